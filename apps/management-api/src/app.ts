@@ -1,7 +1,12 @@
 import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
 import { INTERNAL_PATH } from '@legate/management-contract';
-import { shareConnections, type TenantDatabase } from '@legate/postgres';
-import { countDecisions, createFailureLimiter, type RateLimiter } from '@legate/rate-limit';
+import { type ConnectionShare, shareConnections, type TenantDatabase } from '@legate/postgres';
+import {
+  countDecisions,
+  createFailureLimiter,
+  type FailureLimiter,
+  type RateLimiter,
+} from '@legate/rate-limit';
 import type { EncryptionKeys } from '@legate/secure-store';
 import {
   accessLog,
@@ -19,13 +24,16 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import type { Express, RequestHandler } from 'express';
+import { refuseWhileSuspended } from './admission/while-suspended.ts';
 import { allowOrigins } from './api/cross-origin.ts';
 import { packageErrors } from './api/package-errors.ts';
 import { versionedApi } from './api/versions.ts';
 import { createMakeChange } from './changes/change.ts';
-import { createSecretCipher } from './connectors/secret-cipher.ts';
+import { createSecretCipher, type SecretCipher } from './connectors/secret-cipher.ts';
+import { createDecideConsent } from './consents/decide.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
 import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
+import { createFindInvitedAs } from './invitations/acceptance-store.ts';
 import type { ApiDescription } from './openapi/document.ts';
 import type { Quotas } from './resources/quota.ts';
 import type { Hub } from './revocations/hub.ts';
@@ -36,7 +44,12 @@ import { createAdmission, type MemberRules } from './wiring/admission.ts';
 import { createApi } from './wiring/api.ts';
 import { createFeatures } from './wiring/features.ts';
 import { frontPages, problemTypeBaseOf } from './wiring/front-pages.ts';
-import { createOnboardingFeature, createUnlinkAt, type OnboardingDependencies } from './wiring/onboarding.ts';
+import {
+  acceptUrlAt,
+  createOnboardingFeature,
+  createUnlinkAt,
+  type OnboardingDependencies,
+} from './wiring/onboarding.ts';
 
 /** A read of the API asks no peer, so no id has to be at hand, and what remembering costs would be a part of every page. */
 const rememberUnlessRead: RequestHandler = (req, res, next) => {
@@ -50,8 +63,8 @@ const rememberUnlessRead: RequestHandler = (req, res, next) => {
  */
 const TRIES_PER_SECOND = 5;
 
-/** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s this long. */
-const UNREAD_SECONDS = 60;
+/** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s a minute; and it reads all the time. */
+const UNREAD = { stalledSeconds: 20, seconds: 60 };
 
 export interface AppDependencies {
   /** URL of the API and issuer of its tokens, for its description */
@@ -60,8 +73,8 @@ export interface AppDependencies {
   readonly clock: () => Date;
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
   readonly tenants: TenantDatabase;
-  /** How many connections the requests of one organization may use at a time; those of services are not counted. */
-  readonly connectionsPerOrganization: number;
+  /** Connections that the requests of one organization may use at a time; those of services are not counted. */
+  readonly connectionShare: ConnectionShare;
   /** For usage and the audit trail, which may be slightly stale; undefined: `tenants` */
   readonly reader?: TenantReader | undefined;
   readonly limiter: RateLimiter;
@@ -71,8 +84,10 @@ export interface AppDependencies {
   readonly metrics: Metrics;
   /** undefined: no spans are made. */
   readonly tracer?: Tracer | undefined;
-  /** Requests of an organization that are answered at a time. Default: 32 */
-  readonly concurrentRequests?: number | undefined;
+  /** Requests of an organization that are answered at a time; further ones wait for their turn. */
+  readonly concurrentRequests: number;
+  /** Part of its organization's requests that each of several users may make; 100: all of them */
+  readonly userSharePercent: number;
   /** What an organization may have at most. Default: `QUOTAS` */
   readonly quotas?: Quotas | undefined;
   /** Proxies whose `X-Forwarded-For` is trusted; never all addresses, or anyone could forge the client's */
@@ -96,14 +111,17 @@ export interface AppDependencies {
   /** Reads the records that prove domains. */
   readonly lookupTxt: TxtLookup;
   readonly memberRules: MemberRules;
+  /** How long an API key may be good, in days */
+  readonly maxKeyDays: number;
   /** Counts what the limiter counts. */
   readonly usage: Pick<UsageCounter, 'count'>;
 }
 
 export function createApp(deps: AppDependencies): Express {
   const { log, clock, limiter } = deps;
-  const tenants = shareConnections(deps.tenants, { max: deps.connectionsPerOrganization });
-  const counted = (limit: string) => countDecisions(limiter, deps.decisions?.(limit) ?? (() => undefined));
+  const tenants = shareConnections(deps.tenants, deps.connectionShare);
+  const decide = deps.decisions ?? (() => () => undefined);
+  const counted = (limit: string) => countDecisions(limiter, decide(limit));
   const failuresAt = (keyPrefix: string) =>
     createFailureLimiter({
       limiter: counted('failures'),
@@ -117,20 +135,25 @@ export function createApp(deps: AppDependencies): Express {
     tenants,
     makeChange,
     memberRules: deps.memberRules,
-    limiter: counted('requests'),
+    invitedAs: createFindInvitedAs(tenants, clock),
+    issuer: deps.description.issuer,
+    limiter,
+    userSharePercent: deps.userSharePercent,
     concurrentRequests: deps.concurrentRequests,
+    decide,
     countUsage: deps.usage.count,
     clock,
     log,
     registry: deps.metrics.registry,
   });
+  const decideConsent = createDecideConsent({ clock });
   const features = createFeatures({
     tenants,
     reader: deps.reader ?? tenants,
     makeChange,
     standings: admission.standings,
     clock,
-    limiter,
+    plan: admission.plan,
     domainLimiter: counted('domains'),
     quotas: deps.quotas,
     cipher,
@@ -139,6 +162,11 @@ export function createApp(deps: AppDependencies): Express {
     lookupTxt: deps.lookupTxt,
     hub: deps.hub,
     maxMembers: deps.memberRules.maxMembers,
+    decideConsent,
+    issuer: deps.description.issuer,
+    forgetClient: admission.clients.forget,
+    maxKeyDays: deps.maxKeyDays,
+    acceptUrl: deps.onboarding && acceptUrlAt(deps.onboarding.settings),
     unlink: deps.onboarding && createUnlinkAt(deps.onboarding, { makeChange, log }),
   });
   const onboarding =
@@ -148,10 +176,12 @@ export function createApp(deps: AppDependencies): Express {
       tenants,
       makeChange,
       clock,
-      admission: [admission.lookUp, ...admission.admit],
+      admission: [admission.lookUp, ...admission.admit(() => false), refuseWhileSuspended(undefined)],
       log,
       loadDetails: features.loadDetails,
-      membershipOf: async (...user) => (await admission.standings.get(...user)).membership,
+      standings: admission.standings,
+      decideConsent,
+      maxMembers: deps.memberRules.maxMembers,
     });
   const v1 = createApi({
     operations: [...features.operations, ...(onboarding?.operations ?? [])],
@@ -165,21 +195,30 @@ export function createApp(deps: AppDependencies): Express {
     clock,
     log,
   });
-  const internal =
-    deps.workloads &&
-    createInternalFeature({
-      workloads: deps.workloads,
-      tenants: deps.tenants,
-      cipher,
-      limiter: counted('workloads'),
-      failures: failuresAt('workload-ip'),
-      clock,
-      log,
-      registry: deps.metrics.registry,
-    });
-
+  const internal = createInternal(deps, cipher, {
+    limiter: counted('workloads'),
+    failures: failuresAt('workload-ip'),
+  });
   return serve(deps, { v1, pages: onboarding?.pages, internal });
 }
+
+/** @returns undefined where no service calls as itself */
+const createInternal = (
+  deps: AppDependencies,
+  cipher: SecretCipher,
+  { limiter, failures }: { limiter: RateLimiter; failures: FailureLimiter },
+): readonly RequestHandler[] | undefined =>
+  deps.workloads &&
+  createInternalFeature({
+    workloads: deps.workloads,
+    tenants: deps.tenants,
+    cipher,
+    limiter,
+    failures,
+    clock: deps.clock,
+    log: deps.log,
+    registry: deps.metrics.registry,
+  });
 
 /** Mounts everything in this order: common middleware, routes, and the fallbacks. */
 function serve(
@@ -194,7 +233,7 @@ function serve(
   const { v1, pages, internal } = routes;
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
-  app.use(cutUnreadAnswers(UNREAD_SECONDS));
+  app.use(cutUnreadAnswers(UNREAD));
   app.use(requestContext(deps.tracer, { remembers: 'in_spans' }), accessLog(log));
   app.use(rememberUnlessRead, deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);

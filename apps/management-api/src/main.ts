@@ -12,12 +12,14 @@ import {
 import { createOrganizationStore } from './admission/organization-store.ts';
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './changes/audit-log.ts';
+import { createMakeChange } from './changes/change.ts';
 import { type Config, databaseAddressOf, loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
 import { saveConnectors } from './seed/connector-seed.ts';
 import { saveSeed } from './seed/organization-seed.ts';
+import { saveServiceAccounts } from './seed/service-account-seed.ts';
 import { problemTypeBaseOf } from './wiring/front-pages.ts';
 import { openCallers } from './wiring/open-callers.ts';
 import { openLimits } from './wiring/open-limits.ts';
@@ -72,8 +74,11 @@ async function open(config: Config) {
   const { tenants } = storage;
   await ensureAuditPartitions(tenants);
   if (config.seed) {
-    await saveSeed(config.seed, createOrganizationStore(tenants));
+    await saveSeed(config.seed, createOrganizationStore(createMakeChange(tenants)), (organization_id) =>
+      log.warn({ organization_id }, 'an organization of SEED_FILE was purged, and is not created again'),
+    );
     await saveConnectors(config.seed.connectors, { tenants, cipher: createSecretCipher(connectorKeys) });
+    await saveServiceAccounts(config.seed.service_accounts, { tenants, issuer: config.IDP_ISSUER, clock });
   }
   const store = await openBackend(redisSettingsOf(config), {
     keyPrefix: config.REDIS_KEY_PREFIX,
@@ -129,9 +134,11 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     clock,
     verifyToken: callers.verifyToken,
     tenants: storage.tenants,
-    connectionsPerOrganization: storage.connectionsPerOrganization,
+    connectionShare: storage.connectionShare,
     reader: storage.reader,
     limiter: limits.limiter,
+    userSharePercent: config.USER_SHARE_PERCENT,
+    concurrentRequests: config.MAX_CONCURRENT_PER_ORGANIZATION ?? storage.connectionShare.maxAlone,
     decisions: limits.decisions,
     health,
     metrics,
@@ -153,6 +160,7 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     hub: background.hub,
     workloads: config.WORKLOADS.size === 0 ? undefined : { verify: callers.verifyWorkload },
     transactions: callers.transactions,
+    maxKeyDays: config.API_KEY_MAX_DAYS,
     memberRules: { defaultRole: config.DEFAULT_MEMBER_ROLE, maxMembers: config.MAX_MEMBERS_PER_ORGANIZATION },
   });
 }

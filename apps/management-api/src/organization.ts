@@ -2,45 +2,46 @@ import { parseArgs } from 'node:util';
 import { OrganizationId, UserId } from '@legate/ids';
 import { ConfigError, createLogger, startOrExit } from '@legate/service';
 import { z } from 'zod';
-import { createMakeChange } from './changes/change.ts';
 import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
-import { systemAuthor } from './domain/author.ts';
-import { appointOwner } from './members/appoint-owner.ts';
-import { createMemberStore } from './members/store.ts';
-import { withJobDatabase } from './wiring/open-storage.ts';
+import { Reason } from './domain/reason.ts';
+import { withJobDatabase, withOwnerDatabase } from './wiring/open-storage.ts';
+import { isOperatorCommand, OPERATOR_COMMANDS, runOperatorCommand } from './wiring/operator-commands.ts';
 
-const USAGE = 'usage: organization.js appoint-owner --organization ID --user SUB --reason TEXT';
+const USAGE = Object.entries(OPERATOR_COMMANDS).map(
+  ([name, { needsUser }]) =>
+    `usage: organization.js ${name} --organization ID${needsUser ? ' --user SUB' : ''} --reason TEXT`,
+);
 
-const AppointOwner = z.object({
-  organization: OrganizationId,
-  user: UserId,
-  reason: z.string().trim().min(1).max(500),
-});
+const Arguments = z.strictObject({ organization: OrganizationId, user: UserId.optional(), reason: Reason });
 
-/** The operator's command for an organization that nobody in it can help. */
+/** The operator's commands for one organization. */
 startOrExit(async () => {
-  const { organization, user, reason } = readArguments();
-  const config = loadDatabaseConfig(process.env, { login: 'application' });
+  const { command, request } = readArguments();
+  const { login, done } = OPERATOR_COMMANDS[command];
+  const config = loadDatabaseConfig(process.env, { login });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
+  const withDatabase = login === 'owner' ? withOwnerDatabase : withJobDatabase;
   const address = databaseAddressOf(config);
-  await withJobDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
-    const store = createMemberStore(tenants);
-    const makeChange = createMakeChange(tenants);
-    await makeChange(systemAuthor(organization), (change) => appointOwner(store, change, user, reason));
-    log.info({ organization_id: organization, user_id: user }, 'an owner was appointed');
+  await withDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
+    await runOperatorCommand(command, { tenants, clock: () => new Date() }, request);
+    log.info({ organization_id: request.organization, user_id: request.user }, done);
   });
-}, 'no owner was appointed');
+}, 'nothing was done');
 
-function readArguments(): z.output<typeof AppointOwner> {
+function readArguments() {
   const text = { type: 'string' } as const;
   try {
     const { positionals, values } = parseArgs({
       allowPositionals: true,
       options: { organization: text, user: text, reason: text },
     });
-    if (positionals.join() === 'appoint-owner') return AppointOwner.parse(values);
+    const command = positionals.join();
+    const request = Arguments.parse(values);
+    if (!isOperatorCommand(command)) throw new Error('unknown command');
+    const { needsUser } = OPERATOR_COMMANDS[command];
+    if (needsUser === (request.user !== undefined)) return { command, request };
   } catch {
     // The usage says what is wrong.
   }
-  throw new ConfigError([USAGE]);
+  throw new ConfigError(USAGE);
 }

@@ -38,7 +38,9 @@ beforeAll(() => {
       { clock },
     ),
     tenants,
-    connectionsPerOrganization: 5,
+    connectionShare: { max: 5, maxAlone: 8 },
+    concurrentRequests: 5,
+    userSharePercent: 50,
     limiter: createRateLimiter({ clock }),
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),
@@ -48,6 +50,7 @@ beforeAll(() => {
     getJson: () => Promise.reject(new Error('not asked')),
     outboundAllow: [],
     lookupTxt: () => Promise.reject(new Error('not asked')),
+    maxKeyDays: 366,
     memberRules: { defaultRole: 'viewer', maxMembers: 10 },
     usage: { count: () => undefined },
   });

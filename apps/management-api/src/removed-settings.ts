@@ -11,7 +11,7 @@ export const REMOVED_SETTINGS: RemovedSettings = {
   INSTANCE_COUNT: 'remove it; while Redis is down, each process allows the whole limit',
   MAX_AGENTS_PER_ORGANIZATION: QUOTA,
   MAX_CONCURRENT_REQUESTS_PER_ORGANIZATION:
-    'remove it; the limit is 32 in each process, so add replicas if you need more',
+    'remove it, or set MAX_CONCURRENT_PER_ORGANIZATION; further requests wait for their turn',
   MAX_CONNECTORS_PER_ORGANIZATION: QUOTA,
   MAX_DOMAINS_PER_ORGANIZATION: QUOTA,
   MAX_SITES_PER_ORGANIZATION: QUOTA,

@@ -9,8 +9,9 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 const { it } = needs('time');
 /** More than the buffers of both systems hold */
 const MORE_THAN_BUFFERED = 40_000_000;
-/** Half a minute above the minute that the service waits */
-const TIMEOUT_MS = 90_000;
+/** The service waits 20 seconds for somebody who reads nothing. */
+const EARLIEST_MS = 18_000;
+const TIMEOUT_MS = 40_000;
 
 let stack: StackUnderTest | undefined;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack?.stop(), 60_000);
 
-it('is disconnected after a minute, while others are served', async () => {
+it('is disconnected after 20 seconds, while others are served', async () => {
   const url = stack?.urls['management-api'] ?? '';
   const path = '/api/v1/openapi.json';
   const document = await (await fetch(`${url}${path}`)).text();
@@ -36,5 +37,5 @@ it('is disconnected after a minute, while others are served', async () => {
     await Promise.race([ended, delay(1000, undefined, { ref: false })]);
   }
   expect(isCut).toBe(true);
-  expect(performance.now() - since).toBeGreaterThan(55_000);
+  expect(performance.now() - since).toBeGreaterThan(EARLIEST_MS);
 }, 120_000);

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 it('leaves connections for other organizations, however many requests one of them has', async () => {
-  const shared = shareConnections(slow, { max: 2 });
+  const shared = shareConnections(slow, { max: 2, maxAlone: 2 });
   const first = Array.from({ length: 5 }, () => shared.queryAsTenant('org_a', STATEMENT));
   first.push(shared.queryAsTenant('org_b', STATEMENT));
   expect(organizations()).toEqual(['org_a', 'org_a', 'org_b']);
@@ -38,8 +38,28 @@ it('leaves connections for other organizations, however many requests one of the
   await expect(Promise.all(first)).resolves.toHaveLength(6);
 });
 
+it('gives an organization more while it is alone, and takes that back as soon as another one comes', async () => {
+  const shared = shareConnections(slow, { max: 2, maxAlone: 4 });
+  const all = Array.from({ length: 8 }, () => shared.queryAsTenant('org_a', STATEMENT));
+  expect(organizations()).toHaveLength(4);
+  all.push(shared.queryAsTenant('org_b', STATEMENT));
+  expect(organizations().at(-1)).toBe('org_b');
+  const endOfA = async () => {
+    const [ended] = running.splice(organizations().indexOf('org_a'), 1);
+    ended?.end();
+    await jest.advanceTimersByTimeAsync(0);
+    return organizations().filter((id) => id === 'org_a').length;
+  };
+  expect([await endOfA(), await endOfA(), await endOfA()]).toEqual([3, 2, 2]);
+  while (running.length > 0) {
+    running.shift()?.end();
+    await jest.advanceTimersByTimeAsync(0);
+  }
+  await expect(Promise.all(all)).resolves.toHaveLength(9);
+});
+
 it('serves those that wait in their order, also after one that failed', async () => {
-  const shared = shareConnections(slow, { max: 1 });
+  const shared = shareConnections(slow, { max: 1, maxAlone: 1 });
   const failing = shared.queryAsTenant('org_a', STATEMENT);
   const order: string[] = [];
   const second = shared.queryAsTenant('org_a', STATEMENT).then(() => order.push('second'));
@@ -54,7 +74,7 @@ it('serves those that wait in their order, also after one that failed', async ()
 });
 
 it('refuses a request that has waited too long, and gives its turn to no one', async () => {
-  const shared = shareConnections(slow, { max: 1, waitMs: 2000 });
+  const shared = shareConnections(slow, { max: 1, maxAlone: 1, waitMs: 2000 });
   const served = shared.queryAsTenant('org_a', STATEMENT);
   const late = expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
   await jest.advanceTimersByTimeAsync(2000);
@@ -68,7 +88,7 @@ it('refuses a request that has waited too long, and gives its turn to no one', a
 });
 
 it('refuses at once if 200 are waiting', async () => {
-  const shared = shareConnections(slow, { max: 1 });
+  const shared = shareConnections(slow, { max: 1, maxAlone: 1 });
   const all = Promise.allSettled(Array.from({ length: 201 }, () => shared.queryAsTenant('org_a', STATEMENT)));
   await expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
   await jest.advanceTimersByTimeAsync(2000);
@@ -77,7 +97,7 @@ it('refuses at once if 200 are waiting', async () => {
 });
 
 it('does not limit what belongs to no organization', () => {
-  const shared = shareConnections(slow, { max: 1 });
+  const shared = shareConnections(slow, { max: 1, maxAlone: 1 });
   for (let i = 0; i < 3; i += 1) void shared.queryAsTenant('', STATEMENT);
   expect(running).toHaveLength(3);
 });

@@ -6,20 +6,29 @@ const WAIT_MS = 2000;
 /** Per organization; further requests are refused at once. */
 const MAX_WAITING = 200;
 
+/** Connections that one organization may use at a time */
+export interface ConnectionShare {
+  /** While other organizations use connections too */
+  readonly max: number;
+  /** While no other does. Fewer than all, so that the next organization finds some at once */
+  readonly maxAlone: number;
+}
+
 /**
  * Limits the connections that each organization may use at a time, so that slow or blocked requests of one organization
  * leave connections for the others. A request beyond the limit waits before it takes a connection. Work that belongs to
  * no organization is not limited.
- * @param options.max connections of an organization at a time
  * @param options.waitMs how long a request may wait, default 2000
  * @throws {ConnectionShareExceeded} from each method, after that time
  */
 export function shareConnections(
   tenants: TenantDatabase,
-  options: { max: number; waitMs?: number },
+  options: ConnectionShare & { waitMs?: number },
 ): TenantDatabase {
-  const { max, waitMs = WAIT_MS } = options;
+  const { max, maxAlone, waitMs = WAIT_MS } = options;
+  /** The shares of organizations that use connections now */
   const shares = new Map<string, Share>();
+  const limit = () => (shares.size > 1 ? max : maxAlone);
 
   async function within<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
     if (organizationId === '') return work();
@@ -28,12 +37,13 @@ export function shareConnections(
       share = { used: 0, waiting: new Set() };
       shares.set(organizationId, share);
     }
-    if (share.used < max) share.used += 1;
+    if (share.used < limit()) share.used += 1;
     else await turnOf(share, waitMs);
     try {
       return await work();
     } finally {
-      const [next] = share.waiting;
+      // Above the limit since another organization came: what ends makes room for it.
+      const [next] = share.used > limit() ? [] : share.waiting;
       if (next) next();
       else share.used -= 1;
       if (share.used === 0) shares.delete(organizationId);

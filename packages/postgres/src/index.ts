@@ -1,5 +1,5 @@
 export { connectionFault } from './connection-fault.ts';
-export { shareConnections } from './connection-shares.ts';
+export { type ConnectionShare, shareConnections } from './connection-shares.ts';
 export { ConnectionShareExceeded, DatabaseUnavailable } from './errors.ts';
 export { type MigrationLog, requireMigrations, runMigrations, SchemaTooOld } from './migrations.ts';
 export { type Connection, createPool, type Pool, poolState } from './pool.ts';

@@ -108,6 +108,25 @@ it('refuses to write a row of another tenant', async () => {
   await expect(forged).rejects.toMatchObject({ code: '42501' });
 });
 
+it.each(["o'; RESET ROLE; --", "\\'; COMMIT; --", '$1', '"'])(
+  'takes %j for an id, not for SQL',
+  async (id) => {
+    const WHO = {
+      name: 'who',
+      text: "SELECT current_user AS role, current_setting('app.organization_id') AS id",
+    };
+    expect(await tenants.queryAsTenant(id, WHO)).toEqual([{ role: ROLE, id }]);
+    expect(await tenants.withTenant(id, (connection) => connection.query(WHO))).toEqual([{ role: ROLE, id }]);
+  },
+);
+
+it('sends nothing for an id that would cut the message', async () => {
+  const lost = insert('org_a', 'outside of a transaction');
+  await expect(tenants.queryAsTenant('org_a\0', lost)).rejects.toThrow(TypeError);
+  await expect(tenants.withTenant('org_a\0', (c) => c.query(lost))).rejects.toThrow(TypeError);
+  expect(await tenants.queryAsTenant('org_a', ALL)).toHaveLength(1);
+});
+
 it('holds a login that may do everything to the policies of the role', async () => {
   await database.asOwner(async (owner) => {
     const { rows } = await owner.query('SELECT count(*)::int AS notes, current_user::text AS me FROM notes');
@@ -230,7 +249,7 @@ it('waits once for a silent server until the time-out, and reuses the connection
     return connection.query(ALL);
   };
   await expect(hanging.withTenant('org_a', work)).rejects.toThrow(DatabaseUnavailable);
-  expect(lent[0]?.query).toHaveBeenCalledTimes(3); // BEGIN, the tenant, the statement, and no ROLLBACK to wait for
+  expect(lent[0]?.query).toHaveBeenCalledTimes(2); // BEGIN with the tenant, the statement, and no ROLLBACK to wait for
   expect(await hanging.queryAsTenant('org_a', ALL)).toHaveLength(1);
   expect(lent).toHaveLength(2);
   expect(lent[1]).not.toBe(lent[0]);

@@ -43,6 +43,32 @@ it('keeps the names of secret members and none of their values, at any depth tha
   });
 });
 
+it('redacts secrets that we give out, wherever they are in a line', () => {
+  const secret = `lgt_${'aB3'.repeat(12)}xY`;
+  const { text, line } = logged((log) =>
+    log.child({ bound: secret }).error(
+      {
+        path: `/onboarding/invitation?token=${secret}`,
+        deep: [{ text: `a\n${secret}` }],
+        err: new Error(secret),
+      },
+      `no ${secret}.`,
+    ),
+  );
+  expect(text).not.toContain(secret);
+  expect(line).toMatchObject({
+    bound: 'lgt_[redacted]',
+    path: '/onboarding/invitation?token=lgt_[redacted]',
+    deep: [{ text: 'a\nlgt_[redacted]' }],
+    err: { message: 'lgt_[redacted]' },
+    msg: 'no lgt_[redacted].',
+  });
+});
+
+it.each(['lgt_short', `xlgt_${'a'.repeat(37)}`, 'algorithm_id'])('leaves %s as it is', (text) => {
+  expect(logged((log) => log.info({ text }, 'x')).line.text).toBe(text);
+});
+
 it('does not change its input', () => {
   const fields = { headers: { authorization: 'Bearer x' } };
   logged((log) => log.info(fields, 'x'));

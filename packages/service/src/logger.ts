@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { CENSORED, redact, SECRET_MEMBERS } from './redaction.ts';
+import { CENSORED, redact, redactGivenOut, SECRET_MEMBERS } from './redaction.ts';
 import { activeRequest } from './tracing/active-request.ts';
 
 export type { Logger } from 'pino';
@@ -19,7 +19,7 @@ function requestIds(): object {
 
 /**
  * Writes JSON lines to standard output, with the ids of the current request. Members that contain credentials are
- * redacted by name, see `redaction.ts`. Lines are written in batches, at most 100 ms late: a separate write costs a
+ * redacted by name, and secrets that we give out wherever they are, see `redaction.ts`. Lines are written in batches, at most 100 ms late: a separate write costs a
  * request more than the line does. Pino writes the rest when the process exits, even after an exception.
  */
 export function createLogger(options: {
@@ -35,6 +35,7 @@ export function createLogger(options: {
       formatters: { level: (label) => ({ level: label }), log: redact },
       // The formatter does not see what child loggers are bound to; pino's own redaction does, and is cheap at one level.
       redact: { paths: [...SECRET_MEMBERS].map((name) => `["${name}"]`), censor: CENSORED },
+      hooks: { streamWrite: redactGivenOut },
       mixin: requestIds,
       mixinMergeStrategy: (fields, ids) => (ids === NO_IDS ? fields : { ...ids, ...fields }),
       serializers: { err: (err: unknown) => serializeError(err, 0) },

@@ -14,6 +14,12 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['clientSecret', 'clientAssertion', 'codeVerifier', 'apiKey'],
 ]);
 
+/**
+ * Secrets that `management-api` gives out: invitations, API keys and the like, recognized by their prefix wherever they are
+ * written. Without word boundaries: in JSON a line break before one is the letter `n`.
+ */
+const GIVEN_OUT = /(lg[a-z]_)[0-9A-Za-z]{38}/g;
+
 /** Maximum depth of the search for secrets; nothing we log is nested deeper. */
 const MAX_DEPTH = 5;
 export const CENSORED = '[redacted]';
@@ -26,6 +32,9 @@ export const CENSORED = '[redacted]';
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return hasSecret(fields, MAX_DEPTH) ? redactMembers(fields, MAX_DEPTH) : fields;
 }
+
+/** Replaces secrets that are recognized by themselves, in a whole line: in messages and texts of errors too. */
+export const redactGivenOut = (line: string): string => line.replace(GIVEN_OUT, `$1${CENSORED}`);
 
 function hasSecret(value: object, depth: number): boolean {
   for (const [name, member] of Object.entries(value)) {

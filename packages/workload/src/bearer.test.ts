@@ -33,12 +33,29 @@ it('leaves a fault of ours, which says nothing of the token, as it is', () => {
   expect(tokenProblem(fault)).toBe(fault);
 });
 
-it.each([401, 403])('counts a token that is refused with %i as a guess', (status) => {
-  expect(isGuess(problemOf(status))).toBe(true);
+const refusalOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (err) {
+    return err;
+  }
+};
+
+it.each<[string, unknown]>([
+  ['a token that was never good here', tokenProblem(new TokenRefused('signature'))],
+  ['a token for another audience', tokenProblem(new TokenRefused('audience'))],
+  ['a token that is none', tokenProblem(new TokenRefused('malformed'))],
+  ['another secret that is unknown', problemOf(401, 'token_invalid')],
+])('counts %s as a guess', (_case, err) => {
+  expect(isGuess(err)).toBe(true);
 });
 
 it.each<[string, unknown]>([
   ['a request without a token', problemOf(401, 'token_missing')],
+  ['an expired token', tokenProblem(new TokenRefused('expired'))],
+  ['an expired transaction token', problemOf(401, 'transaction_token_expired')],
+  ['a valid token without the right', problemOf(403)],
+  ['a header with two tokens', refusalOf(() => requireBearer('Bearer a b'))],
   ['a fault of ours', problemOf(500)],
   ['an outage', problemOf(503)],
   ['any other error', new Error('a fault of ours')],

@@ -5,13 +5,16 @@ import { problem } from './problems.ts';
 
 type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
 
+/** The header names no single token. */
+class NoToken extends Error {}
+
 /** Returns the bearer token of a request. @throws {Problem} 401 `token_missing` or `token_invalid`, with its challenge */
 export function requireBearer(authorization: string | undefined): string {
   const credentials = readBearer(authorization);
   if (credentials.kind === 'token') return credentials.token;
   // RFC 6750 §3.1: the response to a request without credentials has no error code.
   if (credentials.kind === 'absent') throw unauthorized('token_missing', 'Send a bearer token.', {});
-  throw invalidToken('token_invalid', 'The token is malformed.');
+  throw invalidToken('token_invalid', 'The token is malformed.', new NoToken());
 }
 
 /** Turns a refused token into 401 `token_invalid` or `token_expired`; any other error stays itself. */
@@ -22,12 +25,17 @@ export function tokenProblem(err: unknown): unknown {
     : invalidToken('token_invalid', 'The token is not valid for this API.', err);
 }
 
+const EXPIRED: readonly string[] = ['token_expired', 'transaction_token_expired'];
+
 /**
- * Returns true for a refused token. A request without one does not count against its address: any web page can make a
- * browser send such requests, and block everybody behind that address.
+ * Returns true for a token that cost a check and was never good here, which counts against the address of its sender. Not
+ * counted is what happens to honest clients, or costs nothing: no token, which any web page can make a browser send; one
+ * that has expired, as in a page that was left open; a valid one without the right.
  */
-export const isGuess = (err: unknown): boolean =>
-  err instanceof Problem && err.status < 500 && err.code !== 'token_missing';
+export function isGuess(err: unknown): boolean {
+  if (!(err instanceof Problem) || err.status !== 401) return false;
+  return err.code !== 'token_missing' && !EXPIRED.includes(err.code) && !(err.cause instanceof NoToken);
+}
 
 const invalidToken = (code: Unauthorized, detail: string, cause?: unknown): Problem =>
   unauthorized(code, detail, { error: 'invalid_token', errorDescription: detail }, cause);

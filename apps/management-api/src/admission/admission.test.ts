@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { DatabaseUnavailable } from '@legate/postgres';
-import { createRateLimiter, createSlots, type Slots } from '@legate/rate-limit';
+import { createFairShare, createRateLimiter, createSlots, createWaitingRoom } from '@legate/rate-limit';
 import { createLogger, problemHandler } from '@legate/service';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
@@ -16,9 +16,13 @@ import {
   requireOrganization,
   roleOf,
 } from './admission.ts';
+import { countRequest } from './count-request.ts';
+import { enterInTurn } from './enter-in-turn.ts';
 import { createResolveRole } from './member-role.ts';
 import type { Organization } from './organization-store.ts';
+import { createPlanCount } from './plan-count.ts';
 import type { Membership } from './standing-store.ts';
+import { refuseWhileSuspended } from './while-suspended.ts';
 
 const ALICE: Caller = {
   issuer: 'https://idp.example',
@@ -35,6 +39,7 @@ const ACME: Organization = {
   name: 'Acme',
   plan: { name: 'free', requestsPerMinute: null },
   status: 'active',
+  purgeAt: null,
   defaultRole: null,
   roleSource: 'local',
 };
@@ -56,16 +61,16 @@ let seen: unknown[];
 let joined: unknown[];
 let defaultRole: 'viewer' | 'none';
 let counted: unknown[];
-let slots: Slots;
 let isFull: boolean;
+let deniedClients: string[];
 
 beforeEach(() => {
   [caller, organization, membership] = [ALICE, ACME, MEMBER];
   [seen, joined] = [[], []];
   defaultRole = 'viewer';
   counted = [];
-  slots = createSlots();
   isFull = false;
+  deniedClients = [];
 });
 
 const answer = async <T>(value: T | Error): Promise<T> => {
@@ -76,7 +81,11 @@ const answer = async <T>(value: T | Error): Promise<T> => {
 function app() {
   const clock = () => new Date('2026-08-01T12:00:00Z');
   const standings = {
-    get: async () => ({ organization: await answer(organization), membership: await answer(membership) }),
+    get: async () => ({
+      organization: await answer(organization),
+      membership: await answer(membership),
+      deniedClients,
+    }),
     lastKnownOrganization: () => (organization instanceof Error ? undefined : organization),
     forget: () => {},
   };
@@ -91,6 +100,7 @@ function app() {
         membership = { ...MEMBER, role, roleClaimedAt: issuedAt };
       },
     },
+    invitedAs: async () => undefined,
     noteSeen: async (...args) => void seen.push(args),
     defaultRole,
     onRefused: () => {},
@@ -100,13 +110,29 @@ function app() {
     setCaller(res, caller);
     next();
   });
-  built.use(loadAdmission(standings));
+  built.use(loadAdmission(standings, { findOrganization: async () => undefined }));
+  const limiter = createRateLimiter({ clock });
+  const isSecurity = () => false;
   built.use(
     admit({
-      limiter: createRateLimiter({ clock }),
-      slots,
-      concurrentRequests: 2,
-      countUsage: (...args) => void counted.push(args),
+      count: countRequest({
+        plan: createPlanCount({
+          share: createFairShare({ limiter, clock, sharePercent: 50 }),
+          limiter,
+          decide: () => () => undefined,
+        }),
+        isSecurity,
+        countUsage: (...args) => void counted.push(args),
+      }),
+      enter: enterInTurn({
+        room: createWaitingRoom({
+          ...{ max: 2, places: 2, waitMs: 100, sharePercent: 50 },
+          hasOthers: () => false,
+        }),
+        slots: createSlots(),
+        isSecurity,
+        onRefused: () => undefined,
+      }),
       resolveRole,
       authorOf: () => systemAuthor(ACME.id),
     }),
@@ -117,6 +143,14 @@ function app() {
   built.get('/organization', requireOrganization, (_req, res) => {
     res.json({ organization: organizationOf(res).id });
   });
+  for (const [path, openTo] of [
+    ['/closed', undefined],
+    ['/owners', 'owner'],
+  ] as const) {
+    built.get(path, refuseWhileSuspended(openTo), (_req, res) => {
+      res.json({ role: roleOf(res) });
+    });
+  }
   built.use(unavailable);
   return built.use(problemHandler({ log, typeBase: 'https://docs.example' }));
 }
@@ -195,10 +229,42 @@ describe('a request is admitted', () => {
 });
 
 describe('a request is refused', () => {
-  it.each(['suspended', 'deleted'] as const)('of an organization that is %s', async (status) => {
-    organization = { ...ACME, status };
-    expect(await ask()).toEqual([403, 'organization_suspended']);
-    expect(seen).toEqual([]);
+  describe.each(['suspended', 'deleted'] as const)('of an organization that is %s', (status) => {
+    beforeEach(() => {
+      organization = { ...ACME, status };
+    });
+
+    it.each<[string, Membership]>([
+      ['a developer', { ...MEMBER, role: 'developer' }],
+      ['somebody unknown, who does not become a member', { state: 'unknown' }],
+      ['a former owner', { state: 'kept_out', status: 'removed' }],
+    ])('to %s', async (_case, of) => {
+      membership = of;
+      caller = { ...ALICE, roles: ['owner'] };
+      expect(await ask()).toEqual([403, `organization_${status}`]);
+      expect([seen, joined]).toEqual([[], []]);
+    });
+
+    it('to a service that calls for an owner', async () => {
+      membership = { ...MEMBER, role: 'owner' };
+      caller = { ...ALICE, isTransaction: true };
+      expect(await ask()).toEqual([403, `organization_${status}`]);
+    });
+
+    it.each(['owner', 'admin'] as const)('but not for what is open to the role %s', async (role) => {
+      membership = { ...MEMBER, role };
+      expect(await ask()).toEqual({ role, organization: 'org_acme' });
+      expect(await ask('/closed')).toEqual([403, `organization_${status}`]);
+      const ofOwners = await ask('/owners');
+      expect(ofOwners).toEqual(role === 'owner' ? { role } : [403, `organization_${status}`]);
+    });
+
+    it('to an owner whose newer token says that they are an admin', async () => {
+      organization = { ...ACME, status, roleSource: 'identity_provider' };
+      membership = { ...MEMBER, role: 'owner', roleClaimedAt: 10 };
+      caller = { ...ALICE, roles: ['admin'], issuedAt: 20 };
+      expect(await ask('/owners')).toEqual([403, `organization_${status}`]);
+    });
   });
 
   it.each([
@@ -209,6 +275,19 @@ describe('a request is refused', () => {
     membership = { state: 'kept_out', status };
     expect(await ask()).toEqual([403, code]);
     expect([seen, joined]).toEqual([[], []]);
+  });
+
+  it('of an application that the user has denied, before it makes them a member', async () => {
+    deniedClients = ['frontend-app'];
+    expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
+    const denied = { ...ALICE.credential, clientId: 'frontend-app' };
+    caller = { ...ALICE, credential: denied };
+    expect(await ask()).toEqual([403, 'consent_denied']);
+    membership = { state: 'unknown' };
+    expect(await ask()).toEqual([403, 'consent_denied']);
+    expect(joined).toEqual([]);
+    membership = { state: 'kept_out', status: 'deactivated' };
+    expect(await ask()).toEqual([403, 'membership_deactivated']);
   });
 
   it('of an unknown user whom nobody has given a role, where that is required', async () => {
@@ -232,31 +311,6 @@ describe('a request is refused', () => {
     if (what === 'organization') organization = outage;
     else membership = outage;
     expect(await ask()).toEqual([503, 'database_unavailable']);
-  });
-
-  it("beyond the organization's concurrent limit, until one of these is answered", async () => {
-    const running = { key: 'org:org_acme', max: 2 };
-    slots.take([running]);
-    expect(await ask()).toMatchObject({ role: 'admin' });
-    const release = slots.take([running]);
-    const res = await request(app()).get('/me');
-    expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([429, 'concurrency_exceeded', '1']);
-    release?.();
-    expect(await ask()).toMatchObject({ role: 'admin' });
-  });
-
-  it('beyond the concurrent limit of a user without an organization, and no other user is', async () => {
-    const alone: Caller = { ...ALICE, organizationId: undefined };
-    caller = alone;
-    for (let taken = 0; taken < 2; taken += 1)
-      slots.take([{ key: 'user:https://idp.example:user_alice', max: 2 }]);
-    expect(await ask()).toEqual([429, 'concurrency_exceeded']);
-    caller = { ...alone, issuer: 'https://other.example' };
-    expect(await ask()).toEqual({ role: 'viewer', organization: null });
-    caller = { ...alone, subject: UserId.parse('user_bob') };
-    expect(await ask()).toEqual({ role: 'viewer', organization: null });
-    caller = ALICE;
-    expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
   });
 
   it('for an internal error, which is not an outage', async () => {

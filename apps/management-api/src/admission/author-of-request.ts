@@ -17,10 +17,15 @@ export function authorIn(
   organizationId: OrganizationId,
   req: Request,
   res: Response,
-  { subject, email, credential }: Pick<Caller, 'subject' | 'email' | 'credential'> = callerOf(res),
+  {
+    subject,
+    email,
+    credential,
+    serviceAccount,
+  }: Pick<Caller, 'subject' | 'email' | 'credential' | 'serviceAccount'> = callerOf(res),
 ): Author {
   return {
-    type: 'user',
+    type: serviceAccount ? 'service_account' : 'user',
     organizationId,
     userId: subject,
     email: storable(email),

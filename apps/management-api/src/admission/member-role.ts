@@ -2,15 +2,16 @@ import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { claimedRole, type DefaultRole, type Role } from '../domain/rights.ts';
-import type { Joining } from './joining.ts';
+import type { FindInvitedAs, Joining } from './joining.ts';
 import type { NoteSeen } from './note-seen.ts';
-import { keptOut } from './problems.ts';
+import { clientDenied, keptOut } from './problems.ts';
 import type { Standing } from './standing-store.ts';
 import type { Standings } from './standings.ts';
 
 /**
  * Returns the role in which a caller acts. The first token of a user makes them a member; from then on their row decides.
- * @throws {Problem} 403 `membership_revoked`, `membership_deactivated`, `membership_required`, `member_limit_reached`
+ * @throws {Problem} 403 `membership_revoked`, `membership_deactivated`, `consent_denied`, `membership_required`,
+ * `member_limit_reached`
  * @throws {DatabaseUnavailable}
  */
 export type ResolveRole = (
@@ -23,6 +24,7 @@ export type ResolveRole = (
 export function createResolveRole(deps: {
   standings: Standings;
   joining: Joining;
+  invitedAs: FindInvitedAs;
   noteSeen: NoteSeen;
   /** Where the organization has none of its own */
   defaultRole: DefaultRole;
@@ -46,11 +48,13 @@ export function createResolveRole(deps: {
 
   return async (standing, caller, author) => {
     let { membership } = standing;
+    if (membership.state === 'kept_out') throw keptOut(membership.status);
+    if (isDeniedClient(standing, caller)) throw clientDenied();
     if (membership.state === 'unknown') {
-      const role = firstRole(standing, caller);
       // A service's word admits the user to one operation; members are made by their own tokens.
-      if (caller.isTransaction) return role;
-      await joining.join(author(), caller, role);
+      if (caller.isTransaction) return firstRole(standing, caller);
+      const invited = await deps.invitedAs(standing.organization.id, caller.subject);
+      await joining.join(author(), caller, invited?.role ?? firstRole(standing, caller), invited);
       ({ membership } = await readAgain(standing, caller));
     }
     if (membership.state === 'unknown') {
@@ -71,6 +75,12 @@ export function createResolveRole(deps: {
     return membership.role;
   };
 }
+
+/** A token that names no application cannot be refused for it. */
+export const isDeniedClient = (
+  { deniedClients }: Pick<Standing, 'deniedClients'>,
+  { credential: { clientId } }: Pick<Caller, 'credential'>,
+): boolean => clientId !== null && deniedClients.includes(clientId);
 
 /** Where the identity provider manages roles, a token newer than the last one heeded decides, if it has a role of ours. */
 function isRoleToHeed({ organization, membership }: Standing, caller: Caller): boolean {

@@ -2,10 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Role, Scope } from '../domain/rights.ts';
-import { requireScope, requireTokenScope } from './require-scope.ts';
+import { requirePerson, requireScope, requireTokenScope } from './require-scope.ts';
 
-function outcomeBy(handler: RequestHandler, role: Role | undefined, scope: string | undefined) {
-  const res = { locals: { caller: { scope }, role } } as unknown as Response;
+function outcomeBy(
+  handler: RequestHandler,
+  role: Role | undefined,
+  scope: string | undefined,
+  kind = 'access_token',
+  serviceAccount?: object,
+) {
+  const res = {
+    locals: { caller: { scope, credential: { kind }, serviceAccount }, role },
+  } as unknown as Response;
   let passed = false;
   try {
     handler({} as Request, res, () => {
@@ -51,4 +59,24 @@ it('lets a caller without a role pass if their token is not limited to other sco
     'insufficient_permission',
     'Bearer error="insufficient_scope", scope="org:read"',
   ]);
+});
+
+it('no API key allows what keys never have, whatever it was given', () => {
+  const scope = 'org:write credentials:write sites:write';
+  const outcomeOf = (required: Scope) => outcomeBy(requireScope(required), 'owner', scope, 'api_key');
+  expect(outcomeOf('sites:write')).toBe(true);
+  expect(outcomeOf('org:write')).toEqual([403, 'insufficient_permission', 'no challenge']);
+  expect(outcomeOf('credentials:write')).toEqual([403, 'insufficient_permission', 'no challenge']);
+  const token = requireTokenScope('org:write');
+  expect(outcomeBy(token, undefined, scope, 'api_key')).toEqual([
+    403,
+    'insufficient_permission',
+    'no challenge',
+  ]);
+});
+
+it('what is for people refuses machines', () => {
+  expect(outcomeBy(requirePerson, 'admin', undefined)).toBe(true);
+  const machine = outcomeBy(requirePerson, 'admin', undefined, 'access_token', { id: 'sva_1', name: 'CI' });
+  expect(machine).toEqual([403, 'insufficient_permission', 'no challenge']);
 });

@@ -14,9 +14,11 @@ const standing = (plan: 'free' | 'pro'): Standing => ({
     name: 'A',
     plan: { name: plan, requestsPerMinute: null },
     status: 'active',
+    purgeAt: null,
     defaultRole: null,
     roleSource: 'local',
   },
+  deniedClients: [],
   membership: { state: 'unknown' },
 });
 const down = async () => {

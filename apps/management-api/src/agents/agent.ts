@@ -1,8 +1,8 @@
 import { AgentId } from '@legate/ids';
-import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
 
 /** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
 const text = (max: number) =>
@@ -84,8 +84,7 @@ export const UpdateAgent = z.strictObject(fields).partial();
 export type UpdateAgent = z.output<typeof UpdateAgent>;
 
 export const ListAgents = z.strictObject({
-  ...pageParameters,
-  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  ...resourceListParameters,
   status: Status.optional(),
   search: DisplayName.optional().describe('Part of the name, in any case'),
 });

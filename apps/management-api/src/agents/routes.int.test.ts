@@ -130,7 +130,12 @@ describe('an agent', () => {
   it('in use by a site is deleted only by force, and returns with its sites', async () => {
     const site = await newSite();
     await acme('put', `/sites/${site}/agents/${agent.id}`, { is_default: true });
-    expect(code(await acme('delete', path()))).toEqual([409, 'agent_in_use']);
+    const refused = await acme('delete', path());
+    expect([...code(refused), refused.body.sites]).toEqual([
+      409,
+      'agent_in_use',
+      [{ id: site, name: expect.any(String) }],
+    ]);
     expect((await acme('delete', `${path()}?force=yes`)).status).toBe(400);
     expect((await acme('delete', `${path()}?force=true`)).status).toBe(204);
     expect((await acme('get', `/sites/${site}/agents`)).body.pagination.total).toBe(0);

@@ -8,6 +8,9 @@ import type { CheckQuota } from '../resources/quota.ts';
 import type { Agent, CreateAgent, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
+/** In a refusal; `GET /agents/{agent_id}/sites` lists all. */
+const MAX_SITES_NAMED = 20;
+
 const FIELDS = ['name', 'description', 'instructions', 'status', 'settings'] as const;
 
 export type Agents = ReturnType<typeof createAgents>;
@@ -24,9 +27,11 @@ export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; 
   });
 
   async function refuseUsed(change: Change, id: AgentId): Promise<void> {
-    if (!(await store.isUsed(change, id))) return;
+    const sites = await store.sitesOf(change, id, MAX_SITES_NAMED);
+    if (sites.length === 0) return;
     throw problem('agent_in_use', {
       detail: 'Sites use this agent. Remove it from them, or send force=true.',
+      extensions: { sites },
     });
   }
 
@@ -34,6 +39,7 @@ export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; 
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
+    purge: lifeCycle.purge,
     /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
     remove: (change: Change, id: AgentId, check: VersionCheck, force: boolean) =>
       lifeCycle.remove(change, id, check, async () => {

@@ -18,9 +18,9 @@ const UPDATE = statement(
   'agent_update',
 )`UPDATE agents SET name = $3, description = $4, instructions = $5, status = $6,
   settings = $7, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
-const IS_USED = statement('agent_used')`SELECT EXISTS (SELECT FROM site_agents l JOIN sites s
+const SITES = statement('agent_sites')`SELECT s.id, s.name FROM site_agents l JOIN sites s
   ON s.organization_id = l.organization_id AND s.id = l.site_id AND s.deleted_at IS NULL
-  WHERE l.organization_id = $1 AND l.agent_id = $2) AS used`;
+WHERE l.organization_id = $1 AND l.agent_id = $2 ORDER BY s.created_at, s.id LIMIT $3`;
 
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
@@ -55,10 +55,8 @@ export function createAgentStore(tenants: TenantDatabase) {
       common.write(change, id, CREATE(...valuesOf(change, id, agent))),
     update: (change: Change, agent: Agent) =>
       common.write(change, agent.id, UPDATE(...valuesOf(change, agent.id, agent))),
-    /** True if a site that is not deleted uses it */
-    async isUsed({ connection, organizationId }: Change, id: AgentId) {
-      const [row] = await connection.query<{ used: boolean }>(IS_USED(organizationId, id));
-      return row?.used ?? false;
-    },
+    /** Sites that use it, without deleted ones, oldest first */
+    sitesOf: ({ connection, organizationId }: Change, id: AgentId, atMost: number) =>
+      connection.query<{ id: string; name: string }>(SITES(organizationId, id, atMost)),
   };
 }

@@ -23,6 +23,8 @@ export const noContent = { status: 204 } as const;
 
 /** The response to a PUT: 201 if it created something. */
 export const placed = <Thing>(added: boolean, body: Thing) => ({ status: added ? 201 : 200, body }) as const;
+export const placedVersion = <Thing>(added: boolean, { value, version }: Stored<Thing>) =>
+  ({ status: added ? 201 : 200, headers: { ETag: etagOf(version) }, body: value }) as const;
 
 export const redirect = <Status extends 302 | 303>(status: Status, url: string) =>
   ({ status, headers: { Location: url } }) as const;

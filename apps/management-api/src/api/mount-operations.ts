@@ -1,6 +1,8 @@
 import { methodNotAllowed, unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { requireScope, requireTokenScope } from '../admission/require-scope.ts';
+import type { SecurityRule } from '../admission/count-request.ts';
+import { requirePerson, requireRole, requireScope, requireTokenScope } from '../admission/require-scope.ts';
+import { refuseBodyWhileSuspended, refuseWhileSuspended } from '../admission/while-suspended.ts';
 import { refuseUnacceptableBut } from './acceptable.ts';
 import { isScope } from './access.ts';
 import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
@@ -12,6 +14,8 @@ export interface Gates {
   readonly authenticate: readonly RequestHandler[];
   /** Counts the request, and admits it if organization and membership allow. */
   readonly admit: readonly RequestHandler[];
+  /** For operations that take rights away. */
+  security(rule: SecurityRule): RequestHandler;
   /** Refuses a token without an organization. */
   readonly requireOrganization: readonly RequestHandler[];
   /** Refuses a transaction that is not for this operation. None: `authenticate` knows no transactions. */
@@ -68,13 +72,23 @@ function handlersOf(
   operation: Operation,
   runtime: Gates & OperationRuntime,
 ): (RequestHandler | ErrorRequestHandler)[] {
+  const { isSecurity } = operation;
+  // Who needs a right to read only takes rights from themselves.
+  const isOwn = operation.access.endsWith(':read');
   return [
+    ...(operation.access === 'public' ? [] : [refuseWhileSuspended(operation.whileSuspended)]),
     ...(isScope(operation.access) ? [requireScope(operation.access)] : []),
+    ...(operation.minimumRole ? [requireRole(operation.minimumRole)] : []),
+    ...(operation.isForPeople ? [requirePerson] : []),
     ...(operation.tokenScope ? [requireTokenScope(operation.tokenScope)] : []),
+    ...(isSecurity === true ? [runtime.security({ isOwn })] : []),
     ...(isNegotiated(operation) ? [refuseUnacceptableBut(operation.responses[200]?.streams ?? [])] : []),
     ...(runtime.admitTransaction ? [runtime.admitTransaction(operation)] : []),
     ...operation.guards,
     ...(operation.body?.read() ?? []),
+    ...(typeof isSecurity === 'function'
+      ? [refuseBodyWhileSuspended(isSecurity), runtime.security({ isOwn, takesRightsAway: isSecurity })]
+      : []),
     (req: Request, res: Response) => operation.run(req, res, runtime),
     ...(operation.showProblem ? [packageErrors, operation.showProblem] : []),
   ];

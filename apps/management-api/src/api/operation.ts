@@ -2,9 +2,11 @@ import { NoQuery } from '@legate/service';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { authorOf } from '../admission/author-of-request.ts';
+import type { WhileSuspended } from '../admission/not-active.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
-import type { Scope } from '../domain/rights.ts';
-import type { Access } from './access.ts';
+import { problem } from '../domain/problem-codes.ts';
+import type { Role, Scope } from '../domain/rights.ts';
+import { type Access, isScope } from './access.ts';
 import type { Answer } from './answer.ts';
 import { AnyCall, type Call } from './call.ts';
 import { parseQuery } from './query.ts';
@@ -27,10 +29,19 @@ export interface Description {
   readonly access: Access;
   /** For `any-token`, or besides the scope of `access`: a scope that a token limited by scopes needs. */
   readonly tokenScope?: Scope;
+  /**
+   * Who may call it even while the organization is suspended or deleted. Default: owners, as far as it takes rights away,
+   * since suspending is what one does first after a break-in; nobody else.
+   */
+  readonly whileSuspended?: WhileSuspended;
+  /** For what fewer people may do than the scope of `access` says. */
+  readonly minimumRole?: Role;
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
   readonly ifMatch?: boolean;
+  /** For a PUT that may create: with `If-None-Match: *` it replaces nothing; see `putPreconditions`. */
+  readonly ifNoneMatch?: boolean;
   readonly responses: SuccessResponses;
   /**
    * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body,
@@ -43,6 +54,13 @@ export interface Description {
    * for operations without a body, since a token signs path and query.
    */
   readonly transaction?: string | undefined;
+  /**
+   * It takes rights away: it has a reserve beyond the plan, since ending access must not be limited by somebody's script.
+   * A function decides by the body, as sent, for an operation that may also do something else.
+   */
+  readonly isSecurity?: true | ((sent: unknown) => boolean);
+  /** Refuses machines: it is about the person who calls. */
+  readonly isForPeople?: true;
   /** The answer must be kept nowhere, not even to be asked for again. */
   readonly noStore?: boolean | 'private';
   /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
@@ -72,10 +90,24 @@ export type AnswerOnce = (
   res: Response,
   sent: unknown,
   work: (change: Change) => Promise<Answer>,
+  /** Members of the answer that are null in a replay */
+  secrets?: readonly string[],
+) => Promise<Answer>;
+
+/**
+ * Produces the response to a POST that may be repeated, and the same one again per `Idempotency-Key`.
+ * @param sent as above
+ */
+export type AnswerAgain = (
+  req: Request,
+  res: Response,
+  sent: unknown,
+  work: () => Promise<Answer>,
 ) => Promise<Answer>;
 
 export interface OperationRuntime {
   readonly makeChange: MakeChange;
+  readonly answerAgain: AnswerAgain;
   readonly answerOnce: AnswerOnce;
 }
 
@@ -125,27 +157,33 @@ export function operation<
     readonly responses: Responses;
     readonly guards?: readonly RequestHandler[];
     /**
-     * Honours `Idempotency-Key`. A function returns the part of the body that a retry must repeat: its hash is stored,
-     * and must not help to guess a secret.
+     * Each POST of an organization honours `Idempotency-Key`, unless this is false: then there is no effect, and the key is
+     * refused. A function returns the part of the body that a retry must repeat: its hash is stored, and must not help to
+     * guess a secret. With `handle` the operation must be one that may be repeated.
      */
-    readonly idempotencyKey?: true | ((body: Body) => unknown);
+    readonly idempotencyKey?: boolean | ((body: Body) => unknown);
+    /** Members of the answer that are shown once: they are not stored for a replay, which has null instead. */
+    readonly secrets?: readonly string[];
   } & Work<Call<Path, A, z.output<Query>, Body, Checked>, AnswerOf<Responses>, A>,
 ): Operation {
-  const { handle, change: changeWork, idempotencyKey, guards = [], ...description } = declared;
+  const { handle, change: changeWork, idempotencyKey, guards = [], secrets = [], ...description } = declared;
+  const whileSuspended = declared.whileSuspended ?? (declared.isSecurity && 'owner');
   if (declared.transaction && declared.body) {
     throw new Error(`${operationId}: a transaction token would not say what the body may be`);
   }
-  if (idempotencyKey && !changeWork) throw new Error(`${operationId}: only a change is done once`);
+  const isIdempotent = method === 'post' && isScope(declared.access) && idempotencyKey !== false;
 
   const send = createSend(declared.responses);
   return {
     ...description,
+    ...(whileSuspended && { whileSuspended }),
     operationId,
     method,
     path,
     guards,
-    isIdempotent: idempotencyKey !== undefined,
+    isIdempotent,
     async run(req, res, runtime) {
+      if (method === 'post' && !isIdempotent) refuseKey(req);
       const query = parseQuery(declared.query ?? NoQuery, req.query);
       const body = declared.body?.parse(req.body);
       // The type hides what `access` and `ifMatch` leave out.
@@ -158,13 +196,22 @@ export function operation<
       >;
       if (declared.noStore)
         res.set('Cache-Control', declared.noStore === 'private' ? 'private, no-store' : 'no-store');
-      if (handle) return await send(res, await handle(call));
-      const work = (change: Change): Promise<Answer> => changeWork(change, call);
-      if (!idempotencyKey) {
-        return await send(res, await runtime.makeChange(authorOf(req, res), work));
+      const sent = typeof idempotencyKey === 'function' ? idempotencyKey(body as Body) : body;
+      if (handle) {
+        const work = async (): Promise<Answer> => handle(call);
+        return await send(res, isIdempotent ? await runtime.answerAgain(req, res, sent, work) : await work());
       }
-      const sent = idempotencyKey === true ? body : idempotencyKey(body as Body);
-      await send(res, await runtime.answerOnce(req, res, sent, work));
+      const work = (change: Change): Promise<Answer> => changeWork(change, call);
+      const answer = isIdempotent
+        ? runtime.answerOnce(req, res, sent, work, secrets)
+        : runtime.makeChange(authorOf(req, res), work);
+      await send(res, await answer);
     },
   };
+}
+
+/** A client that relies on the key must learn that it has no effect here. @throws {Problem} 400 */
+function refuseKey(req: Request): void {
+  if (req.get('Idempotency-Key') === undefined) return;
+  throw problem('idempotency_not_supported', { detail: 'Send this request without Idempotency-Key.' });
 }

@@ -26,10 +26,12 @@ function toProblem(err: unknown): unknown {
     });
   }
   if (err instanceof RateLimitExceeded) {
+    const { retryAfterSeconds, scope } = err;
+    const why = scope === 'user' ? "You have used up your share of the organization's requests. " : '';
     return problem('rate_limit_exceeded', {
-      detail: `Try again in ${err.retryAfterSeconds} s.`,
-      headers: { 'Retry-After': String(err.retryAfterSeconds) },
-      extensions: { retry_after: err.retryAfterSeconds },
+      detail: `${why}Try again in ${retryAfterSeconds} s.`,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+      extensions: { retry_after: retryAfterSeconds, ...(scope && { scope }) },
     });
   }
   return err;

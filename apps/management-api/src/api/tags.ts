@@ -3,6 +3,8 @@ export const TAGS = {
   Caller: 'The caller, with their permissions and rate limit.',
   Organization: 'The organization that the token names.',
   Members: 'Its users and their roles.',
+  Invitations: 'Links by which people become members.',
+  Machines: 'Service accounts, their clients of the identity provider, and their API keys.',
   Domains: 'Domains that it has shown to be its own.',
   Sites: 'Applications that embed agents, and the origins they are served from.',
   Agents: 'Agents, the sites that embed them, and the connectors they may use.',

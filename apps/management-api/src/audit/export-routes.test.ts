@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { createRateLimiter } from '@legate/rate-limit';
 import type { Request, Response } from 'express';
 import { exportOperation } from './export-routes.ts';
 
@@ -8,7 +7,7 @@ it('holds no slot for a client that has gone before its export begins', async ()
     exportTrail: () => {
       throw new Error('not reached');
     },
-    limiter: createRateLimiter({ clock: () => new Date() }),
+    plan: { count: () => Promise.reject(new Error('not reached')) },
   }).guards;
   const locals = { admission: { organization: { id: 'org_acme' } } };
   // Its `close` was emitted while the request was admitted.

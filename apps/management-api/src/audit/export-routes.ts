@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { OrganizationId } from '@legate/ids';
-import { createSlots, RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
+import { createSlots, RateLimitExceeded, rateLimitHeaders } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
-import { holdSlot, organizationOf, rateLimitSubject } from '../admission/admission.ts';
+import { organizationOf } from '../admission/admission.ts';
+import { holdSlot } from '../admission/enter-in-turn.ts';
+import type { PlanCount } from '../admission/plan-count.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
@@ -10,18 +12,22 @@ import { problem } from '../domain/problem-codes.ts';
 import type { ExportTrail, TrailExport } from './export.ts';
 import { EXPORT_TYPES, ExportAuditEvents } from './export-query.ts';
 import { givenFilters } from './trail.ts';
+import { readerOf } from './visible.ts';
 
 /** Requests that an export counts as, the one of its own included */
 const COUNTS_AS = 10;
 
-/** @param deps.limiter that of all requests */
-export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateLimiter }): Operation {
+export function exportOperation(deps: {
+  exportTrail: ExportTrail;
+  plan: Pick<PlanCount, 'count'>;
+}): Operation {
   return operation('exportAuditEvents', 'get', '/audit-events/export', {
     tag: 'Audit',
     summary: 'Export audit events',
     description:
       'The oldest first, of at most 31 days and a million events; counts as ten requests, one at a time. The last line of `ndjson` is `{"end":true,"count":…,"resume":…}`: without it the export was cut short. `resume` is a `cursor` for the rest, null where there is none. Cells of `csv` that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have a `\'` before them.',
     access: 'audit:export',
+    whileSuspended: 'owner',
     query: ExportAuditEvents,
     responses: {
       200: {
@@ -31,9 +37,9 @@ export function exportOperation(deps: { exportTrail: ExportTrail; limiter: RateL
       },
     },
     problems: { 400: ['cursor_invalid', 'not_permitted'] },
-    guards: [oneAtATime(), countFurther(deps.limiter)],
-    async handle({ organizationId, author, role, query, req, res, makeChange }) {
-      const reader = { role, userId: author.userId };
+    guards: [oneAtATime(), countFurther(deps.plan)],
+    async handle({ organizationId, caller, role, query, req, res, makeChange }) {
+      const reader = readerOf({ caller, role });
       const { range, text } = deps.exportTrail(organizationId, reader, query);
       // The first page before the answer begins, so that an outage is one.
       const first = await text.next();
@@ -67,13 +73,12 @@ function oneAtATime(): RequestHandler {
 }
 
 /** @throws {RateLimitExceeded} */
-function countFurther(limiter: RateLimiter): RequestHandler {
+function countFurther(plan: Pick<PlanCount, 'count'>): RequestHandler {
   return async (_req, res, next) => {
-    const { key, policy, limit } = rateLimitSubject(res);
-    let usage = await limiter.consume(key, limit);
-    for (let counted = 2; counted < COUNTS_AS; counted++) usage = await limiter.consume(key, limit);
+    let { policy, usage } = await plan.count(res);
+    for (let counted = 2; counted < COUNTS_AS; counted++) ({ policy, usage } = await plan.count(res));
     res.set(rateLimitHeaders(policy, usage));
-    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy);
+    if (usage.exceeded) throw new RateLimitExceeded(usage.resetAfterSeconds, policy, usage.scope);
     next();
   };
 }

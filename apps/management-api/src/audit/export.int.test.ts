@@ -21,7 +21,8 @@ beforeEach(() => {
 
 const get = async (path: string, options: { app?: TestApi; roles?: string[]; accept?: string } = {}) => {
   const { app = api, roles = ['admin'], accept = '*/*' } = options;
-  const token = await app.token(organization, { roles, email: 'alice@acme.example' });
+  const claims = { roles, email: 'alice@acme.example', client_id: 'chat-app' };
+  const token = await app.token(organization, claims);
   return request(app.app)
     .get(`/api/v1${path}`)
     .set('Accept', accept)
@@ -97,7 +98,7 @@ describe('an export as NDJSON', () => {
       clock: api.now,
       maxEvents: 700,
     });
-    const reader = { role: 'owner', userId: UserId.parse('user_alice') } as const;
+    const reader = { role: 'owner', userId: UserId.parse('user_alice'), clientId: null } as const;
     const seen: string[] = [];
     let cursor: string | undefined;
     const ends: unknown[] = [];
@@ -175,6 +176,10 @@ it('counts as ten requests', async () => {
 });
 
 describe('while an export runs', () => {
+  const REMOVE = 'UPDATE members SET removed_at = now() WHERE organization_id = $1';
+  const DENY = `INSERT INTO client_consents (organization_id, user_id, client_id, decision, decided_at)
+    SELECT organization_id, user_id, 'chat-app', 'deny', now() FROM members WHERE organization_id = $1`;
+  const SUSPEND = "UPDATE organizations SET status = 'suspended' WHERE id = $1";
   /** Calls `meanwhile` before the page of this number is read. */
   const pausedAt = (page: number, meanwhile: () => Promise<unknown>): TenantReader => {
     const { queryAsTenant } = createTenantDatabase(api.database.pool, { role: APPLICATION_ROLE });
@@ -209,17 +214,25 @@ describe('while an export runs', () => {
     expect((await exportAs('csv', '', { app: busy })).status).toBe(200);
   });
 
-  it('ends it, without its last line, for a reader who is removed', async () => {
+  it.each<[string, string, string, boolean]>([
+    ['a reader who is removed', 'admin', REMOVE, false],
+    ['an admin when the organization is suspended', 'admin', SUSPEND, false],
+    ['a reader who denies the application', 'admin', DENY, false],
+    ['an owner when it is suspended', 'owner', SUSPEND, true],
+    ['an owner who is removed from a suspended one', 'owner', `${SUSPEND}; ${REMOVE}`, false],
+  ])('for %s: is complete only if they may still read', async (_case, role, text, isComplete) => {
     await insert(3000);
-    await get('/me'); // makes the member
-    const remove = () =>
-      api.database.asOwner((owner) =>
-        owner.query('UPDATE members SET removed_at = now() WHERE organization_id = $1', [organization]),
-      );
+    await get('/me', { roles: [role] }); // makes the member
+    const change = () =>
+      api.database.asOwner(async (owner) => {
+        for (const one of text.split(';')) await owner.query(one, [organization]);
+      });
     const busy = await createTestApi({
       beside: api,
-      replica: { onAway: () => undefined, replica: pausedAt(2, remove) },
+      replica: { onAway: () => undefined, replica: pausedAt(2, change) },
     });
-    await expect(exportAs('ndjson', '', { app: busy })).rejects.toThrow('aborted');
+    const exported = exportAs('ndjson', '', { app: busy, roles: [role] });
+    if (isComplete) expect((await exported).text).toContain('"end":true');
+    else await expect(exported).rejects.toThrow('aborted');
   });
 });

@@ -47,7 +47,7 @@ it.each([
   ['action=tool.*', ['tool.called', 'tool.denied']],
   ['action=agent.*,delegation.failed', ['agent.created', 'delegation.failed']],
   ['action=too.*', []],
-  ['actor_type=system', []],
+  ['actor_type=system', ['organization.created']],
   ['actor_type=user&action=agent.created', ['agent.created']],
   ['actor_email=BOB@acme.example&outcome=refused', ['tool.denied']],
   ['actor_email=alice@ACME.example', ['member.joined', 'agent.created']],

@@ -10,6 +10,8 @@ const NAMES_OF = {
   connector: ['connectors', 'name'],
   domain: ['domains', 'domain'],
   member: ['members', 'name'],
+  service_account: ['service_accounts', 'name'],
+  api_key: ['api_keys', 'name'],
 } as const;
 const KINDS = Object.keys(NAMES_OF) as (keyof typeof NAMES_OF)[];
 
@@ -44,6 +46,7 @@ export async function withNames(
   const targets = new Map<string, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
   for (const event of events) {
     if (event.actor.type === 'user') users.add(event.actor.id);
+    else targets.get(event.actor.type)?.add(event.actor.id);
     for (const { type, id, name } of event.targets) {
       if (name === null) (type === 'user' ? users : targets.get(type))?.add(id);
     }
@@ -56,11 +59,11 @@ export async function withNames(
   const known = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
   const mayKnow = ({ actor }: AuditEvent) => seesAll(reader) || actor.id === reader.userId;
   return events.map((event) => {
-    const user = event.actor.type === 'user' ? known.get(`user ${event.actor.id}`) : undefined;
-    const email = event.actor.email ?? (mayKnow(event) ? (user?.email ?? null) : null);
+    const actor = known.get(`${event.actor.type} ${event.actor.id}`);
+    const email = event.actor.email ?? (mayKnow(event) ? (actor?.email ?? null) : null);
     return {
       ...event,
-      actor: { ...event.actor, name: user?.name ?? null, email },
+      actor: { ...event.actor, name: actor?.name ?? null, email },
       targets: event.targets.map((target) => ({
         ...target,
         name: target.name ?? known.get(`${target.type} ${target.id}`)?.name ?? null,

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** All but that they joined */
-const DEEDS = '&action=site.*,organization.*,agent.*,tool.*';
+const DEEDS = '&action=site.*,organization.updated,agent.*,tool.*';
 
 const list = async (client: Client, query = ''): Promise<AuditEvent[]> =>
   (await client('get', `/audit-events?sort=occurred_at${query || DEEDS}`)).body.data;

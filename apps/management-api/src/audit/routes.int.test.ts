@@ -33,6 +33,7 @@ it('lists events, newest first, and returns each by its id', async () => {
     ['member.joined', null],
     ['site.created', 'First'],
     ['member.joined', null],
+    ['organization.created', 'org_acme'],
   ]);
   expect((await list('?sort=occurred_at')).data).toEqual([...(await list()).data].reverse());
   for (const event of (await list()).data) {
@@ -41,7 +42,7 @@ it('lists events, newest first, and returns each by its id', async () => {
   const page = await list('?limit=1&offset=1');
   expect([page.data[0]?.targets[0]?.name, page.pagination]).toEqual([
     'Second',
-    { total: 5, limit: 1, offset: 1, has_more: true },
+    { total: 6, limit: 1, offset: 1, has_more: true },
   ]);
 });
 
@@ -77,7 +78,8 @@ it('omits events older than 30 days, unless they are requested', async () => {
 
 it('shows nothing to another organization', async () => {
   const globex = await clientOf(api, 'org_globex', { roles: ['owner'] });
-  expect((await list('', globex)).data.map(({ action }) => action)).toEqual(['member.joined']); // their own
+  const own = (await list('', globex)).data.map(({ action }) => action);
+  expect(own).toEqual(['member.joined', 'organization.created']);
   const [event] = (await list()).data;
   expect((await globex('get', `/audit-events/${event?.id}`)).status).toBe(404);
   expect((await acme('get', '/audit-events/%00')).status).toBe(404);
@@ -121,10 +123,10 @@ it('is read from the replica, like usage, and from the primary while the replica
     };
     const other = await createTestApi({ beside: api, replica: { replica, onAway: (err) => away.push(err) } });
     const reader = await clientOf(other, 'org_acme', { roles: ['owner'] });
-    expect((await list('', reader)).data).toHaveLength(5);
+    expect((await list('', reader)).data).toHaveLength(6);
     expect((await reader('get', '/usage')).status).toBe(200);
     expect((await reader('get', '/sites')).status).toBe(200);
-    expect((await list('', await clientOf(other, 'org_globex', { roles: ['owner'] }))).data).toHaveLength(1);
+    expect((await list('', await clientOf(other, 'org_globex', { roles: ['owner'] }))).data).toHaveLength(2);
   }
   await gone.end();
   expect(asked).toEqual([

@@ -6,6 +6,7 @@ import { type Operation, operation } from '../api/operation.ts';
 import { AuditEvent } from './audit-event.ts';
 import { ListAuditEvents } from './list-query.ts';
 import type { AuditTrail } from './trail.ts';
+import { readerOf } from './visible.ts';
 
 export const auditOperations = (trail: AuditTrail): Operation[] => [
   operation('listAuditEvents', 'get', '/audit-events', {
@@ -14,6 +15,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     description:
       'Newest first, unless sorted otherwise; the last 30 days where no `from` is given. Owners and administrators see all events; developers those of sites, agents, connectors and domains, and their own; viewers their own. The header `Link` names the next page: new events do not shift it, as they do with `offset`.',
     access: 'audit:read',
+    whileSuspended: 'owner',
     query: ListAuditEvents,
     responses: {
       200: {
@@ -23,9 +25,9 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
       },
     },
     problems: { 400: ['cursor_invalid', 'not_permitted'] },
-    async handle({ organizationId, author, role, query, req, res }) {
+    async handle({ organizationId, caller, role, query, req, res }) {
       refuseTogether(req);
-      const reader = { role, userId: author.userId };
+      const reader = readerOf({ caller, role });
       const { page, from, next } = await trail.list(organizationId, reader, query);
       if (next) res.set('Link', `<${withParameters(req, next)}>; rel="next"`);
       return { ...ok(page), headers: { 'Legate-From': from.toISOString() } };
@@ -35,9 +37,10 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     tag: 'Audit',
     summary: 'Get an audit event',
     access: 'audit:read',
+    whileSuspended: 'owner',
     responses: { 200: { description: 'The event', schema: AuditEvent } },
-    handle: async ({ organizationId, author, role, params }) => {
-      const event = await trail.find(organizationId, { role, userId: author.userId }, params.event_id);
+    handle: async ({ organizationId, caller, role, params }) => {
+      const event = await trail.find(organizationId, readerOf({ caller, role }), params.event_id);
       if (!event) throw notFound('There is no such event.');
       return ok(event);
     },

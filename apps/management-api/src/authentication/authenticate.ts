@@ -12,6 +12,7 @@ import type { Caller } from '../domain/caller.ts';
 import { storable } from '../domain/storable-text.ts';
 import { setCaller } from './caller-of-request.ts';
 import { credentialOf } from './credential-of-token.ts';
+import { holderOf } from './holder-of-token.ts';
 
 /**
  * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
@@ -61,6 +62,7 @@ async function identify(
       scope: claims.scope,
       emailVerified: typeof claims.email_verified === 'boolean' ? claims.email_verified : undefined,
       issuedAt: claims.iat,
+      looksLike: holderOf(claims),
       credential: credentialOf(token, claims),
     };
   } catch (err) {

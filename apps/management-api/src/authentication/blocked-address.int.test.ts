@@ -35,6 +35,28 @@ it('does not count requests without a token against their address', async () => 
   }
 });
 
+it('does not count expired tokens, malformed headers and refusals of valid tokens against their address', async () => {
+  const expired = await api.token('org_acme', { exp: Math.floor(api.now().getTime() / 1000) - 60 });
+  const viewer = await api.token('org_acme', { sub: 'user_vera', roles: ['viewer'] });
+  const hub = await api.workloadToken('internal:connectors');
+  for (let i = 0; i < FAILURES_PER_MINUTE; i++) {
+    const answers = await Promise.all([
+      from('203.0.113.7').auth(expired, { type: 'bearer' }),
+      from('203.0.113.7').set('Authorization', 'Bearer a b'),
+      from('203.0.113.7', '/api/v1/audit-events/export').auth(viewer, { type: 'bearer' }),
+      from('203.0.113.7', '/internal/v1/audit-events').auth(hub, { type: 'bearer' }),
+    ]);
+    expect(answers.map(({ status }) => status)).not.toContain(200);
+  }
+  const fresh = await api.token('org_new');
+  // More than the tries of a blocked address
+  for (let i = 0; i < 6; i++) {
+    const answer = await from('203.0.113.7').auth('nonsense', { type: 'bearer' });
+    expect([answer.status, answer.body.code]).toEqual([401, 'token_invalid']);
+  }
+  expect((await from('203.0.113.7').auth(fresh, { type: 'bearer' })).status).toBe(200);
+});
+
 it('serves tokens that were verified before, and new ones, while their address is blocked', async () => {
   const known = await api.token('org_acme');
   expect((await from('203.0.113.7').auth(known, { type: 'bearer' })).status).toBe(200);

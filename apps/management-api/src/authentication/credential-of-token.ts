@@ -3,7 +3,7 @@ import type { Credential } from '../domain/credential.ts';
 import { storable } from '../domain/storable-text.ts';
 
 /** Claims in which providers name the client: RFC 9068, OpenID Connect, Okta, Entra ID */
-const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'] as const;
+export const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'] as const;
 
 /** Returns how the trail names an access token and the client that it was issued to. */
 export function credentialOf(token: string, claims: IdpAccessTokenClaims): Credential {

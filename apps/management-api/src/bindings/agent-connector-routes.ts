@@ -1,10 +1,13 @@
 import { pageOf } from '@legate/pagination';
-import { noContent, ok, placed } from '../api/answer.ts';
+import { noContent, ok, placedVersion, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
+import { putPreconditions } from '../api/preconditions.ts';
 import { optionalJson } from '../api/request-body.ts';
 import { ListByAge } from '../storage/by-age.ts';
 import { AgentConnector, PutAgentConnector } from './agent-connector.ts';
 import type { AgentConnectors } from './agent-connectors.ts';
+
+const found = { description: 'The binding', schema: AgentConnector, headers: ['ETag'] } as const;
 
 /** The connectors that an agent may use. */
 export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
@@ -17,29 +20,46 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     handle: async ({ organizationId, params, query }) =>
       ok(await agentConnectors.list(organizationId, params.agent_id, query)),
   }),
+  operation('getAgentConnector', 'get', '/agents/{agent_id}/connectors/{connector_id}', {
+    tag: 'Agents',
+    summary: 'Get the binding of a connector to an agent',
+    access: 'agents:read',
+    responses: { 200: found },
+    handle: async ({ organizationId, params }) =>
+      versioned(await agentConnectors.find(organizationId, params.agent_id, params.connector_id)),
+  }),
   operation('putAgentConnector', 'put', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
     summary: 'Let an agent use a connector',
     description: 'Replaces the binding whole: what is not sent has its default. Without a body too.',
     access: 'agents:write',
     body: optionalJson(PutAgentConnector),
+    ifMatch: true,
+    ifNoneMatch: true,
     responses: {
-      200: { description: 'The existing binding', schema: AgentConnector },
-      201: { description: 'The new binding', schema: AgentConnector },
+      200: { ...found, description: 'The existing binding' },
+      201: { ...found, description: 'The new binding' },
     },
-    change: async (change, { params, body }) => {
+    change: async (change, { params, body, req }) => {
       const { agent_id, connector_id } = params;
-      const { binding, added } = await agentConnectors.put(change, agent_id, connector_id, body);
-      return placed(added, binding);
+      const { binding, added } = await agentConnectors.put(
+        change,
+        agent_id,
+        connector_id,
+        putPreconditions(req),
+        body,
+      );
+      return placedVersion(added, binding);
     },
   }),
   operation('deleteAgentConnector', 'delete', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
     summary: 'Take a connector from an agent',
     access: 'agents:write',
+    ifMatch: true,
     responses: { 204: { description: 'The agent may not use it any longer' } },
-    change: async (change, { params }) => {
-      await agentConnectors.remove(change, params.agent_id, params.connector_id);
+    change: async (change, { params, ifMatch }) => {
+      await agentConnectors.remove(change, params.agent_id, params.connector_id, ifMatch);
       return noContent;
     },
   }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pageOf } from '@legate/pagination';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
@@ -102,4 +102,64 @@ it('needs the right to write agents', async () => {
     expect(answer.body.required_scope).toBe('agents:write');
   }
   expect((await limited('get', `/agents/${agent}/connectors`)).status).toBe(200);
+});
+
+describe('a binding has a version', () => {
+  const part = { tools: ['list_sites'] };
+
+  it('that changes with it, however it is changed, and never comes back', async () => {
+    const versions: unknown[] = [(await acme('put', binding())).headers.etag];
+    const note = async (answer: ReturnType<Client>) => void versions.push((await answer).headers.etag);
+    await note(acme('put', binding(), part));
+    // As the version before does, which knows no version
+    await api.database.asOwner((owner) =>
+      owner.query('UPDATE agent_connectors SET tools = NULL WHERE agent_id = $1', [agent]),
+    );
+    await note(acme('get', binding()));
+    await acme('delete', binding());
+    await note(acme('put', binding()));
+    expect(versions).toEqual(Array(4).fill(expect.stringMatching(/^"\d+"$/)));
+    expect(new Set(versions).size).toBe(4);
+    const same = await acme('put', binding());
+    expect([same.status, same.headers.etag]).toEqual([200, versions[3]]);
+  });
+
+  it('that can be read, and asked for again', async () => {
+    expect(code(await acme('get', binding()))).toEqual([404, 'not_found']);
+    const { body, headers } = await acme('put', binding(), part);
+    const read = await acme('get', binding());
+    expect([read.status, read.body, read.headers.etag]).toEqual([200, body, headers.etag]);
+    const again = await acme('get', binding(), undefined, { 'If-None-Match': headers.etag ?? '' });
+    expect(again.status).toBe(304);
+    for (const path of [`/agents/agt_none/connectors/${connector}`, `/agents/${agent}/connectors/%00`])
+      expect(code(await acme('get', path))).toEqual([404, 'not_found']);
+  });
+
+  it('that a change can be bound to', async () => {
+    const stale = { 'If-Match': '"1"' };
+    const absent = await acme('put', binding(), part, { 'If-Match': '*' });
+    expect(code(absent)).toEqual([412, 'version_mismatch']);
+    const { headers } = await acme('put', binding(), {}, { 'If-None-Match': '*' });
+    const current = { 'If-Match': headers.etag ?? '' };
+    for (const answer of [
+      await acme('put', binding(), part, { 'If-None-Match': '*' }),
+      await acme('put', binding(), part, { 'If-None-Match': `"0", W/${headers.etag}` }),
+      await acme('put', binding(), part, stale),
+      await acme('delete', binding(), undefined, stale),
+    ]) {
+      expect([...code(answer), answer.headers.etag]).toEqual([412, 'version_mismatch', headers.etag]);
+    }
+    expect((await listed())[0]?.tools).toBeNull();
+    const changed = await acme('put', binding(), part, current);
+    expect(changed.status).toBe(200);
+    expect(code(await acme('delete', binding(), undefined, current))).toEqual([412, 'version_mismatch']);
+    const now = { 'If-Match': changed.headers.etag ?? '' };
+    expect((await acme('delete', binding(), undefined, now)).status).toBe(204);
+  });
+
+  it('so that of two who create at the same time, one does', async () => {
+    const create = () => acme('put', binding(), part, { 'If-None-Match': '*' });
+    const answers = await Promise.all([create(), create(), create()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
+  });
 });

@@ -1,10 +1,11 @@
-import type { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
+import { type AgentId, type ConnectorId, isId, type OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import { notFound, validationFailed } from '@legate/service';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
 import type { Connectors } from '../connectors/service.ts';
 import { changesBetween, type Target } from '../domain/audit-event.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
@@ -19,13 +20,14 @@ export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connecto
 const BINDINGS = `agent_connectors r JOIN connectors c
   ON c.organization_id = r.organization_id AND c.id = r.connector_id AND c.deleted_at IS NULL`;
 const OF_AGENT = 'r.organization_id = $1 AND r.agent_id = $2';
-const FIND = statement('agent_connector_find')`SELECT ${BINDING_JSON} AS binding FROM ${BINDINGS}
+const STORED = `${BINDING_JSON} AS value, r.version::text AS version`;
+const FIND = statement('agent_connector_find')`SELECT ${STORED} FROM ${BINDINGS}
 WHERE ${OF_AGENT} AND r.connector_id = $3`;
 const PUT = statement('agent_connector_put')`INSERT INTO agent_connectors AS r
   (organization_id, agent_id, connector_id, scopes, tools, approval)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
 DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
-RETURNING ${BINDING_JSON} AS binding`;
+RETURNING ${STORED}`;
 const REMOVE = statement('agent_connector_remove')`DELETE FROM agent_connectors
 WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3`;
 
@@ -44,12 +46,12 @@ export function createAgentConnectors(deps: {
     const agent = await agents.lock(change, agentId);
     const connector = await connectors.lock(change, connectorId);
     const id = [change.organizationId, agentId, connectorId];
-    const [found] = await change.connection.query<{ binding: AgentConnector }>(FIND(...id));
+    const [before] = await change.connection.query<Stored<AgentConnector>>(FIND(...id));
     const targets: Target[] = [
       { type: 'agent', id: agentId, name: agent.name },
       { type: 'connector', id: connectorId, name: connector.name },
     ];
-    return { connector, id, targets, before: found?.binding };
+    return { connector, id, targets, before };
   }
 
   return {
@@ -64,27 +66,47 @@ export function createAgentConnectors(deps: {
         json: BINDING_JSON,
       });
     },
-    /** @throws {Problem} 400 `scope_not_in_connector` */
-    async put(change: Change, agentId: AgentId, connectorId: ConnectorId, wanted: PutAgentConnector) {
+    async find(organizationId: OrganizationId, agentId: AgentId, connectorId: ConnectorId) {
+      await agents.find(organizationId, agentId);
+      const find = FIND(organizationId, agentId, connectorId);
+      const [found] = isId(connectorId)
+        ? await tenants.queryAsTenant<Stored<AgentConnector>>(organizationId, find)
+        : [];
+      if (!found) throw notBound();
+      return found;
+    },
+    /** @throws {Problem} 400 `scope_not_in_connector`, 412 */
+    async put(
+      change: Change,
+      agentId: AgentId,
+      connectorId: ConnectorId,
+      check: VersionCheck,
+      wanted: PutAgentConnector,
+    ) {
       const { connector, id, targets, before } = await lock(change, agentId, connectorId);
+      check(before?.version);
       checkScopes(wanted.scopes ?? [], connector.scopes);
-      const changes = changesBetween(before ?? {}, { ...wanted }, FIELDS);
+      const changes = changesBetween(before?.value ?? {}, { ...wanted }, FIELDS);
       if (before && Object.keys(changes).length === 0) return { binding: before, added: false };
-      const [saved] = await change.connection.query<{ binding: AgentConnector }>(
+      const [saved] = await change.connection.query<Stored<AgentConnector>>(
         PUT(...id, wanted.scopes, wanted.tools, wanted.approval),
       );
       if (!saved) throw new Error('a binding was not returned');
       await change.record({ action: 'agent.connector_set', targets, changes });
-      return { binding: saved.binding, added: !before };
+      return { binding: saved, added: !before };
     },
-    async remove(change: Change, agentId: AgentId, connectorId: ConnectorId) {
+    /** @throws {Problem} 412 */
+    async remove(change: Change, agentId: AgentId, connectorId: ConnectorId, check: VersionCheck) {
       const { id, targets, before } = await lock(change, agentId, connectorId);
-      if (!before) throw notFound('The agent has no such connector.');
+      if (!before) throw notBound();
+      check(before.version);
       await change.connection.query(REMOVE(...id));
       await change.record({ action: 'agent.connector_removed', targets });
     },
   };
 }
+
+const notBound = () => notFound('The agent has no such connector.');
 
 function checkScopes(wanted: readonly string[], offered: readonly string[]): void {
   const errors = wanted.flatMap((scope, index) =>

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
 import { Instant } from '../domain/instant.ts';
+import type { Stored, VersionCheck } from '../domain/stored.ts';
 import type { Sites } from '../sites/service.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
@@ -32,7 +33,8 @@ export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.
 const LINKS = `site_agents r JOIN agents a
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
 const OF_SITE = 'r.organization_id = $1 AND r.site_id = $2';
-const FIND = statement('site_agent_find')`SELECT ${LINK_JSON} AS link FROM ${LINKS}
+const STORED = `${LINK_JSON} AS value, r.version::text AS version`;
+const FIND = statement('site_agent_find')`SELECT ${STORED} FROM ${LINKS}
 WHERE ${OF_SITE} AND r.agent_id = $3`;
 /** Includes deleted agents: a restored one must not become a second default. */
 const CLEAR_DEFAULT = statement('site_agents_clear_default')`UPDATE site_agents SET is_default = false
@@ -41,7 +43,7 @@ const PUT = statement(
   'site_agent_put',
 )`INSERT INTO site_agents AS r (organization_id, site_id, agent_id, is_default)
 VALUES ($1, $2, $3, $4)
-ON CONFLICT (site_id, agent_id) DO UPDATE SET is_default = excluded.is_default RETURNING ${LINK_JSON} AS link`;
+ON CONFLICT (site_id, agent_id) DO UPDATE SET is_default = excluded.is_default RETURNING ${STORED}`;
 const REMOVE = statement('site_agent_remove')`DELETE FROM site_agents
 WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3`;
 
@@ -51,9 +53,8 @@ export type SiteAgents = ReturnType<typeof createSiteAgents>;
 export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; agents: Agents }) {
   const { tenants, sites, agents } = deps;
 
-  async function find(connection: TenantConnection, values: unknown[]): Promise<SiteAgent | undefined> {
-    const [row] = await connection.query<{ link: SiteAgent }>(FIND(...values));
-    return row?.link;
+  async function findLink(connection: TenantConnection, values: unknown[]) {
+    return (await connection.query<Stored<SiteAgent>>(FIND(...values)))[0];
   }
 
   return {
@@ -68,16 +69,27 @@ export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; 
         json: LINK_JSON,
       });
     },
-    async put(change: Change, siteId: SiteId, agentId: AgentId, isDefault: boolean) {
+    async find(organizationId: OrganizationId, siteId: SiteId, agentId: AgentId) {
+      await sites.find(organizationId, siteId);
+      const find = FIND(organizationId, siteId, agentId);
+      const [found] = isId(agentId)
+        ? await tenants.queryAsTenant<Stored<SiteAgent>>(organizationId, find)
+        : [];
+      if (!found) throw notLinked();
+      return found;
+    },
+    /** @throws {Problem} 412 */
+    async put(change: Change, siteId: SiteId, agentId: AgentId, check: VersionCheck, isDefault: boolean) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       // Locked, otherwise it could be deleted as unused meanwhile.
       const agent = await agents.lock(change, agentId);
       const id = [organizationId, siteId, agentId];
-      const before = await find(connection, id);
-      if (before?.is_default === isDefault) return { link: before, added: false };
+      const before = await findLink(connection, id);
+      check(before?.version);
+      if (before?.value.is_default === isDefault) return { link: before, added: false };
       if (isDefault) await connection.query(CLEAR_DEFAULT(...id));
-      const [saved] = await connection.query<{ link: SiteAgent }>(PUT(...id, isDefault));
+      const [saved] = await connection.query<Stored<SiteAgent>>(PUT(...id, isDefault));
       if (!saved) throw new Error('a link was not returned');
       await change.record({
         action: 'site.agent_set',
@@ -85,15 +97,18 @@ export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; 
           { type: 'site', id: siteId, name: site.name },
           { type: 'agent', id: agentId, name: agent.name },
         ],
-        changes: { is_default: { from: before?.is_default ?? null, to: isDefault } },
+        changes: { is_default: { from: before?.value.is_default ?? null, to: isDefault } },
       });
-      return { link: saved.link, added: !before };
+      return { link: saved, added: !before };
     },
-    async remove(change: Change, siteId: SiteId, agentId: AgentId) {
+    /** @throws {Problem} 412 */
+    async remove(change: Change, siteId: SiteId, agentId: AgentId, check: VersionCheck) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
       const id = [organizationId, siteId, agentId];
-      if (!isId(agentId) || !(await find(connection, id))) throw notFound('The site has no such agent.');
+      const before = isId(agentId) ? await findLink(connection, id) : undefined;
+      if (!before) throw notLinked();
+      check(before.version);
       await connection.query(REMOVE(...id));
       await change.record({
         action: 'site.agent_removed',
@@ -105,3 +120,5 @@ export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; 
     },
   };
 }
+
+const notLinked = () => notFound('The site has no such agent.');

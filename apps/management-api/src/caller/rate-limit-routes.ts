@@ -1,6 +1,7 @@
-import { RateLimitExceeded, type RateLimiter, rateLimitHeaders } from '@legate/rate-limit';
+import { rateLimitHeaders } from '@legate/rate-limit';
 import { z } from 'zod';
-import { rateLimitSubject, throwOutage } from '../admission/admission.ts';
+import { throwOutage } from '../admission/admission.ts';
+import type { PlanCount } from '../admission/plan-count.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 
@@ -13,24 +14,19 @@ const RateLimit = z
   })
   .meta({ id: 'RateLimit', description: 'The running window of the rate limit.' });
 
-/** More than a console needs. These requests do not count against the plan, but must be limited. */
-const LOOKS_PER_MINUTE = 60;
-
 /** Handled before requests are counted; it has a separate limit. */
-export const rateLimitOperation = (deps: { limiter: RateLimiter }): Operation =>
+export const rateLimitOperation = (plan: Pick<PlanCount, 'look'>): Operation =>
   operation('getRateLimit', 'get', '/rate-limit', {
     tag: 'Caller',
     summary: 'Get the state of the rate limit',
     description:
-      'Does not count against the limit that it shows; at most 60 requests a minute per organization, or per user without one.',
+      'Does not count against the limit that it shows; at most 60 requests a minute per user. While several users of an organization call, each may make half of its requests, and `remaining` is the smaller of both.',
     access: 'uncounted',
+    whileSuspended: 'owner',
     responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
     handle: async ({ res }) => {
       throwOutage(res);
-      const { key, policy, limit } = rateLimitSubject(res);
-      const looks = await deps.limiter.consume(`look:${key}`, LOOKS_PER_MINUTE);
-      if (looks.exceeded) throw new RateLimitExceeded(looks.resetAfterSeconds);
-      const usage = await deps.limiter.peek(key, limit);
+      const { policy, usage } = await plan.look(res);
       res.set(rateLimitHeaders(policy, usage));
       return ok({ plan: policy, limit: usage.limit, remaining: usage.remaining, reset: usage.resetAt });
     },

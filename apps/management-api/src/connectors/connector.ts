@@ -1,11 +1,11 @@
 import { ConnectorId } from '@legate/ids';
 import { AuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
-import { pageParameters } from '@legate/pagination';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
 
 /** Each once, in the order given */
 export const Scopes = z
@@ -191,8 +191,7 @@ export type UpdateConnector = z.output<typeof UpdateConnector>;
 export const PutSecret = z.strictObject({ secret: Secret });
 
 export const ListConnectors = z.strictObject({
-  ...pageParameters,
-  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  ...resourceListParameters,
   auth_method: AuthMethod.optional(),
   enabled: z
     .enum(['true', 'false'])

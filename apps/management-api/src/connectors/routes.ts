@@ -13,6 +13,10 @@ import type { Connectors } from './service.ts';
 const Revoked = z.strictObject({ revoked: z.literal(true) });
 const TAKEN = 'resource_already_registered';
 
+/** Returns true for a patch that disables a connector, as sent. */
+const disables = (patch: unknown): boolean =>
+  typeof patch === 'object' && patch !== null && Reflect.get(patch, 'enabled') === false;
+
 interface Dependencies {
   readonly connectors: Connectors;
   readonly check: CheckConnector;
@@ -33,6 +37,7 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
     create: CreateConnector,
     update: UpdateConnector,
     service: deps.connectors,
+    isSecurity: { update: disables, remove: true },
     // A plain hash in the table would help to guess the secret.
     idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
       ...wanted,
@@ -94,6 +99,7 @@ const toolServerOperations = (deps: Dependencies): Operation[] => [
       'Ends the tokens that the tool hub keeps for the users of the connector. Each of them gets a new one with the next ' +
       'call, if policy still allows it.',
     access: 'connectors:write',
+    isSecurity: true,
     responses: { 200: { description: 'No token from before is used any more', schema: Revoked } },
     problems: { 409: ['tool_hub_not_configured'], 502: ['tool_hub_error'], 503: ['tool_hub_unavailable'] },
     async handle({ author, params }) {
@@ -121,6 +127,7 @@ const secretOperations = (connectors: Connectors): Operation[] => [
     tag: 'Connectors',
     summary: 'Remove the secret of a connector',
     access: 'connectors:write',
+    isSecurity: true,
     ifMatch: true,
     responses: { 204: { description: 'There is no secret' } },
     problems: { 409: ['secret_required'] },

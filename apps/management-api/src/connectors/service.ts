@@ -61,6 +61,7 @@ export function createConnectors(deps: {
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
+    purge: lifeCycle.purge,
     remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,

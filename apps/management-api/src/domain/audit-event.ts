@@ -4,7 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 export interface Target {
-  readonly type: 'site' | 'organization' | 'member' | 'user' | 'agent' | 'connector' | 'domain';
+  readonly type:
+    | 'site'
+    | 'organization'
+    | 'member'
+    | 'invitation'
+    | 'user'
+    | 'agent'
+    | 'connector'
+    | 'domain'
+    | 'service_account'
+    | 'api_key';
   readonly id: string;
   readonly name: string | null;
 }

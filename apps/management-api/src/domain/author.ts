@@ -3,9 +3,9 @@ import type { Credential } from './credential.ts';
 
 /** The author of a change and the request, for the audit trail. */
 export interface Author {
-  readonly type: 'user' | 'system';
+  readonly type: 'user' | 'service_account' | 'system';
   readonly organizationId: OrganizationId;
-  /** `sub` of the token; `management-api` for its own changes */
+  /** `sub` of the token, id of the service account, or `management-api` for its own changes */
   readonly userId: UserId;
   readonly email: string | null;
   readonly credential: Credential | null;

@@ -8,6 +8,7 @@ it.each([
   ['e\u0301', '\u00e9'],
   ['👩‍💻 Team', '👩‍💻 Team'],
   ['\u200fשלום', '\u200fשלום'],
+  ['می\u200cخواهم', 'می\u200cخواهم'],
   ['\u{20000}'.repeat(100), '\u{20000}'.repeat(100)],
 ])('takes %j for %j', (written, name) => {
   expect(DisplayName.parse(written)).toBe(name);
@@ -31,6 +32,12 @@ it.each([
   '\u034f\ufe0f',
   '\u{e0041}',
   '\udc00',
+  'a\u2800b',
+  'a\u3164b',
+  'a\ue000',
+  'a\u{f0000}',
+  'a\u0378',
+  'a\u{10ffff}',
   7,
   null,
 ])('refuses %j', (written) => {

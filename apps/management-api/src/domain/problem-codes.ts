@@ -42,6 +42,12 @@ export const PROBLEMS = {
     meaning: 'The Txn-Token header has no transaction token for this API that its issuer signed.',
     remedy: 'Get one for this API from the transaction token service.',
   },
+  address_not_allowed: {
+    status: 403,
+    title: 'Address not allowed',
+    meaning: 'The API key may be used from other addresses only.',
+    remedy: 'Send the request from an allowed network, or make a key with this one in allowed_ips.',
+  },
   cross_site_request: {
     status: 403,
     title: 'Sent by another site',
@@ -60,6 +66,25 @@ export const PROBLEMS = {
     meaning:
       'The identity provider did not sign the user in: the sign-in was cancelled, or the user may not use this application.',
     remedy: 'Sign in again, or ask an administrator.',
+  },
+  idempotency_not_supported: {
+    status: 400,
+    title: 'Idempotency-Key not supported',
+    meaning: 'The request has no effect that a key could protect, or is protected by its session.',
+    remedy: 'Send it without Idempotency-Key.',
+  },
+  consent_denied: {
+    status: 403,
+    title: 'Application denied',
+    meaning: 'The user has denied this application to act for them in the organization.',
+    remedy: 'The user can allow it with another application, or by signing in at the onboarding pages.',
+  },
+  invitation_wrong_account: {
+    status: 403,
+    title: 'Wrong account',
+    meaning:
+      'The invitation is for another address than that of the account, or the identity provider does not say that the address is verified.',
+    remedy: 'Sign in with the account of the invited address.',
   },
   member_limit_reached: {
     status: 403,
@@ -91,11 +116,23 @@ export const PROBLEMS = {
     meaning: 'The token names no organization, and this concerns one.',
     remedy: 'Request a token for an organization.',
   },
+  organization_deleted: {
+    status: 403,
+    title: 'Organization deleted',
+    meaning: 'The organization is deleted. purge_at says until when it can be restored; null: it is gone.',
+    remedy: 'Ask an owner to restore it. Once it is gone, ask the operator.',
+  },
   organization_suspended: {
     status: 403,
     title: 'Organization suspended',
-    meaning: 'Nobody can work with this organization at the moment.',
-    remedy: 'Ask its owner.',
+    meaning: 'The organization is suspended: nobody can work with it, and its agents can call no tool.',
+    remedy: 'Ask an owner to reactivate it.',
+  },
+  suspended_by_operator: {
+    status: 403,
+    title: 'Suspended by the operator',
+    meaning: 'The operator of the service has suspended the organization.',
+    remedy: 'Ask the operator to reactivate it.',
   },
   role_managed: {
     status: 409,
@@ -106,8 +143,21 @@ export const PROBLEMS = {
   role_escalation: {
     status: 403,
     title: 'Role escalation',
-    meaning: 'Only an owner may make, change or remove an owner.',
-    remedy: 'Ask an owner.',
+    meaning:
+      'Only an owner may make, change or remove an owner, and nobody gives a machine rights that they, or their token, do not have.',
+    remedy: 'Ask an owner, or give fewer rights.',
+  },
+  service_account_disabled: {
+    status: 403,
+    title: 'Service account disabled',
+    meaning: 'An administrator has disabled the service account, and with it all of its credentials.',
+    remedy: 'Ask an administrator to set its status to active.',
+  },
+  service_account_unknown: {
+    status: 403,
+    title: 'Service account unknown',
+    meaning: 'The token is that of a machine, and no service account is registered for it. subject names it.',
+    remedy: 'Ask an administrator to register it: PUT /service-accounts/{id}/client with this subject.',
   },
   transaction_mismatch: {
     status: 403,
@@ -120,6 +170,13 @@ export const PROBLEMS = {
     title: 'Forbidden',
     meaning: 'The transaction token is good, and its one use is over.',
     remedy: 'Get a new one for each operation.',
+  },
+  invitation_not_found: {
+    status: 404,
+    title: 'Invitation not found',
+    meaning:
+      'The link is of no open invitation: mistyped, used, revoked or expired. Only the invited person learns which.',
+    remedy: 'Ask the person who invited you for a new link.',
   },
   onboarding_session_not_found: {
     status: 404,
@@ -149,14 +206,40 @@ export const PROBLEMS = {
   agent_in_use: {
     status: 409,
     title: 'Agent in use',
-    meaning: 'Sites use the agent that is to be deleted.',
+    meaning: 'Sites use the agent that is to be deleted. sites names the first 20 of them.',
     remedy: 'Remove it from them, or send force=true.',
+  },
+  client_already_confirmed: {
+    status: 409,
+    title: 'Client already confirmed',
+    meaning:
+      'The client has confirmed that it belongs to another organization, and its tokens can lead to one only.',
+    remedy: 'Use another client, or have the other organization remove it.',
+  },
+  client_already_registered: {
+    status: 409,
+    title: 'Client already registered',
+    meaning: 'Another service account of the organization has this client.',
+    remedy: 'Use another client, or remove it from the other service account.',
+  },
+  client_is_member: {
+    status: 409,
+    title: 'Client is a member',
+    meaning: 'The subject is that of a member, who must not be turned into a machine.',
+    remedy: 'If it is the client all the same, remove the member first, then register the client.',
   },
   confirmation_mismatch: {
     status: 409,
     title: 'Confirmation does not match',
     meaning: 'confirm is not the name of the organization that is to be deleted. Nothing was done.',
     remedy: 'Send the name exactly as it is.',
+  },
+  client_unknown: {
+    status: 409,
+    title: 'Application unknown',
+    meaning: 'The token does not name the application that it was issued to, and the decision needs it.',
+    remedy:
+      'Use an application whose tokens have client_id, azp, cid or appid, or sign in at the onboarding pages.',
   },
   domain_already_added: {
     status: 409,
@@ -176,11 +259,42 @@ export const PROBLEMS = {
     meaning: 'A request with this Idempotency-Key is being answered.',
     remedy: 'Try again after Retry-After, with the same key.',
   },
+  already_member: {
+    status: 409,
+    title: 'Already a member',
+    meaning: 'An active member of the organization has this address.',
+    remedy: 'To give them another role, change the member.',
+  },
+  invitation_closed: {
+    status: 409,
+    title: 'Invitation closed',
+    meaning:
+      'The invitation was accepted, declined or revoked, its time is over, or somebody is accepting it.',
+    remedy: 'Invite the person again.',
+  },
+  invitation_pending: {
+    status: 409,
+    title: 'Invitation pending',
+    meaning: 'The address has an open invitation. id names it.',
+    remedy: 'Send that one again, or revoke it first.',
+  },
   last_owner: {
     status: 409,
     title: 'Last owner',
     meaning: 'The organization would have no owner. active_members says how many could become one.',
-    remedy: 'Make another active member an owner, or delete the organization.',
+    remedy: 'Make another active member an owner, invite somebody as an owner, or delete the organization.',
+  },
+  member_of_another_organization: {
+    status: 409,
+    title: 'Member of another organization',
+    meaning: 'The user belongs to another organization, and a token names one alone. Nothing was changed.',
+    remedy: 'Leave that one with POST /me/leave, or be invited at another address.',
+  },
+  key_revoked: {
+    status: 409,
+    title: 'API key revoked',
+    meaning: 'The API key was revoked, or its time is over, so it cannot be rotated.',
+    remedy: 'Make a new one.',
   },
   own_membership: {
     status: 409,
@@ -234,8 +348,9 @@ export const PROBLEMS = {
   quota_exceeded: {
     status: 409,
     title: 'Quota exceeded',
-    meaning: 'The organization has as many things of this kind as it may have.',
-    remedy: 'Deleted ones count until they cannot be restored any more. Ask the operator for more.',
+    meaning:
+      'The organization has as many things of this kind as it may have (limit), or twice as many together with deleted ones.',
+    remedy: 'Delete or purge some: a deleted one counts until it is purged. Ask the operator for more.',
   },
   resource_already_registered: {
     status: 409,
@@ -282,7 +397,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     title: 'Version mismatch',
-    meaning: 'It was changed since it was read. Nothing was done.',
+    meaning: 'It was changed since it was read, or is there although it must not be. Nothing was done.',
     remedy: 'Read it again, and send the new ETag as If-Match.',
   },
   idempotency_key_reused: {
@@ -294,13 +409,15 @@ export const PROBLEMS = {
   rate_limit_exceeded: {
     status: 429,
     title: 'Rate limit exceeded',
-    meaning: 'More requests came in a minute than the plan of the organization, or another limit, allows.',
+    meaning:
+      'More requests came in a minute than the plan of the organization, the share of it that one of several users may have, or another limit allows.',
     remedy: 'Retry after Retry-After. X-RateLimit-Remaining shows how many requests are left.',
   },
   concurrency_exceeded: {
     status: 429,
     title: 'Too many concurrent requests',
-    meaning: 'As many requests of the organization are being answered as may be at a time.',
+    meaning:
+      'As many requests of the organization are being answered, and wait for it, as may be at a time, or one has waited too long.',
     remedy: 'Wait for an answer before the next request, and try again after Retry-After.',
   },
   idp_error: {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimedRole, ROLES, scopesFor } from './rights.ts';
+import { API_KEY_SCOPES, claimedRole, ROLES, scopesFor } from './rights.ts';
 
 const READ = [
   ...['org:read', 'members:read', 'domains:read', 'sites:read'],
   ...['agents:read', 'connectors:read', 'audit:read', 'usage:read'],
 ];
 const BUILD = ['sites:write', 'agents:write'];
-const RUN = ['members:write', 'domains:write', 'connectors:write', 'audit:export'];
+const RUN = [
+  ...['members:write', 'invitations:read', 'invitations:write', 'domains:write', 'connectors:write'],
+  'audit:export',
+  ...['credentials:read', 'credentials:write'],
+];
 
 describe('the permissions of a role', () => {
   it.each([
@@ -40,4 +44,12 @@ it('takes the strongest of our roles in a token', () => {
   expect(claimedRole(['viewer', 'admin'])).toBe('admin');
   expect(claimedRole(['viewer'])).toBe('viewer');
   expect([[], ['unknown'], undefined].map(claimedRole)).toEqual([undefined, undefined, undefined]);
+});
+
+it('lets an API key have every scope but those that make credentials, invite people or take an organization over', () => {
+  expect(API_KEY_SCOPES).toEqual([
+    ...READ,
+    ...BUILD,
+    ...RUN.filter((scope) => scope !== 'credentials:write' && !scope.startsWith('invitations:')),
+  ]);
 });

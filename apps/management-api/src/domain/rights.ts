@@ -9,7 +9,17 @@ const READ = [
   'usage:read',
 ] as const;
 const DEVELOPER = [...READ, 'sites:write', 'agents:write'] as const;
-const ADMIN = [...DEVELOPER, 'members:write', 'domains:write', 'connectors:write', 'audit:export'] as const;
+const ADMIN = [
+  ...DEVELOPER,
+  'members:write',
+  'invitations:read',
+  'invitations:write',
+  'domains:write',
+  'connectors:write',
+  'audit:export',
+  'credentials:read',
+  'credentials:write',
+] as const;
 const OWNER = [...ADMIN, 'org:write'] as const;
 
 export type Scope = (typeof OWNER)[number];
@@ -23,6 +33,20 @@ const SCOPES_OF = {
 
 export type Role = keyof typeof SCOPES_OF;
 export const ROLES = Object.keys(SCOPES_OF) as readonly Role[];
+
+/** A machine cannot own an organization: nobody could be asked. */
+export const SERVICE_ACCOUNT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly Role[];
+export type ServiceAccountRole = (typeof SERVICE_ACCOUNT_ROLES)[number];
+
+/** Anyone who finds a key can neither make further credentials with it, nor invite people, nor take the organization away. */
+const NEVER_OF_KEYS: readonly Scope[] = [
+  'org:write',
+  'credentials:write',
+  'invitations:read',
+  'invitations:write',
+];
+/** The scopes that an API key may have. The table of keys refuses the others too. */
+export const API_KEY_SCOPES: readonly Scope[] = OWNER.filter((scope) => !NEVER_OF_KEYS.includes(scope));
 
 /** OpenID Connect Core §5.4 and §11: they are about the user, and limit no right at an API. */
 const SIGN_IN_SCOPES: readonly string[] = [
@@ -45,6 +69,10 @@ export type RoleSource = (typeof ROLE_SOURCES)[number];
 /** Returns the strongest of our roles that a token has. */
 export const claimedRole = (roles: readonly string[] | undefined): Role | undefined =>
   ROLES.find((role) => roles?.includes(role));
+
+/** Returns true for a role that is as strong as another, or stronger. */
+export const isAtLeast = (role: Role, minimum: Role): boolean =>
+  ROLES.indexOf(role) <= ROLES.indexOf(minimum);
 
 /** Returns true where a role has a scope, whatever the token says. */
 export const roleHas = (role: Role, scope: Scope): boolean => SCOPES_OF[role].has(scope);

@@ -10,8 +10,11 @@ export interface Stored<Thing> {
   readonly version: string;
 }
 
-/** Compares the version of a thing with the one that the caller knows. @throws {Problem} 412 `version_mismatch` */
-export type VersionCheck = (version: string) => void;
+/**
+ * Compares the version of a thing with the one that the caller knows; undefined: there is none yet.
+ * @throws {Problem} 412 `version_mismatch`
+ */
+export type VersionCheck = (version: string | undefined) => void;
 
 /** @param type of the thing, as in `site`. @throws {Problem} 404 */
 export function existing<Found>(type: string, found: Found | undefined | false): Found {

@@ -24,7 +24,6 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
       'The answer names the TXT record that proves it. Put it into the DNS, then verify the domain. Public suffixes and the domains of public mail providers are refused.',
     access: 'domains:write',
     body: json(AddDomain),
-    idempotencyKey: true,
     responses: { 201: { ...FOUND, description: 'The new domain', headers: ['Location', 'ETag'] } },
     problems: { 409: ['domain_already_added', 'quota_exceeded'] },
     change: async (change, { body }) => {

@@ -21,6 +21,7 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
       return existing('domain', isId(id) && (await store.find(organizationId, id)));
     },
     listVerified: store.listVerified,
+    releaseAll: store.releaseAll,
     /** @throws {Problem} 409 `domain_already_added`, `quota_exceeded` */
     async add(change: Change, { domain }: AddDomain) {
       await checkQuota(change);

@@ -57,6 +57,11 @@ const FAIL = statement(
 )`UPDATE domains r SET state = 'failed', verified_at = NULL, check_at = NULL,
   misses = 0, version = r.version + 1, updated_at = clock_timestamp()
 WHERE ${ONE} RETURNING ${STORED}`;
+const RELEASE_ALL = statement(
+  'domains_release',
+)`UPDATE domains r SET state = 'pending', verified_at = NULL, check_at = NULL,
+  misses = 0, version = r.version + 1, updated_at = clock_timestamp()
+WHERE r.organization_id = $1 AND r.state = 'verified' RETURNING r.id`;
 const REMOVE = statement('domain_remove')`DELETE FROM domains r WHERE ${ONE}`;
 const TAKE_DUE = statement('domains_take_due')`SELECT organization_id AS "organizationId", id
 FROM take_due_domains($1, $2, $3)`;
@@ -121,6 +126,9 @@ export function createDomainStore(tenants: TenantDatabase) {
       const { misses, ...stored } = await one<Stored<Domain> & { misses: number }>(connection, sent);
       return misses < failsAt ? stored : one<Stored<Domain>>(connection, FAIL(organizationId, id));
     },
+    /** All verified domains must be verified again, and others may do so. @returns how many they were */
+    releaseAll: async ({ connection, organizationId }: Change): Promise<number> =>
+      (await connection.query(RELEASE_ALL(organizationId))).length,
     async remove({ connection, organizationId }: Change, id: DomainId) {
       await connection.query(REMOVE(organizationId, id));
     },

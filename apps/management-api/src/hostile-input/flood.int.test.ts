@@ -102,6 +102,34 @@ describe('a page of large items', () => {
   });
 });
 
+describe('a page of a list', () => {
+  it('is limited by bytes, holds at least one item, and leads through all of them in order', async () => {
+    await acme('get', '/sites'); // creates the organization
+    const origins = [7000, 2500, 2500, 2500, 1]; // of some 80 bytes each: more than the API accepts
+    await api.database.asOwner(async (owner) => {
+      await owner.query(
+        `INSERT INTO sites (organization_id, id, name) SELECT $1, 'site_' || i, 'site ' || i FROM generate_series(1, 5) i`,
+        [organization],
+      );
+      await owner.query(
+        `INSERT INTO site_origins (organization_id, site_id, origin, position)
+         SELECT $1, 'site_' || i, 'https://o' || n || '.' || repeat('x', 60) || '.example', n
+         FROM unnest($2::int[]) WITH ORDINALITY AS c (origins, i), generate_series(1, origins) n`,
+        [organization, origins],
+      );
+    });
+    const pages: string[][] = [];
+    for (let offset = 0, hasMore = true; hasMore; ) {
+      const { body } = await acme('get', `/sites?sort=name&offset=${offset}`);
+      pages.push(body.data.map(({ id }: { id: string }) => id));
+      offset += body.pagination.limit;
+      hasMore = body.pagination.has_more;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([1, 2, 2]);
+    expect(pages.flat()).toEqual(origins.map((_, i) => `site_${i + 1}`));
+  });
+});
+
 it('refuses an organization with too many concurrent requests, and no other', async () => {
   const held: (() => void)[] = [];
   const replica: TenantReader = {

@@ -7,10 +7,11 @@ import { setCaller } from '../authentication/caller-of-request.ts';
 import { AuditEventId } from '../domain/ids.ts';
 import { createAnswerOnce } from './answer-once.ts';
 
-it('refuses a second request while the first one runs, without doing its work', async () => {
-  let worked = 0;
-  // A database in which another connection holds the lock
-  const connection = { query: async () => [{ locked: false }] as never };
+type Query = (statement: { name: string; values: readonly unknown[] }) => object[];
+
+/** An application whose POST / does this work once, in a database that answers so */
+function appWith(query: Query, work: () => unknown, secrets: readonly string[] = []) {
+  const connection = { query: async (statement: unknown) => query(statement as never) as never };
   const answerOnce = createAnswerOnce({
     clock: () => new Date(1_790_000_000_000),
     makeChange: (_author, work) =>
@@ -39,13 +40,25 @@ it('refuses a second request while the first one runs, without doing its work', 
         name: 'Acme',
         plan,
         status: 'active',
+        purgeAt: null,
         defaultRole: null,
         roleSource: 'local',
       },
     };
-    await answerOnce(req, res, req.body, async () => ({ status: 201, headers: {}, body: ++worked }));
+    const answer = async () => ({ status: 201, headers: {}, body: work() });
+    const { status, body } = await answerOnce(req, res, req.body, answer, secrets);
+    res.status(status).json(body);
   });
   app.use(problemHandler({ log: createLogger({ service: 'test', level: 'silent' }), typeBase: 'https://e' }));
+  return app;
+}
+
+it('refuses a second request while the first one runs, without doing its work', async () => {
+  let worked = 0;
+  const app = appWith(
+    () => [{ locked: false }], // another connection holds it
+    () => ++worked,
+  );
   const answer = await request(app).post('/').set('Idempotency-Key', 'k');
   expect([answer.status, answer.body.code, answer.headers['retry-after'], worked]).toEqual([
     409,
@@ -53,4 +66,20 @@ it('refuses a second request while the first one runs, without doing its work', 
     '1',
     0,
   ]);
+});
+
+it('does not store the secrets of an answer', async () => {
+  const saved: unknown[] = [];
+  const app = appWith(
+    ({ name, values }) => {
+      if (name === 'idempotency_save') saved.push(...values);
+      return [{ locked: true, reserved: true }];
+    },
+    () => ({ id: 'key_a', key: 'lgt_secret' }),
+    ['key'],
+  );
+  const { body } = await request(app).post('/').set('Idempotency-Key', 'k');
+  expect(body).toEqual({ id: 'key_a', key: 'lgt_secret' });
+  expect(saved).toHaveLength(4);
+  expect(JSON.parse(String(saved[3]))).toMatchObject({ answer: { body: { id: 'key_a', key: null } } });
 });

@@ -8,12 +8,15 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Hash of method, path and body */
   readonly hash: Buffer;
+  /** As the version before has stored it */
+  readonly formerHash: Buffer;
 }
 
 export type Reservation =
   | { readonly kind: 'reserved' }
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'other_request' }
+  /** Null: the answer is not known, because it was lost, or the work is not done yet */
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 const KEPT_SECONDS = 24 * 3600;
@@ -57,7 +60,7 @@ export async function reserveKey(
   request: IdempotentRequest,
   now: Date,
 ): Promise<Reservation> {
-  const { organizationId, userId, key, hash } = request;
+  const { organizationId, userId, key, hash, formerHash } = request;
   const id = [organizationId, userId, key];
   const [lock] = await connection.query<{ locked: boolean }>(LOCK(...id));
   if (!lock?.locked) return { kind: 'in_progress' };
@@ -69,7 +72,7 @@ export async function reserveKey(
   }
   const [found] = await connection.query<{ request_hash: Buffer; answer: unknown }>(FIND(...id));
   if (!found) throw new Error('an idempotency key was lost');
-  return found.request_hash.equals(hash)
+  return found.request_hash.equals(hash) || found.request_hash.equals(formerHash)
     ? { kind: 'answered', answer: found.answer }
     : { kind: 'other_request' };
 }

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { OrganizationDocument } from '@legate/management-contract';
 import { PutAgentConnector } from '../bindings/agent-connector.ts';
 import { CreateConnector } from '../connectors/connector.ts';
+import { ClientId } from '../consents/consent.ts';
 
 const distinct = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}-`.padEnd(length, 'x'));
@@ -31,6 +32,7 @@ it('accepts no connector or binding that the hub would refuse for its size', () 
     connectors: [{ ...connector, secret_unreadable: false, fallback_secret_unreadable: false }],
     agents: [{ id: 'agt_a', status: 'draft', connectors: [{ ...binding, connector_id: 'con_a' }] }],
     removed_users: ['x'.repeat(255)],
+    denied_clients: [{ user_id: 'x'.repeat(255), client_id: ClientId.parse('x'.repeat(255)) }],
   };
   expect(OrganizationDocument.safeParse(document).error).toBeUndefined();
 });

@@ -104,6 +104,7 @@ it("contains the connectors of an organization with their secrets, and its agent
       { id: draft, status: 'draft', connectors: [] },
     ].sort((a, b) => (a.id < b.id ? -1 : 1)),
     removed_users: [],
+    denied_clients: [],
   });
 });
 
@@ -140,6 +141,23 @@ it('names who is no longer a member', async () => {
   expect((await read()).body.removed_users).toEqual(['user_denied', 'user_gone', 'user_off']);
 });
 
+it('names the applications that members have denied, as a new version', async () => {
+  await acme('get', '/organization'); // makes it
+  const alice = await clientOf(api, organizationId, { client_id: 'another-app' });
+  const before = await read();
+  expect(before.body.denied_clients).toEqual([]);
+  for (const [client_id, decision] of [
+    ['chat-app', 'deny'],
+    ['console', 'deny'],
+    ['console', 'approve'],
+  ]) {
+    await alice('put', `/me/consents/${client_id}`, { decision });
+  }
+  const after = await read();
+  expect(after.body.denied_clients).toEqual([{ user_id: 'user_alice', client_id: 'chat-app' }]);
+  expect(after.headers.etag).not.toBe(before.headers.etag);
+});
+
 it('of a suspended organization contains its status, and no connector', async () => {
   await newConnector();
   const { body } = await acme('get', '/organization');
@@ -152,6 +170,7 @@ it('of a suspended organization contains its status, and no connector', async ()
       connectors: [],
       agents: [],
       removed_users: [],
+      denied_clients: [],
     },
   ]);
 });
@@ -227,7 +246,7 @@ describe('is for the hub alone:', () => {
   it('its token opens nothing that is for users', async () => {
     for (const users of ['/sites', '/connectors', '/audit-events', '/organization']) {
       const res = await request(api.app).get(`/api/v1${users}`).auth(token, { type: 'bearer' });
-      expect([users, res.status, res.body.code]).toEqual([users, 403, 'organization_id_required']);
+      expect([users, res.status, res.body.code]).toEqual([users, 403, 'service_account_unknown']);
     }
   });
 

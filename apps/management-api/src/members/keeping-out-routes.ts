@@ -37,6 +37,7 @@ export function keepingOutOperations(deps: {
       description:
         'For a `sub` that is known from the audit trail, before or after its first request. May be repeated.',
       access: 'members:write',
+      isSecurity: true,
       noStore: 'private',
       body: json(DenyUser),
       responses: { 200: kept, 201: { ...kept, description: 'The user, who was no member' } },
@@ -53,6 +54,7 @@ export function keepingOutOperations(deps: {
       summary: 'Keep a member out for a time',
       description: 'From now on their requests are refused, whatever tokens they have. May be repeated.',
       access: 'members:write',
+      isSecurity: true,
       noStore: 'private',
       body: optionalJson(EndMembership),
       responses: { 200: kept },
@@ -94,6 +96,7 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
       description:
         'Revokes the membership at once, whatever tokens the user has. Name and address are erased after 30 days; `user_id` stays, and keeps the user out.',
       access: 'members:write',
+      isSecurity: true,
       ifMatch: true,
       responses: {
         204: { description: 'The user is no member any longer', headers: ['Legate-Revocation'] },
@@ -112,8 +115,10 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
       summary: 'Leave the organization',
       description: 'Ends your own membership. An administrator can let you in again.',
       access: 'members:read',
+      isSecurity: true,
       // Any role may leave, but not by a token that was made for reading.
       tokenScope: 'members:write',
+      isForPeople: true,
       responses: { 204: { description: 'You are no member any longer', headers: ['Legate-Revocation'] } },
       problems: { 409: ['last_owner'] },
       handle: async (call) => {

@@ -1,5 +1,6 @@
 import type { UserId } from '@legate/ids';
 import type { Change } from '../changes/change.ts';
+import { forgetConsents } from '../consents/store.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import type { AuditEventId, MemberId } from '../domain/ids.ts';
 import type { Role } from '../domain/rights.ts';
@@ -25,8 +26,14 @@ export interface Ended extends Stored<Member> {
 export type KeepingOut = ReturnType<typeof createKeepingOut>;
 
 /** Ends memberships, whatever tokens their users have, and begins them again. */
-export function createKeepingOut(deps: { store: MemberStore; maxMembers: number; clock: () => Date }) {
-  const { store, maxMembers, clock } = deps;
+export function createKeepingOut(deps: {
+  store: MemberStore;
+  maxMembers: number;
+  /** Called within each change that ends an active membership, after its event. */
+  onEnded: (change: Change, userId: UserId) => Promise<void>;
+  clock: () => Date;
+}) {
+  const { store, maxMembers, onEnded, clock } = deps;
 
   async function end(
     change: Change,
@@ -39,9 +46,12 @@ export function createKeepingOut(deps: { store: MemberStore; maxMembers: number;
     if (before.value.status === status) return before;
     await refuseLastOwner(store, change, before.value);
     await store.keepOut(change, id, status, clock());
+    if (status === 'removed') await forgetConsents(change, before.value.user_id);
     const after = existing('member', await store.read(change, id));
     const changes = changesBetween(before.value, after.value, ['status']);
-    return { ...after, event: await recordMember(change, event, after.value, changes, reason) };
+    const ended = { ...after, event: await recordMember(change, event, after.value, changes, reason) };
+    if (before.value.status === 'active') await onEnded(change, before.value.user_id);
+    return ended;
   }
 
   async function lockOther(change: Change, actor: Actor, id: MemberId) {

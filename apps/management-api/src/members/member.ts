@@ -2,6 +2,7 @@ import { UserId } from '@legate/ids';
 import { z } from 'zod';
 import { MemberId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';
+import { Reason } from '../domain/reason.ts';
 import { ROLES } from '../domain/rights.ts';
 import { TextFilter } from '../domain/text-filter.ts';
 import { byAge } from '../storage/by-age.ts';
@@ -47,13 +48,6 @@ export const ListMembers = z.strictObject({
 });
 export type ListMembers = z.output<typeof ListMembers>;
 
-export const Reason = z
-  .string()
-  .trim()
-  .min(1)
-  .max(500)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'Must not contain control characters.' })
-  .describe('Recorded in the audit trail');
 export const EndMembership = z.strictObject({ reason: Reason.optional() });
 export const ReinstateMember = z.strictObject({ role: Role.optional() });
 export const DenyUser = z.strictObject({ user_id: UserId, reason: Reason.optional() });

@@ -18,6 +18,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       summary: 'List members',
       description: 'Only owners and admins see personal fields of others, and sort by `last_seen_at`.',
       access: 'members:read',
+      whileSuspended: 'owner',
       noStore: 'private',
       query: ListMembers,
       responses: { 200: { description: 'A page of members', schema: pageOf(Member) } },
@@ -27,6 +28,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       tag: 'Members',
       summary: 'Get a member',
       access: 'members:read',
+      whileSuspended: 'owner',
       noStore: 'private',
       responses: { 200: found },
       handle: async (call) =>
@@ -37,6 +39,8 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       summary: 'Change the role of a member',
       description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',
       access: 'members:write',
+      // Most changes of a role that cannot wait lower it.
+      isSecurity: true,
       noStore: 'private',
       body: mergePatch(UpdateMember),
       ifMatch: true,

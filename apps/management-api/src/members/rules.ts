@@ -62,7 +62,7 @@ export async function refuseLastOwner(store: MemberStore, change: Change, member
 const lastOwner = (activeMembers: number): Problem =>
   problem('last_owner', {
     detail:
-      'The organization would have no owner. Make another active member an owner, or delete the organization.',
+      'The organization would have no owner. Make another active member an owner, invite somebody as an owner, or delete the organization.',
     extensions: { active_members: activeMembers },
   });
 

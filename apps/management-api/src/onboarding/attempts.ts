@@ -11,6 +11,14 @@ export async function countSignIn(attempts: RateLimiter, req: Request): Promise<
   await count(attempts, `sign-in:ip:${clientNetwork(req.ip)}`, PER_NETWORK);
 }
 
+/** The same for links of invitations: nobody tries many tokens. */
+export function limitLinks(attempts: RateLimiter): RequestHandler {
+  return async (req, _res, next) => {
+    await count(attempts, `invitation:ip:${clientNetwork(req.ip)}`, PER_NETWORK);
+    next();
+  };
+}
+
 /** The same for a caller's attempts to create an organization, in the API and in our pages together. */
 export function limitAttempts(attempts: RateLimiter): RequestHandler {
   return async (req, res, next) => {

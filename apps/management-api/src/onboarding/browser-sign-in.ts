@@ -24,6 +24,8 @@ export function createBrowserSignIn(deps: {
   returnTo: readonly [string, ...string[]];
   pagesUrl: string;
   browserCookie: BrowserCookie;
+  /** True if the browser has opened the link of an invitation */
+  hasInvitation: (req: Request) => boolean;
 }) {
   const { onboarding, cookie, pagesUrl } = deps;
   return {
@@ -76,7 +78,11 @@ export function createBrowserSignIn(deps: {
         return withQuery(returnTo, { session });
       }
       const secret = newBrowserSecret();
-      const sessionId = await onboarding.start(identity, { ...way, browserSecret: secret });
+      const sessionId = await onboarding.start(identity, {
+        ...way,
+        browserSecret: secret,
+        isInvited: deps.hasInvitation(req),
+      });
       await deps.keepTokens(sessionId, tokens);
       // Replaces an older cookie: the session of a browser is never one from before the sign-in.
       deps.browserCookie.set(res, { sessionId, userId: identity.userId, secret, returnTo });

@@ -48,6 +48,7 @@ beforeEach(() => {
       const result = await work([...sessions.values()], {
         save: async (session) => void saved.push(session),
         record: () => Promise.reject(new Error('nothing is recorded')),
+        asOrganization: () => Promise.reject(new Error('nothing is changed')),
         ownOrganizations: async () => own,
       });
       for (const session of saved) sessions.set(session.id, session);
@@ -62,6 +63,7 @@ const newSession = (id: string): OnboardingSession => ({
   userId: ALICE.subject,
   email: null,
   emailVerified: false,
+  emailProven: false,
   name: null,
   step: 'create_org',
   externalId: id,

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserId } from '@legate/ids';
-import type { OnboardingSessionId } from '../domain/ids.ts';
+import type { InvitationId, OnboardingSessionId } from '../domain/ids.ts';
 
 /** The steps that a browser submits; each has its own token. */
-export type CsrfStep = 'create_org' | 'consent';
+export type CsrfStep = 'create_org' | 'consent' | `invitation:${InvitationId}`;
 
 export type CsrfTokens = ReturnType<typeof createCsrfTokens>;
 

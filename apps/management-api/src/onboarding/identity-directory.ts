@@ -53,6 +53,11 @@ export function createIdentityDirectory(deps: {
     async addOwner(organizationId: OrganizationId, userId: UserId): Promise<void> {
       must(await askToAdd(userId, organizationId, 'owner'));
     },
+    /** May be repeated. @throws {Problem} 409 `organization_link_refused` if it refuses */
+    async addMembership(organizationId: OrganizationId, userId: UserId, role: string): Promise<void> {
+      const added = await askToAdd(userId, organizationId, role);
+      if (!added.ok) throw organizationLinkRefused(statusOf(added));
+    },
     /** Makes it no longer name the organization in a user's tokens; done, too, if it cannot, or knows no such membership. */
     async removeMembership(organization: OrganizationId, user: UserId): Promise<void> {
       const query = new URLSearchParams({ user, organization });

@@ -7,6 +7,7 @@ import { Browser, createOnboardingScene, type OnboardingScene } from '../testing
 import { ConsentGiven } from './onboarding.ts';
 
 const returnTo = ['https://app.example/welcome'] as const;
+const clients = { 'https://app.example/welcome': 'frontend-app' };
 /** With RELINK_MEMBERS */
 let linking: OnboardingScene;
 /** As by default */
@@ -14,8 +15,8 @@ let byDefault: OnboardingScene;
 /** The scene of the current test */
 let scene: OnboardingScene;
 beforeAll(async () => {
-  linking = await createOnboardingScene({ returnTo, relinkMembers: true });
-  byDefault = await createOnboardingScene({ returnTo, beside: linking.api });
+  linking = await createOnboardingScene({ returnTo, clients, relinkMembers: true });
+  byDefault = await createOnboardingScene({ returnTo, clients, beside: linking.api });
 });
 afterAll(() => linking.api.close());
 

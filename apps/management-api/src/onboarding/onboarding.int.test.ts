@@ -27,6 +27,7 @@ beforeAll(async () => {
       settings: {
         ...onboardingSettings(),
         returnTo: [APP, 'https://other.example/'],
+        clients: new Map(),
         encryptionKeys: generateEncryptionKeys(),
       },
       issuer: ISSUER,
@@ -60,7 +61,7 @@ beforeEach(async () => {
     email: 'dave@newco.example',
     name: 'Dave',
   };
-  dave = await clientOf(api, undefined, user);
+  dave = await clientOf(api, undefined, { ...user, client_id: 'frontend-app' });
 });
 
 const begin = (query = '') => request(api.app).get(`/api/oauth/sign-in${query}`);
@@ -262,6 +263,18 @@ describe.each(['create-org', 'consent'])('%s by a token that is limited to other
     const able = await clientOf(api, undefined, { ...user, scope });
     expect((await able('post', `/oauth/${step}`, {})).body.code).toBe('validation_failed');
   });
+});
+
+it('shows a session to no token that is limited to other scopes', async () => {
+  const session = await signIn();
+  const read = async (scope: string) =>
+    (await (await clientOf(api, undefined, { ...user, scope }))('get', `/oauth/session/${session}`)).body;
+  expect(await read('openid sites:read')).toMatchObject({
+    code: 'insufficient_permission',
+    required_scope: 'org:read',
+  });
+  for (const scope of ['openid email', 'org:read'])
+    expect(await read(scope)).toMatchObject({ needsOrgCreation: true });
 });
 
 describe('create-org', () => {
@@ -535,6 +548,7 @@ describe('consent', () => {
       action,
       actor: { id: user.sub },
       targets: [{ type: 'organization', id: organization_id }],
+      details: { client_id: 'frontend-app' },
     };
     expect(await auditTrailOf(api, organization_id)).toMatchObject([
       { action: 'organization.created' },
@@ -548,6 +562,41 @@ describe('consent', () => {
     ]) {
       expect([late.status, late.body.code]).toEqual([409, 'onboarding_session_used']);
     }
+  });
+
+  it('that is denied has the effect that the application is refused, and cannot undo it', async () => {
+    const { session, consent } = await ready();
+    expect((await consent('deny')).status).toBe(200);
+    const { organization_id } = await saved(session);
+    const inAcme = (client_id: string) => clientOf(api, organization_id, { ...user, client_id });
+    const [denied, other] = [await inAcme('frontend-app'), await inAcme('other-app')];
+    const codeOf = ({ status, body }: Awaited<ReturnType<Client>>) => [status, body.code];
+    expect(codeOf(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
+    expect((await other('get', '/sites')).status).toBe(200);
+
+    // A new sign-in through it, and a token without the organization, as at the first one
+    const again = await signIn({ ...user, organization_id });
+    expect(codeOf(await dave('get', `/oauth/session/${again}`))).toEqual([403, 'consent_denied']);
+    const { csrfToken: csrf_token } = (await other('get', `/oauth/session/${again}`)).body;
+    const approval = { session: again, csrf_token, decision: 'approve' };
+    expect(codeOf(await dave('post', '/oauth/consent', approval))).toEqual([403, 'consent_denied']);
+    expect(codeOf(await denied('post', '/oauth/consent', approval))).toEqual([403, 'consent_denied']);
+    expect((await other('post', '/oauth/consent', approval)).status).toBe(200);
+    expect(codeOf(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
+  });
+
+  it('cannot be denied by a token that names no application, and can be approved', async () => {
+    const { consent, session } = await ready();
+    const unnamed = await clientOf(api, undefined, user);
+    const { csrfToken: csrf_token } = (await unnamed('get', `/oauth/session/${session}`)).body;
+    const decide = (decision: string) => unnamed('post', '/oauth/consent', { session, csrf_token, decision });
+    const refused = await decide('deny');
+    expect([refused.status, refused.body.code]).toEqual([409, 'client_unknown']);
+    expect(await saved(session)).toMatchObject({ step: 'consent', decision: null });
+    expect((await decide('approve')).status).toBe(200);
+    const [, given] = await auditTrailOf(api, (await saved(session)).organization_id);
+    expect(given).toMatchObject({ action: 'organization.consent_given', details: { client_id: null } });
+    expect((await consent('deny')).body.code).toBe('onboarding_session_used');
   });
 
   it('is given with its own CSRF token, and as one of two words', async () => {

@@ -1,5 +1,7 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import { ulid } from 'ulid';
+import { notActive } from '../admission/not-active.ts';
+import { isNotPurged, organizationCreated } from '../admission/organization-store.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { Author } from '../domain/author.ts';
 import { CHANGED, changed } from '../storage/columns.ts';
@@ -16,12 +18,17 @@ export interface NewOrganization {
   };
 }
 
-/** Saves an organization of the identity provider with its owner, and records it, once for repeated calls. */
+/**
+ * Saves an organization of the identity provider with its owner, and records it, once for repeated calls.
+ * @throws {Problem} 403 `organization_deleted` for one that was purged
+ */
 export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
 
 /** A token for it may have been seen already: then it exists, with its id as its name. */
-const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name) VALUES ($1, $2)
-ON CONFLICT (id) DO NOTHING`;
+const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name)
+SELECT $1::text, $2::text WHERE ${isNotPurged('$1::text')} ON CONFLICT (id) DO NOTHING`;
+/** After the insertion, which may have waited for the purge */
+const IS_THERE = statement('onboarding_not_purged')`SELECT WHERE ${isNotPurged('$1::text')}`;
 /** The founder may have become a member by such a token too, with another role. */
 const ADD_OWNER = statement(
   'onboarding_owner',
@@ -37,18 +44,14 @@ export function createRecordOrganization(makeChange: MakeChange): RecordOrganiza
   return (author, { id, name, owner }) =>
     makeChange(author, async ({ connection, record }) => {
       await connection.query(INSERT(id, name));
+      const isThere = (await connection.query(IS_THERE(id))).length > 0;
+      if (!isThere) throw notActive({ status: 'deleted', purgeAt: null });
       const [member] = await connection.query<{ id: string }>(
         ADD_OWNER(id, owner.userId, `mem_${ulid()}`, owner.email, owner.name, owner.issuer),
       );
       if (!member) return; // an earlier attempt came as far
       await connection.query(RENAME(id, name));
-      await record({
-        action: 'organization.created',
-        targets: [
-          { type: 'organization', id, name },
-          { type: 'member', id: member.id, name: owner.email },
-        ],
-        changes: { name: { from: null, to: name } },
-      });
+      const targets = [{ type: 'member', id: member.id, name: owner.email }] as const;
+      await record(organizationCreated({ id, name }, 'onboarding', { targets }));
     });
 }

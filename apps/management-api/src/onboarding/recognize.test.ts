@@ -11,6 +11,7 @@ const ALICE = {
   userId: UserId.parse('user_alice'),
   email: 'alice@acme.example',
   emailVerified: true,
+  emailProven: true,
   name: 'Alice',
   organizationId: OrganizationId.parse('org_acme'),
 };
@@ -29,13 +30,19 @@ beforeEach(() => {
       withSessions: (userId, work) =>
         work(
           sessions.filter((session) => session.userId === userId),
-          { save: unexpected, record: unexpected, ownOrganizations: unexpected },
+          {
+            save: unexpected,
+            record: unexpected,
+            ownOrganizations: unexpected,
+            asOrganization: unexpected,
+          },
         ),
     },
     directory: {
       findOrganization: unexpected,
       createOrganization: unexpected,
       addOwner: unexpected,
+      addMembership: unexpected,
       removeMembership: unexpected,
       restoreMembership: unexpected,
     },
@@ -45,7 +52,10 @@ beforeEach(() => {
     csrf: createCsrfTokens('a-key-of-the-tests'),
     clock: () => new Date('2026-08-01T12:00:00Z'),
     onDetailsMissing: () => {},
-    membershipOf: unexpected,
+    decide: unexpected,
+    clientAt: () => undefined,
+    standingOf: unexpected,
+    forgetStanding: () => {},
   });
 });
 

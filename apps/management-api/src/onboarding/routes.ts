@@ -69,7 +69,10 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
     operation('getOnboardingSession', 'get', '/oauth/session/{session_id}', {
       tag: 'Onboarding',
       summary: 'Get the state of an onboarding session',
+      description: 'A token that is limited by scopes needs `org:read`.',
       access: 'any-token',
+      isForPeople: true,
+      tokenScope: 'org:read',
       noStore: true,
       responses: { 200: { description: 'The state, and the CSRF token', schema: OnboardingContext } },
       problems: { ...ended, 409: ['onboarding_session_used'] },
@@ -81,6 +84,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       description:
         'The same may be sent again: one organization is created. Afterwards a new token is needed, which names it. A token that is limited by scopes needs `org:write`.',
       access: 'any-token',
+      isForPeople: true,
       tokenScope: 'org:write',
       noStore: true,
       guards: [limitAttempts(attempts)],
@@ -106,8 +110,10 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
     operation('giveConsent', 'post', '/oauth/consent', {
       tag: 'Onboarding',
       summary: 'Give or deny consent',
-      description: 'Ends the session. A token that is limited by scopes needs `org:write`.',
+      description:
+        'Ends the session. The decision is about the application that the token was issued to: if it is denied, its requests for you are refused from now on. A token that is limited by scopes needs `org:write`.',
       access: 'any-token',
+      isForPeople: true,
       tokenScope: 'org:write',
       noStore: true,
       body: json(GiveConsent),
@@ -115,7 +121,13 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       problems: {
         ...ended,
         403: ['csrf_token_invalid'],
-        409: ['onboarding_in_progress', 'onboarding_session_conflict', 'onboarding_session_used'],
+        409: [
+          'client_unknown',
+          'onboarding_in_progress',
+          'onboarding_session_conflict',
+          'onboarding_session_used',
+          'quota_exceeded',
+        ],
       },
       handle: async ({ caller, body, authorIn }) => ok(await onboarding.consent(caller, body, authorIn)),
     }),

@@ -1,6 +1,9 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-import { keptOut } from '../admission/problems.ts';
-import type { Membership } from '../admission/standing-store.ts';
+import { isDeniedClient } from '../admission/member-role.ts';
+import { clientDenied, keptOut } from '../admission/problems.ts';
+import type { Standing } from '../admission/standing-store.ts';
+import type { DecideConsent } from '../consents/decide.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { createConsent } from './consent.ts';
 import { createContextOf, type OrganizationDetails } from './context.ts';
@@ -29,8 +32,12 @@ export function createOnboarding(deps: {
   csrf: CsrfTokens;
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
+  decide: DecideConsent;
+  /** The client of the application that a session of our pages returns to; undefined: not known */
+  clientAt: (returnTo: string) => string | undefined;
   /** The organization's own record of the user */
-  membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
+  standingOf: (organizationId: OrganizationId, userId: UserId) => Promise<Standing>;
+  forgetStanding: (organizationId: OrganizationId, userId: UserId) => void;
 }) {
   const { issuer, relinkMembers, store, directory, record, csrf, clock } = deps;
   const { loadDetails, onDetailsMissing, dropTokens } = deps;
@@ -38,19 +45,33 @@ export function createOnboarding(deps: {
   const linkAgain = createLinkAgain({ issuer, relinkMembers, store, directory });
 
   /**
-   * Refuses users whom the organization of their session has removed. The token of an API caller may lack the organization
-   * until it is refreshed, so it has not been checked yet. Not within a transaction, which may hold the only connection.
+   * Refuses users whom the organization of their session has removed, and applications that they have denied. The token of
+   * an API caller may lack the organization until it is refreshed, so neither has been checked yet. Not within a
+   * transaction, which may hold the only connection.
    */
-  async function refuseRemoved({ organizationId, userId }: OnboardingSession): Promise<void> {
+  async function refuseUnadmitted(
+    { organizationId, userId }: OnboardingSession,
+    caller: Caller,
+  ): Promise<void> {
     if (organizationId === null) return;
-    const membership = await deps.membershipOf(organizationId, userId);
-    if (membership.state === 'kept_out') throw keptOut(membership.status);
+    const standing = await deps.standingOf(organizationId, userId);
+    if (standing.membership.state === 'kept_out') throw keptOut(standing.membership.status);
+    if (isDeniedClient(standing, caller)) throw clientDenied();
   }
 
   return {
     ...createSessionStart({ store, linkAgain, clock }),
-    ...createSessionProgress({ store, contextOf, refuseRemoved, clock }),
+    ...createSessionProgress({ store, contextOf, refuseUnadmitted, clock }),
     createOrganization: createOrganizationCreation({ store, directory, record, csrf, contextOf, clock }),
-    consent: createConsent({ store, csrf, refuseRemoved, dropTokens, clock }),
+    ...createConsent({
+      store,
+      csrf,
+      decide: deps.decide,
+      clientAt: deps.clientAt,
+      refuseUnadmitted,
+      forgetStanding: deps.forgetStanding,
+      dropTokens,
+      clock,
+    }),
   };
 }

@@ -10,10 +10,10 @@ import type { Progress } from './steps.ts';
 export function createSessionProgress(deps: {
   store: SessionStore;
   contextOf: ContextOf;
-  refuseRemoved: (session: OnboardingSession) => Promise<void>;
+  refuseUnadmitted: (session: OnboardingSession, caller: Caller) => Promise<void>;
   clock: () => Date;
 }) {
-  const { store, contextOf, refuseRemoved, clock } = deps;
+  const { store, contextOf, refuseUnadmitted, clock } = deps;
   return {
     /** Like `find`, but also for a completed session, until it expires. @throws {Problem} 404, 410 */
     async progress(caller: Caller, sessionId: OnboardingSessionId): Promise<Progress> {
@@ -33,7 +33,7 @@ export function createSessionProgress(deps: {
       };
     },
 
-    /** @throws {Problem} 403 `membership_revoked`, 404, 409 `onboarding_session_used`, 410 */
+    /** @throws {Problem} 403 `membership_revoked`, `consent_denied`, 404, 409 `onboarding_session_used`, 410 */
     async find(caller: Caller, sessionId: OnboardingSessionId) {
       const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);
@@ -41,7 +41,7 @@ export function createSessionProgress(deps: {
         await save(touched(found, clock()));
         return found;
       });
-      await refuseRemoved(session);
+      await refuseUnadmitted(session, caller);
       return contextOf(session);
     },
   };

@@ -21,11 +21,18 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
      * @throws {Problem} as `LinkAgain`
      */
     async start(
-      { userId, email, emailVerified, name, ...identity }: Identity,
-      way: { returnTo: string; browserSecret?: string; authorIn: (organizationId: OrganizationId) => Author },
+      { userId, email, emailVerified, emailProven, name, ...identity }: Identity,
+      way: {
+        returnTo: string;
+        browserSecret?: string;
+        /** True if the user comes to accept an invitation, which needs no organization of before */
+        isInvited?: boolean;
+        authorIn: (organizationId: OrganizationId) => Author;
+      },
     ): Promise<OnboardingSessionId> {
       const { returnTo, browserSecret, authorIn } = way;
-      const organizationId = identity.organizationId ?? (await linkAgain(userId, authorIn));
+      const organizationId =
+        identity.organizationId ?? (way.isInvited ? undefined : await linkAgain(userId, authorIn));
       const id = OnboardingSessionId.parse(randomUUID());
       const now = clock();
       await store.insert({
@@ -33,6 +40,8 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
         userId,
         email: storable(email),
         emailVerified,
+        // What cannot be stored as it is was not proven as it is stored.
+        emailProven: emailProven && storable(email) === email,
         name: storable(name),
         step: organizationId === undefined ? 'create_org' : 'consent',
         externalId: id,
@@ -51,13 +60,14 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
     /** @returns the user who started the session in this browser, as they signed in. @throws {Problem} 404 */
     async recognize({ sessionId, userId, secret }: BrowserProof): Promise<Identity> {
       const session = await store.withSessions(userId, async (sessions) => ownSession(sessions, sessionId));
-      const { browserHash, email, emailVerified, name, organizationId, requestHash } = session;
+      const { browserHash, email, emailVerified, emailProven, name, organizationId, requestHash } = session;
       if (!browserHash || !timingSafeEqual(browserHash, sha256(secret))) throw sessionNotFound();
       const isCreatedHere = requestHash !== null;
       return {
         userId,
         email: email ?? undefined,
         emailVerified,
+        emailProven,
         name: name ?? undefined,
         organizationId: isCreatedHere ? undefined : (organizationId ?? undefined),
       };

@@ -14,6 +14,8 @@ export interface OnboardingSession {
   readonly userId: UserId;
   readonly email: string | null;
   readonly emailVerified: boolean;
+  /** See `Identity` */
+  readonly emailProven: boolean;
   readonly name: string | null;
   readonly step: Step;
   /** The identity provider knows the organization by it. */

@@ -27,6 +27,16 @@ it('is on where all is set, and returns to its own page by default', () => {
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
 
+it('knows the clients of applications, where the setting names them', () => {
+  const value = 'https://app.example/welcome|frontend-app, https://other.example,https://x.example|a|b';
+  const { returnTo, clients } = read({ ...ALL, ONBOARDING_RETURN_TO: value }) ?? {};
+  expect(returnTo).toEqual(['https://app.example/welcome', 'https://other.example', 'https://x.example']);
+  expect([...(clients ?? [])]).toEqual([
+    ['https://app.example/welcome', 'frontend-app'],
+    ['https://x.example', 'a|b'],
+  ]);
+});
+
 it('leaves memberships to the identity provider, unless it is configured to link members again', () => {
   expect(read(ALL)?.relinkMembers).toBe(false);
   expect(read({ ...ALL, RELINK_MEMBERS: 'false' })?.relinkMembers).toBe(false);
@@ -49,6 +59,7 @@ it.each([
   ['ENCRYPTION_KEYS', 'k:short'],
   ['CSRF_KEY', 'too short'],
   ['ONBOARDING_RETURN_TO', 'javascript:alert(1)'],
+  ['ONBOARDING_RETURN_TO', 'https://app.example|'],
   ['RELINK_MEMBERS', 'perhaps'],
 ])('refuses an unusable %s without showing it', (name, value) => {
   const start = () => read({ ...ALL, [name]: value });

@@ -1,8 +1,18 @@
 import { parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl } from '@legate/service';
 import { z } from 'zod';
+import { ClientId } from '../consents/consent.ts';
 
-/** Onboarding is on when all of these but the last three are set, and off when none is. */
+/** `https://app.example/welcome|its-client`, or without the client. A URL contains no `|`. */
+const ReturnTo = z
+  .string()
+  .transform((entry): { url: string; clientId?: string | undefined } => {
+    const [url = '', clientId] = entry.split(/\|(.*)/s);
+    return { url, clientId };
+  })
+  .pipe(z.object({ url: identifierUrl, clientId: ClientId.optional() }));
+
+/** Onboarding is on when the first five are set, and off when none of them is. */
 export const onboardingEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta({
     description:
@@ -35,16 +45,25 @@ export const onboardingEnvironment = {
     when: 'Operators of onboarding whose identity provider dictates a `RESOURCE` that is no address.',
     example: 'https://api.example',
   }),
-  ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(identifierUrl)).default([]).meta({
+  ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta({
     description:
-      'Pages of applications to which a sign-in may return, separated by commas. Unset: only our own page, `PUBLIC_URL/onboarding`.',
+      'Pages of applications to which a sign-in may return, separated by commas. `URL|client_id` says which client of the identity provider the application is: then our pages ask whether it may act for the user. Unset: only our own page, `PUBLIC_URL/onboarding`.',
     when: 'Operators whose application sends its users through onboarding.',
-    example: 'https://app.example/welcome',
+    example: 'https://app.example/welcome|frontend-app',
   }),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
       'If true, a member whom the identity provider no longer assigns to their organization is assigned again at the next sign-in, even if they were removed there on purpose.',
     when: 'Developers whose identity provider keeps its data in memory, as `npm start` has it.',
+  }),
+  TRUST_IDP_EMAIL: z.stringbool().default(false).meta({
+    description:
+      'If true, an address in a sign-in without `email_verified` counts as verified, so that its user can accept an invitation.',
+    when: 'Operators whose identity provider verifies every address and does not say so. Never where users set their address themselves, as with Microsoft Entra ID.',
+  }),
+  MULTIPLE_ORGANIZATIONS: z.stringbool().default(false).meta({
+    description: 'If true, a member of one organization can accept the invitation of another.',
+    when: 'Operators whose identity provider lets users choose the organization when they sign in.',
   }),
 };
 
@@ -89,7 +108,7 @@ export function readOnboardingSettings(env: Environment) {
     return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
-  const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO;
+  const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO.map(({ url }) => url);
   const returnTo: readonly [string, ...string[]] = [first, ...others];
   return {
     clientId: IDP_CLIENT_ID,
@@ -101,11 +120,24 @@ export function readOnboardingSettings(env: Environment) {
     /** Our own pages */
     pagesUrl,
     returnTo,
+    /** Page of an application → its client at the identity provider, where that is known */
+    clients: clientsOf(env.ONBOARDING_RETURN_TO),
     /** The claim that names the organization, in ID tokens as in access tokens */
     organizationClaim: env.ORGANIZATION_CLAIM,
     /** True if members whom the identity provider no longer names in an organization are linked again */
     relinkMembers: env.RELINK_MEMBERS,
+    /** True if an address counts as verified where the identity provider does not say */
+    trustIdpEmail: env.TRUST_IDP_EMAIL,
+    /** True if a user may belong to several organizations */
+    multipleOrganizations: env.MULTIPLE_ORGANIZATIONS,
     /** Undefined: made at start, for a store that lives and dies with the process */
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
+}
+
+function clientsOf(entries: Environment['ONBOARDING_RETURN_TO']): ReadonlyMap<string, string> {
+  const known = entries.flatMap(({ url, clientId }) =>
+    clientId === undefined ? [] : [[url, clientId] as const],
+  );
+  return new Map(known);
 }

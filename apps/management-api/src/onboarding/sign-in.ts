@@ -55,6 +55,8 @@ export function createSignIn(deps: {
   redirectUri: string;
   /** The claim that names the organization */
   organizationClaim: string;
+  /** True if an address counts as proven where the identity provider does not say */
+  trustIdpEmail: boolean;
   fetch: typeof globalThis.fetch;
   /** A copied cookie cannot sign in twice. */
   useOnce: UseOnce;
@@ -118,7 +120,7 @@ export function createSignIn(deps: {
           pkceCodeVerifier: pending.codeVerifier,
           idTokenExpected: true,
         });
-        return { identity: identityOf(tokens.claims(), deps.organizationClaim), tokens: { ...tokens } };
+        return { identity: identityOf(tokens.claims(), deps), tokens: { ...tokens } };
       } catch (err) {
         if (err instanceof AuthorizationResponseError) return undefined;
         throw toProblem(err);
@@ -127,12 +129,16 @@ export function createSignIn(deps: {
   };
 }
 
-function identityOf(idToken: unknown, organizationClaim: string): Identity {
+function identityOf(
+  idToken: unknown,
+  { organizationClaim, trustIdpEmail }: { organizationClaim: string; trustIdpEmail: boolean },
+): Identity {
   const claims = IdTokenClaims.parse(idToken);
   return {
     userId: claims.sub,
     email: claims.email,
     emailVerified: claims.email_verified !== false,
+    emailProven: claims.email_verified ?? trustIdpEmail,
     name: claims.name,
     organizationId: OrganizationId.optional().parse(claims[organizationClaim]),
   };

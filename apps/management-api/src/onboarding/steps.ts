@@ -8,6 +8,8 @@ export interface Identity {
   readonly userId: UserId;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
+  /** Unlike `emailVerified`, false where the identity provider says nothing */
+  readonly emailProven: boolean;
   readonly name: string | undefined;
   readonly organizationId: OrganizationId | undefined;
 }

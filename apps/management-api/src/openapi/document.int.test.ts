@@ -5,17 +5,18 @@ import addFormats from 'ajv-formats';
 import type { Express } from 'express';
 import request from 'supertest';
 import { PROBLEMS } from '../domain/problem-codes.ts';
-import { clientOf, type Method } from '../testing/client.ts';
+import { type Client, clientOf, type Method } from '../testing/client.ts';
 import type { ApiDocument } from '../testing/contract.ts';
 import {
   call,
   createOneOfEach,
   type DescribedCall,
+  type Ids,
   operationsOf,
   RESOURCE_URL,
 } from '../testing/every-operation.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
-import { createTestApi, type TestApi } from '../testing/test-api.ts';
+import type { TestApi } from '../testing/test-api.ts';
 import { EXAMPLES } from './examples.ts';
 
 const APPLICATION = 'https://app.example/';
@@ -25,10 +26,12 @@ let api: TestApi;
 let document: ApiDocument;
 beforeAll(async () => {
   scene = await createOnboardingScene({ returnTo: [APPLICATION] });
-  api = await createTestApi({
-    hub: () => ({ tell: async () => undefined, followUp: async () => undefined }),
-    getJson: async () => ({ resource: RESOURCE_URL, authorization_servers: ['https://as.acme.com'] }),
-  });
+  ({ api } = await createOnboardingScene({
+    app: {
+      hub: () => ({ tell: async () => undefined, followUp: async () => undefined }),
+      getJson: async () => ({ resource: RESOURCE_URL, authorization_servers: ['https://as.acme.com'] }),
+    },
+  }));
   document = (await request(scene.api.app).get('/api/v1/openapi.json')).body;
 });
 afterAll(() => Promise.all([scene.api.close(), api.close()]));
@@ -51,9 +54,13 @@ it('names every operation, once, and as ever', () => {
   "checkConnector",
   "checkSiteOrigin",
   "completeSignIn",
+  "confirmClient",
   "createAgent",
+  "createApiKey",
   "createConnector",
+  "createInvitation",
   "createOrganization",
+  "createServiceAccount",
   "createSite",
   "deactivateMember",
   "deleteAgent",
@@ -62,14 +69,19 @@ it('names every operation, once, and as ever', () => {
   "deleteConnectorSecret",
   "deleteMember",
   "deleteOrganization",
+  "deleteServiceAccount",
+  "deleteServiceAccountClient",
   "deleteSite",
   "deleteSiteAgent",
   "denyUser",
   "exportAuditEvents",
   "getAgent",
+  "getAgentConnector",
+  "getApiKey",
   "getAuditEvent",
   "getConnector",
   "getDomain",
+  "getInvitation",
   "getMe",
   "getMember",
   "getOnboardingSession",
@@ -79,41 +91,86 @@ it('names every operation, once, and as ever', () => {
   "getRateLimit",
   "getReference",
   "getRevocation",
+  "getServiceAccount",
   "getSite",
+  "getSiteAgent",
   "giveConsent",
   "leaveOrganization",
   "listAgentConnectors",
   "listAgentSites",
   "listAgents",
+  "listApiKeys",
   "listAuditEvents",
   "listCalls",
   "listConnectorAgents",
   "listConnectors",
+  "listConsents",
   "listDomains",
+  "listInvitations",
   "listMembers",
+  "listServiceAccounts",
   "listSiteAgents",
   "listSiteOrigins",
   "listSites",
   "listUsage",
+  "purgeAgent",
+  "purgeConnector",
+  "purgeSite",
   "putAgentConnector",
   "putConnectorSecret",
+  "putConsent",
+  "putServiceAccountClient",
   "putSiteAgent",
+  "reactivateOrganization",
   "reinstateMember",
   "removeDomain",
   "removeSiteOrigin",
+  "resendInvitation",
   "restoreAgent",
   "restoreConnector",
+  "restoreOrganization",
   "restoreSite",
+  "revokeApiKey",
   "revokeConnectorTokens",
+  "revokeInvitation",
   "revokeUser",
+  "rotateApiKey",
+  "suspendOrganization",
   "updateAgent",
   "updateConnector",
   "updateMember",
   "updateOrganization",
+  "updateServiceAccount",
   "updateSite",
   "verifyDomain",
 ]
 `);
+});
+
+it('says which operations take rights away', () => {
+  const those = (answer: string) =>
+    operationsOf(document)
+      .filter((operation) => Reflect.get(operation, 'x-legate-takes-rights-away') === answer)
+      .map(({ operationId }) => operationId)
+      .sort();
+  expect(those('always')).toEqual([
+    'deactivateMember',
+    'deleteConnector',
+    'deleteConnectorSecret',
+    'deleteMember',
+    'deleteOrganization',
+    'deleteServiceAccount',
+    'deleteServiceAccountClient',
+    'denyUser',
+    'leaveOrganization',
+    'revokeApiKey',
+    'revokeConnectorTokens',
+    'revokeInvitation',
+    'revokeUser',
+    'suspendOrganization',
+    'updateMember',
+  ]);
+  expect(those('depending-on-the-body')).toEqual(['putConsent', 'updateConnector', 'updateServiceAccount']);
 });
 
 it('has valid examples, except null, which removes a member in a merge patch', () => {
@@ -149,6 +206,7 @@ const OF_NO_OPERATION = [
   ...['method_not_allowed', 'unsupported_version'],
   ...['cross_site_request', 'idp_access_denied', 'onboarding_signed_in_again'],
   'organization_not_found',
+  ...['invitation_not_found', 'invitation_wrong_account', 'member_of_another_organization'],
 ];
 
 it('names every code that is declared at the operations that answer it, but those of no operation', () => {
@@ -167,7 +225,9 @@ it('describes nothing that does not answer as described', async () => {
   const leaver = await clientOf(api, 'org_acme', { sub: 'user_leaver' });
   const ids = await createOneOfEach(api, 'org_acme', owner);
   const failed: string[] = [];
-  for (const operation of inOrder(operationsOf(document).filter(({ path }) => !path.startsWith('/oauth/')))) {
+  const others = operationsOf(document).filter(({ path }) => !path.startsWith('/oauth/') && path !== CONFIRM);
+  await confirm(owner, ids);
+  for (const operation of inOrder(others)) {
     const answer = await call(operation.operationId === 'leaveOrganization' ? leaver : owner, operation, ids);
     if (answer.status >= 400) failed.push(`${operation.operationId}: ${answer.status} ${answer.text}`);
   }
@@ -180,14 +240,36 @@ it('describes nothing that does not answer as described', async () => {
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
+/** After the others: what takes a deletion, and the organization, in which everything else is closed meanwhile */
+const LAST = [
+  ...['purgeSite', 'purgeAgent', 'purgeConnector'],
+  'suspendOrganization',
+  'reactivateOrganization',
+  'deleteOrganization',
+  'restoreOrganization',
+];
+const place = ({ operationId }: DescribedCall) => LAST.indexOf(operationId);
+
 /** Deletes nothing before it is needed: parts before their parent, and the organization last. */
 const inOrder = (operations: DescribedCall[]): DescribedCall[] =>
   operations.sort(
     (a, b) =>
+      place(a) - place(b) ||
       METHODS.indexOf(a.method) - METHODS.indexOf(b.method) ||
       b.parameterNames.length - a.parameterNames.length ||
       b.path.length - a.path.length,
   );
+
+const CONFIRM = '/service-accounts/confirm';
+
+/** By the client itself, with what its registration has answered */
+async function confirm(owner: Client, ids: Ids): Promise<void> {
+  const client = await clientOf(api, undefined, { sub: 'terraform', client_id: 'terraform' });
+  const { body } = await owner('put', `/service-accounts/${ids.service_account_id}/client`, {
+    subject: 'terraform',
+  });
+  await client('post', CONFIRM, { confirmation: body.confirmation });
+}
 
 /** The operations of onboarding follow from each other. */
 async function onboard(): Promise<void> {

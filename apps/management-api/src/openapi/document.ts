@@ -27,6 +27,12 @@ const PARAMETERS = {
     description: 'The `ETag` of the version that is known; it gets 304 without a body.',
     schema: { type: 'string' },
   },
+  IfNoneMatchOfPut: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: '`*`: create only; if there is one already, 412.',
+    schema: { type: 'string' },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -75,8 +81,7 @@ export function describeApi(operations: readonly Operation[], { resource, issuer
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: `An access token for this API of the identity provider at ${issuer}, with \`organization_id\`.`,
+          description: `An access token for this API of the identity provider at ${issuer}, with \`organization_id\`; or an API key of a service account (\`lgt_…\`), for the operations that its scopes allow.`,
         },
         workload: {
           type: 'http',
@@ -125,7 +130,9 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
       refer(status, response),
     ]),
   );
-  const needs = isScope(access) ? `Needs the scope \`${access}\`.` : undefined;
+  const role = operation.minimumRole && ` and the role ${operation.minimumRole} or a stronger one`;
+  const needs = isScope(access) ? `Needs the scope \`${access}\`${role ?? ''}.` : undefined;
+  const ofSuspended = operation.whileSuspended && OPEN_TO[operation.whileSuspended];
   const ofTransactions =
     operation.transaction &&
     `A service calls it for a user with a transaction token for \`${operation.transaction}\`.`;
@@ -133,7 +140,10 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
     operationId,
     tags: [tag],
     summary,
-    description: [operation.description, needs, ofTransactions].filter(Boolean).join(' ') || undefined,
+    description:
+      [operation.description, needs, ofSuspended, ofTransactions].filter(Boolean).join(' ') || undefined,
+    'x-legate-minimum-role': operation.minimumRole,
+    'x-legate-while-suspended': operation.whileSuspended,
     security: access === 'public' ? [] : [{ bearer: scopes }, ...securityOfTransactions(operation)],
     parameters: [
       ...pathParameters(operation),
@@ -155,8 +165,19 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
       ),
     },
     responses: { ...successResponses(operation, schemas), ...problems },
+    'x-legate-takes-rights-away': takesRightsAway(operation),
   };
 }
+
+const takesRightsAway = ({ isSecurity }: Operation): 'always' | 'depending-on-the-body' | undefined => {
+  if (isSecurity === undefined) return undefined;
+  return isSecurity === true ? 'always' : 'depending-on-the-body';
+};
+
+const OPEN_TO = {
+  owner: 'Open to owners while the organization is suspended or deleted.',
+  admin: 'Open to owners and admins while the organization is suspended or deleted.',
+} as const;
 
 /** Both together: the calling service, and the user. */
 const securityOfTransactions = ({ transaction }: Operation): JsonSchema[] =>
@@ -189,6 +210,7 @@ function queryParameters({ query }: Operation, schemas: SchemaTranslator): JsonS
 function headerParameters(operation: Operation): JsonSchema[] {
   const names: (keyof typeof PARAMETERS)[] = [];
   if (operation.ifMatch) names.push('IfMatch');
+  if (operation.ifNoneMatch) names.push('IfNoneMatchOfPut');
   if (answersNotModified(operation)) names.push('IfNoneMatch');
   if (operation.isIdempotent) names.push('IdempotencyKey');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

@@ -4,6 +4,37 @@ const CONNECTOR_ID = 'con_01JZ8Q8E7N2S4VXJ6P0G3A9ZTM';
 const times = { created_at: '2026-01-15T12:00:00.000Z', updated_at: '2026-01-15T12:00:00.000Z' };
 const created_at = '2026-01-15T12:00:00.000Z';
 
+const SERVICE_ACCOUNT = {
+  id: 'sva_01JZ8QC5T7V9X1Z3B5D7F9H1J3',
+  name: 'Deployment',
+  description: 'Adds preview origins from CI',
+  role: 'developer',
+  status: 'active',
+  client: null,
+  keys: 1,
+  created_by: { type: 'user', id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K', name: 'Alice' },
+  ...times,
+};
+const API_KEY = {
+  id: 'key_01JZ8QD5T7V9X1Z3B5D7F9H1J3',
+  name: 'GitHub Actions',
+  hint: 'b3ff',
+  scopes: ['sites:read', 'sites:write'],
+  allowed_ips: ['192.0.2.0/24'],
+  expires_at: '2026-04-15T12:00:00.000Z',
+  revoked_at: null,
+  last_used_at: created_at,
+  last_used_ip: '192.0.2.7',
+  rotated_to: null,
+  created_by: {
+    type: 'user',
+    id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K',
+    name: 'Alice',
+    status: 'active',
+  },
+  created_at,
+};
+
 /** By the name of the component. A test shows that each is valid. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Organization: {
@@ -14,6 +45,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     status: 'active',
     default_role: null,
     role_source: 'local',
+    suspended_at: null,
+    suspended_by: null,
+    deleted_at: null,
+    purge_at: null,
     ...times,
   },
   Member: {
@@ -30,6 +65,17 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     last_seen_at: created_at,
     ...times,
   },
+  Invitation: {
+    id: 'inv_01JZ8QDA1C3E5G7J9M1P3R5T7V',
+    email: 'bob@acme.com',
+    role: 'developer',
+    state: 'pending',
+    expires_at: '2026-01-22T12:00:00.000Z',
+    invited_by: { type: 'user', id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K', name: 'Alice' },
+    accept_url: null,
+    ...times,
+  },
+  CreateInvitation: { email: 'bob@acme.com', role: 'developer', expires_in_days: 7 },
   UpdateMember: { role: 'developer' },
   DeactivateMember: { reason: 'Laptop stolen' },
   ReinstateMember: { role: 'viewer' },
@@ -42,6 +88,37 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     confirmed_at: created_at,
   },
   DenyUser: { user_id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K', reason: 'Left the company' },
+  ServiceAccount: SERVICE_ACCOUNT,
+  CreateServiceAccount: {
+    name: 'Deployment',
+    description: 'Adds preview origins from CI',
+    role: 'developer',
+  },
+  UpdateServiceAccount: { status: 'disabled' },
+  Consent: { client_id: 'chat-app', decision: 'deny', decided_at: created_at },
+  PutConsent: { decision: 'deny' },
+  RegisteredClient: {
+    ...SERVICE_ACCOUNT,
+    client: { issuer: 'https://idp.example', subject: 'terraform', confirmed_at: null },
+    confirmation: 'lgc_…',
+    confirmation_expires_at: '2026-01-16T12:00:00.000Z',
+  },
+  PutServiceAccountClient: { subject: 'terraform' },
+  ConfirmClient: { confirmation: 'lgc_…' },
+  ConfirmedClient: {
+    organization_id: 'org_01EHWNCE74X7JSDV0X3SZ3KJNY',
+    service_account_id: SERVICE_ACCOUNT.id,
+    role: 'developer',
+    confirmed_at: created_at,
+  },
+  ApiKey: API_KEY,
+  NewApiKey: { ...API_KEY, last_used_at: null, last_used_ip: null, key: 'lgt_…' },
+  CreateApiKey: {
+    name: 'GitHub Actions',
+    scopes: ['sites:read', 'sites:write'],
+    allowed_ips: ['192.0.2.0/24'],
+  },
+  RotateApiKey: { overlap_seconds: 3600 },
   Site: { id: SITE_ID, name: 'Customer portal', allowed_origins: ['https://portal.acme.com'], created_at },
   CreateSite: { name: 'Customer portal', allowed_origins: ['https://portal.acme.com'] },
   UpdateSite: { allowed_origins: ['https://portal.acme.com', 'https://www.acme.com'] },
@@ -135,7 +212,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     truncated: null,
   },
   Me: {
-    user: { id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K', email: 'alice@acme.com', name: 'Alice' },
+    user: {
+      type: 'user',
+      id: 'user_01JZ8Q1A2B3C4D5E6F7G8H9J0K',
+      email: 'alice@acme.com',
+      name: 'Alice',
+    },
     organization: { id: 'org_01EHWNCE74X7JSDV0X3SZ3KJNY', name: 'Acme' },
     role: 'viewer',
     scopes: ['org:read', 'members:read', 'domains:read', 'sites:read'],

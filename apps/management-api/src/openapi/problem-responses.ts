@@ -37,7 +37,29 @@ export const PROBLEM: JsonSchema = {
       },
     },
     required_scope: { type: 'string', description: 'Of 403 `insufficient_permission`' },
+    required_role: {
+      type: 'string',
+      description: 'Of 403 `insufficient_permission`: this role, or a stronger one',
+    },
+    present: { type: 'integer', description: 'Of 409 `quota_exceeded`' },
+    deleted: { type: 'integer', description: 'Of 409 `quota_exceeded`: deleted, and not purged yet' },
+    limit: { type: 'integer', description: 'Of 409 `quota_exceeded`' },
+    organization_status: {
+      enum: ['suspended', 'deleted'],
+      description: 'Of 403 `organization_suspended` and `organization_deleted`',
+    },
+    purge_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Of 403 `organization_deleted`: until then an owner can restore it; null: it is gone',
+    },
     active_members: { type: 'integer', description: 'Of 409 `last_owner`: how many could become an owner' },
+    scope: {
+      enum: ['organization', 'user'],
+      description:
+        'Of 429 `rate_limit_exceeded`: whether the plan is used up, or the share of it that one of several users may have',
+    },
+    subject: { type: 'string', description: 'Of 403 `service_account_unknown`: what to register' },
     retry_after: { type: 'integer', description: 'Of 429, in seconds' },
   },
   examples: [
@@ -58,7 +80,7 @@ export const PROBLEM: JsonSchema = {
 
 /** Codes by status: what the operation declares, and what follows from the rest of its declaration. */
 export function problemCodes(operation: Operation): Map<number, string[]> {
-  const { access, body, ifMatch, isIdempotent, path, query } = operation;
+  const { access, body, ifMatch, isIdempotent, method, path, query } = operation;
   const codes = new Map<number, string[]>();
   const add = (status: number, ...more: readonly string[]) => {
     codes.set(status, [...new Set([...(codes.get(status) ?? []), ...more])]);
@@ -68,6 +90,7 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
   add(400, 'unknown_parameter');
   if (query || body || isIdempotent) add(400, 'validation_failed');
   if (hasParameters) add(400, 'malformed_path');
+  if (method === 'post' && !isIdempotent) add(400, 'idempotency_not_supported');
   if (body) add(400, 'malformed_json');
   if (hasParameters) add(404, 'not_found');
   if (body) {
@@ -84,14 +107,16 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     add(401, 'token_missing', 'token_invalid', 'token_expired');
     add(429, 'rate_limit_exceeded');
     add(503, 'service_unavailable', 'idp_unavailable');
+    add(403, 'organization_suspended', 'organization_deleted');
     if (access !== 'uncounted') {
-      add(403, 'organization_suspended', 'membership_revoked', 'membership_deactivated');
-      add(403, 'membership_required', 'member_limit_reached');
+      add(403, 'membership_revoked', 'membership_deactivated');
+      add(403, 'consent_denied', 'membership_required', 'member_limit_reached');
+      add(403, 'service_account_unknown', 'service_account_disabled', 'address_not_allowed');
       add(429, 'concurrency_exceeded');
     }
   }
   if (isScope(access)) add(403, 'organization_id_required', 'insufficient_permission');
-  if (operation.tokenScope) add(403, 'insufficient_permission');
+  if (operation.tokenScope || operation.isForPeople) add(403, 'insufficient_permission');
   if (operation.transaction) {
     add(401, 'transaction_token_invalid', 'transaction_token_expired');
     add(403, 'transaction_mismatch', 'transaction_used', 'workload_required', 'workload_unknown');
@@ -109,7 +134,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   406: '`Accept` takes no JSON.',
   409: 'It cannot be done as things are.',
   410: 'Its time is over.',
-  412: '`If-Match` names another version.',
+  412: '`If-Match` names another version, or `If-None-Match` this one.',
   413: 'The body is too large.',
   415: 'The media type is not read here.',
   422: 'The `Idempotency-Key` was used for another request.',

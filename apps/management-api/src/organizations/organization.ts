@@ -13,13 +13,22 @@ export const OrganizationBody = z
     name: z.string(),
     plan: z.enum(['free', 'pro', 'custom']),
     requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
-    status: z.enum(['active', 'suspended']),
+    status: z
+      .enum(['active', 'suspended', 'deleted'])
+      .describe('While it is not `active`, its members are refused, here and at the tool hub'),
     default_role: DefaultRole.nullable().describe(
       "Role of a member whose first token has none; `none` refuses them. Null: the deployment's",
     ),
     role_source: RoleSource.describe(
       "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
     ),
+    suspended_at: Instant.nullable(),
+    suspended_by: z
+      .enum(['owner', 'operator'])
+      .nullable()
+      .describe('No owner ends a suspension by the operator'),
+    deleted_at: Instant.nullable(),
+    purge_at: Instant.nullable().describe('Of a deleted one: until then an owner can restore it'),
     created_at: Instant,
     updated_at: Instant,
   })

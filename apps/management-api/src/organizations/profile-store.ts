@@ -1,9 +1,11 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { PlanName } from '@legate/rate-limit';
+import { notActive } from '../admission/not-active.ts';
+import { ORGANIZATION_STATUS } from '../admission/organization-store.ts';
 import type { Change } from '../changes/change.ts';
 import type { DefaultRole, RoleSource } from '../domain/rights.ts';
-import { CHANGED, isoTimeOf } from '../storage/columns.ts';
+import { changed, isoTimeOf } from '../storage/columns.ts';
 import { statement } from '../storage/statement.ts';
 import type { OrganizationBody } from './organization.ts';
 
@@ -19,47 +21,77 @@ export interface Profile {
   readonly status: 'active' | 'suspended' | 'deleted';
   readonly defaultRole: DefaultRole | null;
   readonly roleSource: RoleSource;
+  readonly suspendedAt: string | null;
+  readonly suspendedBy: 'owner' | 'operator' | null;
+  readonly deletedAt: string | null;
+  readonly purgeAt: string | null;
   /** As `Instant` */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: string;
 }
 
-const COLUMNS = `id, name, plan, rate_limit_per_minute AS "rateLimitPerMinute", status,
-  default_role AS "defaultRole", role_source AS "roleSource",
-  ${isoTimeOf('created_at')} AS "createdAt", ${isoTimeOf('updated_at')} AS "updatedAt", version::text`;
-const OF_ID = `SELECT ${COLUMNS} FROM organizations WHERE id = $1`;
+/** The version before leaves out who suspends: the operator alone could. A deleted one may have been suspended before. */
+const IS_SUSPENDED = "(o.suspended_at IS NOT NULL OR (o.status <> 'active' AND o.purge_at IS NULL))";
+const SUSPENDED_AT = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_at, o.updated_at) END`;
+const SUSPENDED_BY = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_by, 'operator') END`;
+const DELETED_AT = "coalesce(o.deleted_at, o.purge_at - interval '720 hours')";
+const COLUMNS = `o.id, o.name, o.plan, o.rate_limit_per_minute AS "rateLimitPerMinute", ${ORGANIZATION_STATUS} AS status,
+  o.default_role AS "defaultRole", o.role_source AS "roleSource",
+  ${isoTimeOf(SUSPENDED_AT)} AS "suspendedAt", ${SUSPENDED_BY} AS "suspendedBy",
+  ${isoTimeOf(DELETED_AT)} AS "deletedAt", ${isoTimeOf('o.purge_at')} AS "purgeAt",
+  ${isoTimeOf('o.created_at')} AS "createdAt", ${isoTimeOf('o.updated_at')} AS "updatedAt", o.version::text`;
+const OF_ID = `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`;
 const FIND = statement('organization_profile')`${OF_ID}`;
 const LOCK = statement('organization_lock')`${OF_ID} FOR UPDATE`;
 const IS_DELETED = statement(
   'organization_is_deleted',
 )`SELECT FROM organizations WHERE id = $1 AND status <> 'deleted' AND purge_at IS NULL`;
-const SAVE = statement('organization_save_profile')`UPDATE organizations
-SET name = $2, default_role = $3, role_source = $4, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
-const SUSPEND = statement('organization_suspend')`UPDATE organizations
-SET status = 'suspended', purge_at = $2, ${CHANGED} WHERE id = $1 RETURNING ${COLUMNS}`;
+const update = (set: string) =>
+  `UPDATE organizations o SET ${set}, ${changed('o')} WHERE o.id = $1 RETURNING ${COLUMNS}`;
+const SAVE = statement(
+  'organization_save_profile',
+)`${update('name = $2, default_role = $3, role_source = $4')}`;
+const SUSPEND = statement('organization_suspend')`${update(
+  `status = 'suspended', suspended_at = coalesce(${SUSPENDED_AT}, $2), suspended_by = $3`,
+)}`;
+const REACTIVATE = statement('organization_reactivate')`${update(
+  "status = 'active', suspended_at = NULL, suspended_by = NULL",
+)}`;
+const REMOVE = statement('organization_remove')`${update(
+  `status = 'suspended', deleted_at = $2, purge_at = $3, suspended_at = ${SUSPENDED_AT}, suspended_by = ${SUSPENDED_BY}`,
+)}`;
+const RESTORE = statement('organization_restore')`${update(
+  `status = CASE WHEN o.suspended_at IS NULL THEN 'active' ELSE 'suspended' END, deleted_at = NULL, purge_at = NULL`,
+)}`;
 
 export type ProfileStore = ReturnType<typeof createProfileStore>;
 
 export function createProfileStore(tenants: TenantDatabase) {
+  const send = async ({ connection }: Change, sent: ReturnType<typeof FIND>) =>
+    only(await connection.query<Profile>(sent));
   return {
     find: async (id: OrganizationId) => only(await tenants.queryAsTenant<Profile>(id, FIND(id))),
     /** True if it is scheduled for purging, or purged */
     isDeleted: async (id: OrganizationId) => (await tenants.queryAsTenant(id, IS_DELETED(id))).length === 0,
     /** Waits for other changes, and returns the organization as they left it. */
-    lock: async ({ connection, organizationId }: Change) =>
-      only(await connection.query<Profile>(LOCK(organizationId))),
-    async save({ connection, organizationId }: Change, { name, default_role, role_source }: Settings) {
-      return only(await connection.query<Profile>(SAVE(organizationId, name, default_role, role_source)));
-    },
-    /** Suspends it now; from `purgeAt` on what is left of it may be deleted for good. */
-    suspend: async ({ connection, organizationId }: Change, purgeAt: Date) =>
-      only(await connection.query<Profile>(SUSPEND(organizationId, purgeAt))),
+    lock: (change: Change) => send(change, LOCK(change.organizationId)),
+    save: (change: Change, { name, default_role, role_source }: Settings) =>
+      send(change, SAVE(change.organizationId, name, default_role, role_source)),
+    /** Keeps the time of an earlier suspension. */
+    suspend: (change: Change, now: Date, by: 'owner' | 'operator') =>
+      send(change, SUSPEND(change.organizationId, now, by)),
+    reactivate: (change: Change) => send(change, REACTIVATE(change.organizationId)),
+    /** From `purgeAt` on what is left of it may be deleted for good. */
+    remove: (change: Change, now: Date, purgeAt: Date) =>
+      send(change, REMOVE(change.organizationId, now, purgeAt)),
+    /** Leaves it suspended, if it was before. */
+    restore: (change: Change) => send(change, RESTORE(change.organizationId)),
   };
 }
 
-/** An admitted request has an organization: its row is never deleted while tokens name it. */
+/** An admitted request has an organization, unless it was purged meanwhile. */
 function only([row]: readonly Profile[]): Profile {
-  if (!row) throw new Error('the organization is gone');
+  if (!row) throw notActive({ status: 'deleted', purgeAt: null });
   return row;
 }

@@ -29,6 +29,10 @@ describe('GET /organization', () => {
       plan: 'free',
       requests_per_minute: 60,
       status: 'active',
+      suspended_at: null,
+      suspended_by: null,
+      deleted_at: null,
+      purge_at: null,
     });
     const again = await owner('get', '/organization', undefined, {
       'If-None-Match': answer.headers.etag as string,
@@ -64,7 +68,7 @@ describe('PATCH /organization', () => {
       412,
       'version_mismatch',
     ]);
-    expect(await auditTrailOf(api, id)).toMatchObject([
+    expect((await auditTrailOf(api, id)).slice(1)).toMatchObject([
       { action: 'organization.updated', changes: { name: { from: id, to: 'Acme' } } },
     ]);
   });
@@ -97,33 +101,6 @@ describe('PATCH /organization', () => {
   });
 });
 
-describe('DELETE /organization', () => {
-  it('suspends it at once for everybody, and says when it may be purged', async () => {
-    const viewer = await asRole('viewer');
-    expect((await viewer('get', '/sites')).status).toBe(200);
-    const deleted = await owner('delete', `/organization?confirm=${id}`);
-    expect([deleted.status, OrganizationBody.parse(deleted.body).status]).toEqual([202, 'suspended']);
-    for (const path of ['/sites', '/organization', '/me']) {
-      expect(code(await viewer('get', path))).toEqual([403, 'organization_suspended']);
-    }
-    const { rows } = await api.database.asOwner((client) =>
-      client.query('SELECT purge_at FROM organizations WHERE id = $1', [id]),
-    );
-    expect(rows[0].purge_at).toEqual(new Date(api.now().getTime() + 30 * 24 * 3600 * 1000));
-    expect(await auditTrailOf(api, id)).toMatchObject([
-      { action: 'organization.deleted', changes: { status: { from: 'active', to: 'suspended' } } },
-    ]);
-  });
-
-  it.each([
-    ['another name', '?confirm=other', 409, 'confirmation_mismatch'],
-    ['no name', '', 400, 'validation_failed'],
-  ])('refuses %s, and leaves it', async (_case, query, status, problem) => {
-    expect(code(await owner('delete', `/organization${query}`))).toEqual([status, problem]);
-    expect((await owner('get', '/organization')).body.status).toBe('active');
-  });
-});
-
 describe('GET /me', () => {
   it('shows the user, the organization, the role and the permissions', async () => {
     const claims = {
@@ -135,7 +112,7 @@ describe('GET /me', () => {
     };
     const answer = await (await clientOf(api, id, claims))('get', '/me');
     expect(answer.body).toEqual({
-      user: { id: 'user_v', email: 'v@acme.example', name: 'V' },
+      user: { type: 'user', id: 'user_v', email: 'v@acme.example', name: 'V' },
       organization: { id, name: id },
       role: 'viewer',
       scopes: ['sites:read'],
@@ -145,7 +122,7 @@ describe('GET /me', () => {
   it('serves a user without an organization too, who is counted with the free plan', async () => {
     const answer = await (await clientOf(api, undefined, { sub: 'user_dave' }))('get', '/me');
     expect(answer.body).toEqual({
-      user: { id: 'user_dave', email: null, name: null },
+      user: { type: 'user', id: 'user_dave', email: null, name: null },
       organization: null,
       role: null,
       scopes: [],

@@ -2,7 +2,7 @@ import type { Standings } from '../admission/standings.ts';
 import { versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { mergePatch } from '../api/request-body.ts';
-import { DeleteOrganization, OrganizationBody, UpdateOrganization } from './organization.ts';
+import { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profiles } from './profile-service.ts';
 
 /** The organization that the token names. */
@@ -14,6 +14,7 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
       tag: 'Organization',
       summary: 'Get the organization',
       access: 'org:read',
+      whileSuspended: 'admin',
       responses: { 200: found },
       handle: async ({ organizationId }) => versioned(await profiles.find(organizationId)),
     }),
@@ -28,22 +29,6 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
         const stored = await makeChange((change) => profiles.update(change, ifMatch, body));
         standings.forget(organizationId);
         return versioned(stored);
-      },
-    }),
-    operation('deleteOrganization', 'delete', '/organization', {
-      tag: 'Organization',
-      summary: 'Delete the organization',
-      description: 'Suspends at once; the organization may be purged after 30 days. `confirm` is its name.',
-      // The right to write the organization is the owners' alone.
-      access: 'org:write',
-      query: DeleteOrganization,
-      ifMatch: true,
-      responses: { 202: { ...found, description: 'The organization, suspended' } },
-      problems: { 409: ['confirmation_mismatch'] },
-      handle: async ({ organizationId, makeChange, ifMatch, query }) => {
-        const stored = await makeChange((change) => profiles.remove(change, ifMatch, query.confirm));
-        standings.forget(organizationId);
-        return { ...versioned(stored), status: 202 as const };
       },
     }),
   ];

@@ -44,6 +44,8 @@ beforeEach(async () => {
   await sql('DELETE FROM organizations');
   await sql('DELETE FROM onboarding_sessions');
   await sql('DELETE FROM usage_days');
+  await sql('DELETE FROM audit_events');
+  await sql('DELETE FROM organization_tombstones');
   await sql("INSERT INTO organizations (id, name) VALUES ('org_a', 'A')");
 });
 
@@ -51,6 +53,11 @@ const sql = (text: string, values: unknown[] = []) =>
   database.asOwner(async (owner) => (await owner.query(text, values)).rows);
 const idsIn = async (table: string) =>
   (await sql(`SELECT id::text AS id FROM ${table} ORDER BY id`)).map(({ id }) => id);
+
+const actionsOf = async (organization: string) =>
+  (
+    await sql('SELECT action FROM audit_events WHERE organization_id = $1 ORDER BY action', [organization])
+  ).map(({ action }) => action);
 
 const KEEP_A_DAY = `CREATE OR REPLACE FUNCTION audit_retention_minimum() RETURNS interval
 LANGUAGE sql AS $$ SELECT interval '1 day' $$`;
@@ -194,7 +201,10 @@ describe('of organizations', () => {
     expect(await idsIn('sites')).toEqual(['site_of_a']);
     expect([...(await idsIn('members')), ...(await idsIn('domains'))]).toEqual([]);
     expect(await sql('SELECT organization_id::text AS id FROM usage_days')).toEqual([{ id: 'org_a' }]);
-    expect(await idsIn('audit_events')).toEqual(['evt']);
+    expect(await actionsOf('org_due')).toEqual(['organization.purged', 'x']);
+    expect(await sql("SELECT FROM organization_tombstones WHERE organization_id = 'org_due'")).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -333,11 +343,40 @@ it('is safe to run in several processes at once: each row is counted once', asyn
   expect(await idsIn('sites')).toEqual([]);
 });
 
+it('deletes accounts that were deleted, and keys that ended, a month ago', async () => {
+  const account = (id: string, deletedAt: Date | null) =>
+    sql(
+      "INSERT INTO service_accounts (organization_id, id, name, role, deleted_at) VALUES ('org_a', $1, 'CI', 'viewer', $2)",
+      [id, deletedAt],
+    );
+  const key = (id: string, of: string, expiresAt: Date, revokedAt: Date | null = null) =>
+    sql(
+      `INSERT INTO api_keys
+         (organization_id, id, service_account_id, name, key_hash, hint, scopes, expires_at, revoked_at)
+       VALUES ('org_a', $1::text, $2, 'CI', sha256($1::text::bytea), 'b3ff', '{sites:read}', $3, $4)`,
+      [id, of, expiresAt, revokedAt],
+    );
+  await account('sva_due', ago(MONTH_MS));
+  await account('sva_young', ago(MONTH_MS - 1));
+  await account('sva_there', null);
+  const soon = new Date(NOW.getTime() + DAY_MS);
+  await key('key_of_due', 'sva_due', soon);
+  await key('key_live', 'sva_there', soon);
+  await key('key_expired', 'sva_there', ago(MONTH_MS));
+  await key('key_revoked', 'sva_there', soon, ago(MONTH_MS));
+  await key('key_young', 'sva_there', ago(MONTH_MS - 1), ago(MONTH_MS - 1));
+  expect((await purge()).counts).toEqual({ service_accounts: 1, api_keys: 2 });
+  expect(await idsIn('service_accounts')).toEqual(['sva_there', 'sva_young']);
+  expect(await idsIn('api_keys')).toEqual(['key_live', 'key_young']);
+});
+
 it('gives the application no way to delete, or to see, anything else', async () => {
   await site('site_1', ago(MONTH_MS));
   const attempts = [
     "SELECT purge('members', now(), 1)",
     'DELETE FROM organizations',
+    'DELETE FROM api_keys',
+    "SELECT purge_machines('organizations', now(), 1)",
     'DROP TABLE audit_events_default',
   ];
   for (const text of attempts) {
@@ -349,4 +388,20 @@ it('gives the application no way to delete, or to see, anything else', async () 
     return connection.query({ text: 'SELECT id FROM sites' });
   });
   expect(seen).toEqual([]);
+});
+
+it('deletes invitations a month after they were over and last touched', async () => {
+  const invitation = (id: string, state: string, expiresAt: Date, updatedAt: Date) =>
+    sql(
+      `INSERT INTO invitations (id, organization_id, email, role, state, valid_days, token_hash, sent_at, expires_at,
+         invited_by_type, invited_by_id, updated_at)
+       VALUES ($1::text, 'org_a', $1::text || '@a.example', 'viewer', $2, 1, sha256($1::text::bytea), $4, $3, 'user', 'u', $4)`,
+      [id, state, expiresAt, updatedAt],
+    );
+  await invitation('inv_due', 'pending', ago(MONTH_MS), ago(MONTH_MS + DAY_MS));
+  await invitation('inv_revoked', 'revoked', ago(MONTH_MS + DAY_MS), ago(MONTH_MS));
+  await invitation('inv_young', 'revoked', ago(MONTH_MS + DAY_MS), ago(MONTH_MS - 1));
+  await invitation('inv_open', 'pending', new Date(NOW.getTime() + DAY_MS), ago(2 * MONTH_MS));
+  expect((await purge()).counts).toEqual({ invitations: 2 });
+  expect(await idsIn('invitations')).toEqual(['inv_open', 'inv_young']);
 });

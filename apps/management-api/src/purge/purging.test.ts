@@ -7,7 +7,7 @@ import { createPurging } from './purging.ts';
 function setUp(due: Record<string, number | null | Error>) {
   const left = { ...due };
   const queryAsTenant = async (_tenant: string, { name, values = [] }: NamedStatement) => {
-    if (name !== 'purge' && name !== 'erase_members') return [];
+    if (!['purge', 'erase_members', 'purge_machines', 'purge_invitations'].includes(String(name))) return [];
     const [kind] = values as [string];
     const gone = kind in left ? left[kind] : 0;
     delete left[kind];

@@ -1,4 +1,4 @@
-import type { TenantDatabase } from '@legate/postgres';
+import type { NamedStatement, TenantDatabase } from '@legate/postgres';
 import { statement } from '../storage/statement.ts';
 
 /**
@@ -14,11 +14,16 @@ export const PURGED = [
   'onboarding_sessions',
   'idempotency_keys',
   'members',
+  'service_accounts',
+  'api_keys',
+  'invitations',
 ] as const;
 export type Purged = (typeof PURGED)[number];
 
 const PURGE = statement('purge')`SELECT purge($1, $2, $3) AS gone`;
 const ERASE_MEMBERS = statement('erase_members')`SELECT erase_removed_members($1, $2) AS gone`;
+const PURGE_INVITATIONS = statement('purge_invitations')`SELECT purge_invitations($1, $2) AS gone`;
+const PURGE_MACHINES = statement('purge_machines')`SELECT purge_machines($1, $2, $3) AS gone`;
 const DROP_AUDIT_MONTHS = statement('drop_audit_partitions')`SELECT drop_audit_partitions($1, $2) AS dropped`;
 
 export type PurgeStore = ReturnType<typeof createPurgeStore>;
@@ -32,8 +37,7 @@ export function createPurgeStore(tenants: TenantDatabase) {
      * @returns how many, or undefined if another process is purging
      */
     async deleteDue(what: Purged, now: Date, atMost: number): Promise<number | undefined> {
-      const purge = what === 'members' ? ERASE_MEMBERS(now, atMost) : PURGE(what, now, atMost);
-      const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', purge);
+      const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', purgeOf(what, now, atMost));
       return row?.gone ?? undefined;
     },
     /** @returns how many months of the audit trail were dropped: those that ended `monthsKept` months ago or earlier */
@@ -43,4 +47,18 @@ export function createPurgeStore(tenants: TenantDatabase) {
       return row?.dropped ?? 0;
     },
   };
+}
+
+function purgeOf(what: Purged, now: Date, atMost: number): NamedStatement {
+  switch (what) {
+    case 'members':
+      return ERASE_MEMBERS(now, atMost);
+    case 'service_accounts':
+    case 'api_keys':
+      return PURGE_MACHINES(what, now, atMost);
+    case 'invitations':
+      return PURGE_INVITATIONS(now, atMost);
+    default:
+      return PURGE(what, now, atMost);
+  }
 }

@@ -3,8 +3,9 @@ import { ulid } from 'ulid';
 import type { Change } from '../changes/change.ts';
 import { changesBetween, type FieldChanges, type Target } from '../domain/audit-event.ts';
 import { existing, type Stored, type VersionCheck } from '../domain/stored.ts';
+import type { ResourceList } from './deleted.ts';
 import type { CheckQuota } from './quota.ts';
-import type { ResourceStore, Sorted } from './resource-store.ts';
+import type { ResourceStore } from './resource-store.ts';
 
 /** Data is not purged while it can be restored; the purge in the database uses the same number. */
 const RESTORABLE_DAYS = 30;
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 export type LifeCycle<
   Thing extends { id: string; name: string },
-  Query extends Sorted,
+  Query extends ResourceList,
   Listed = Thing,
 > = ReturnType<typeof createLifeCycle<Thing, Query, Listed>>;
 
@@ -22,7 +23,7 @@ export type LifeCycle<
  */
 export function createLifeCycle<
   Thing extends { id: string; name: string },
-  Query extends Sorted,
+  Query extends ResourceList,
   Listed = Thing,
 >(deps: {
   type: Target['type'];
@@ -35,6 +36,8 @@ export function createLifeCycle<
   clock: () => Date;
 }) {
   const { type, idPrefix, fields, store, checkQuota, clock } = deps;
+
+  const restorableSince = () => new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
 
   const record = (change: Change, what: string, { id, name }: Thing, changes?: FieldChanges) =>
     change.record({ action: `${type}.${what}`, targets: [{ type, id, name }], changes });
@@ -49,7 +52,10 @@ export function createLifeCycle<
   return {
     lock,
     record,
-    list: store.list,
+    list: (organizationId: OrganizationId, query: Query) =>
+      query.deleted
+        ? store.listDeleted(organizationId, query, restorableSince())
+        : store.list(organizationId, query),
     async find(organizationId: OrganizationId, id: Thing['id']) {
       return existing(type, isId(id) && (await store.find(organizationId, id)));
     },
@@ -86,13 +92,20 @@ export function createLifeCycle<
      * Leaves an existing one unchanged, so that the call can be repeated. A deleted one still counts against the quota.
      */
     async restore(change: Change, id: Thing['id']): Promise<Stored<Thing>> {
-      const since = new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
-      const { deleted } = existing(type, isId(id) && (await store.lockRestorable(change, id, since)));
+      const { deleted } = existing(
+        type,
+        isId(id) && (await store.lockRestorable(change, id, restorableSince())),
+      );
       if (!deleted) return lock(change, id);
       await store.setDeleted(change, id, null);
       const restored = await lock(change, id);
       await record(change, 'restored', restored.value);
       return restored;
+    },
+    /** Deletes it for good before its time, with all its parts. @throws {Problem} 404 also for one that is not deleted */
+    async purge(change: Change, id: Thing['id']): Promise<void> {
+      const name = existing(`deleted ${type}`, isId(id) && (await store.purge(change, id)));
+      await change.record({ action: `${type}.purged`, targets: [{ type, id, name }] });
     },
   };
 }

@@ -17,6 +17,7 @@ beforeEach(async () => {
 const KINDS = ['sites', 'agents', 'connectors'];
 const code = ({ status, body }: Response) => (status < 400 ? [status] : [status, body.code]);
 const FULL = [409, 'quota_exceeded'];
+const countsIn = ({ body: { present, deleted, limit } }: Response) => ({ present, deleted, limit });
 
 let name = 0;
 function create(kind: string, client = acme): Promise<Response> {
@@ -45,20 +46,29 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(await total(kind)).toBe(3);
   });
 
-  it('counts deleted ones, which can be restored in any case', async () => {
+  it('leaves room for others when something is deleted, which can be restored in any case', async () => {
     const [first] = await createMany(kind, 3);
     const path = `/${kind}/${first?.body.id}`;
     expect(code(await acme('delete', path))).toEqual([204]);
+    expect(code(await create(kind))).toEqual([201]);
     expect(code(await create(kind))).toEqual(FULL);
     expect(code(await acme('post', `${path}/restore`))).toEqual([200]);
-    expect(await total(kind)).toBe(3);
+    expect(await total(kind)).toBe(4);
+    const refused = await create(kind);
+    expect([...code(refused), countsIn(refused)]).toEqual([...FULL, { present: 4, deleted: 0, limit: 3 }]);
   });
 
-  it('keeps no more rows than that, however often something is created and deleted', async () => {
-    for (let tried = 0; tried < 5; tried++) {
+  it('counts present and deleted ones together at twice the quota, until they are purged', async () => {
+    const ids = [];
+    for (let tried = 0; tried < 8; tried++) {
       const { body } = await create(kind);
-      if (body.id) await acme('delete', `/${kind}/${body.id}`);
+      if (!body.id) continue;
+      ids.push(body.id);
+      await acme('delete', `/${kind}/${body.id}`);
     }
+    expect(ids).toHaveLength(6);
+    const refused = await create(kind);
+    expect([...code(refused), countsIn(refused)]).toEqual([...FULL, { present: 0, deleted: 6, limit: 3 }]);
     const kept = await api.database.asOwner(async (owner) => {
       const { rows } = await owner.query(
         `SELECT count(*)::int AS rows FROM ${kind} WHERE organization_id = $1`,
@@ -66,7 +76,10 @@ describe.each(KINDS)('the quota of %s', (kind) => {
       );
       return rows[0].rows;
     });
-    expect(kept).toBe(3);
+    expect(kept).toBe(6);
+    expect(code(await acme('post', `/${kind}/${ids[0]}/purge`))).toEqual([204]);
+    expect(code(await create(kind))).toEqual([201]);
+    expect(code(await create(kind))).toEqual(FULL);
   });
 
   it('does not refuse to restore an existing one', async () => {

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
 import { type Page, pageOf } from '@legate/pagination';
 import type { NoQuery } from '@legate/service';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { created, noContent, ok, versioned } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json, mergePatch } from '../api/request-body.ts';
@@ -9,6 +9,7 @@ import type { Tag } from '../api/tags.ts';
 import type { Change } from '../changes/change.ts';
 import type { Scope } from '../domain/rights.ts';
 import type { Stored, VersionCheck } from '../domain/stored.ts';
+import { deletedItem, itemWithVersion } from './deleted.ts';
 
 /** The service methods of the operations; each throws 404 for a resource of another organization. */
 interface Service<Thing extends { id: string }, Query, New, Patch, Remove, Listed> {
@@ -24,6 +25,7 @@ interface Service<Thing extends { id: string }, Query, New, Patch, Remove, Liste
   ): Promise<Stored<Thing>>;
   remove(change: Change, id: Thing['id'], check: VersionCheck, query: Remove): Promise<void>;
   restore(change: Change, id: Thing['id']): Promise<Stored<Thing>>;
+  purge(change: Change, id: Thing['id']): Promise<void>;
 }
 
 type Problems = Readonly<Record<number, readonly string[]>>;
@@ -67,14 +69,16 @@ interface Resource<Of extends Schemas> {
     z.output<Of['listed']>
   >;
   /** The part of the body that a retry of a creation must repeat */
-  idempotencyKey?: true | ((wanted: z.output<Of['create']>) => unknown);
+  idempotencyKey?: (wanted: z.output<Of['create']>) => unknown;
   /** Scopes of transaction tokens for reading; see `operation` */
   transactions?: { list: string; get: string };
+  /** Operations that take rights away; see `operation` */
+  isSecurity?: { update?: (sent: unknown) => boolean; remove?: true };
   problems?: { create?: Problems; update?: Problems; remove?: Problems; restore?: Problems };
   descriptions?: { list?: string; create?: string; update?: string; remove?: string; restore?: string };
 }
 
-/** The six operations that sites, agents and connectors share: list, get, create, update, delete and restore. */
+/** The seven operations that sites, agents and connectors share: list, get, create, update, delete, restore and purge. */
 export function resourceOperations<
   Item extends Schema,
   List extends Schema,
@@ -98,6 +102,8 @@ export function resourceOperations<
 function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
   const { noun, path, tag, read, item, service, transactions, descriptions } = resource;
   const { ofOne, found, idIn, aOne, many } = wordsOf(resource);
+  const present = resource.listed ?? item;
+  const listed = z.union([present, itemWithVersion(present, noun[0]), deletedItem(present, noun[0])]);
   return [
     operation(`list${noun[1]}`, 'get', path, {
       tag,
@@ -106,7 +112,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
       access: read,
       query: resource.list,
       transaction: transactions?.list,
-      responses: { 200: { description: `A page of ${many}`, schema: pageOf(resource.listed ?? item) } },
+      responses: { 200: { description: `A page of ${many}`, schema: pageOf(listed) } },
       handle: async ({ organizationId, query }) => ok(await service.list(organizationId, query)),
     }),
     operation(`get${noun[0]}`, 'get', ofOne, {
@@ -122,7 +128,7 @@ function readOperations<Of extends Schemas>(resource: Resource<Of>): Operation[]
 }
 
 function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
-  const { noun, path, tag, write, service, problems, descriptions } = resource;
+  const { noun, path, tag, write, service, problems, descriptions, isSecurity } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
     operation(`create${noun[0]}`, 'post', path, {
@@ -131,7 +137,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
       ...(descriptions?.create && { description: descriptions.create }),
       access: write,
       body: json(resource.create),
-      idempotencyKey: resource.idempotencyKey ?? true,
+      ...(resource.idempotencyKey && { idempotencyKey: resource.idempotencyKey }),
       responses: { 201: { ...found, description: `The new ${one}`, headers: ['Location', 'ETag'] } },
       ...(problems?.create && { problems: problems.create }),
       change: async (change, { body }) => {
@@ -146,6 +152,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
       access: write,
       body: mergePatch(resource.update),
       ifMatch: true,
+      ...(isSecurity?.update && { isSecurity: isSecurity.update }),
       responses: { 200: found },
       ...(problems?.update && { problems: problems.update }),
       change: async (change, { params, ifMatch, body }) =>
@@ -155,7 +162,7 @@ function writeOperations<Of extends Schemas>(resource: Resource<Of>): Operation[
 }
 
 function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operation[] {
-  const { noun, tag, write, service, problems, descriptions } = resource;
+  const { noun, tag, write, service, problems, descriptions, isSecurity } = resource;
   const { ofOne, found, idIn, one, aOne } = wordsOf(resource);
   return [
     operation(`delete${noun[0]}`, 'delete', ofOne, {
@@ -165,6 +172,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
       access: write,
       ...(resource.remove && { query: resource.remove }),
       ifMatch: true,
+      ...(isSecurity?.remove && { isSecurity: true }),
       responses: { 204: { description: `The ${one} is deleted` } },
       ...(problems?.remove && { problems: problems.remove }),
       change: async (change, { params, ifMatch, query }) => {
@@ -180,6 +188,18 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
       responses: { 200: found },
       ...(problems?.restore && { problems: problems.restore }),
       change: async (change, { params }) => versioned(await service.restore(change, idIn(params))),
+    }),
+    operation(`purge${noun[0]}`, 'post', `${ofOne}/purge` as const, {
+      tag,
+      summary: `Delete a deleted ${one} for good`,
+      description: 'Before its 30 days are over. Only what is deleted; it cannot be restored any more.',
+      access: write,
+      minimumRole: 'admin',
+      responses: { 204: { description: `Nothing is left of the ${one}` } },
+      change: async (change, { params }) => {
+        await service.purge(change, idIn(params));
+        return noContent;
+      },
     }),
   ];
 }

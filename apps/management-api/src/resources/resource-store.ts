@@ -1,15 +1,13 @@
 import type { OrganizationId } from '@legate/ids';
-import type { PageRequest } from '@legate/pagination';
 import type { NamedStatement, TenantDatabase } from '@legate/postgres';
 import type { Change } from '../changes/change.ts';
 import type { Stored } from '../domain/stored.ts';
-import { CHANGED } from '../storage/columns.ts';
+import { CHANGED, isoTimeOf } from '../storage/columns.ts';
 import { type Filter, queryPage } from '../storage/page-statement.ts';
 import { statement } from '../storage/statement.ts';
+import { type ResourceList, type Sort, sortOf } from './deleted.ts';
 
 type Transaction = Pick<Change, 'connection' | 'organizationId'>;
-export type Sorted = PageRequest & { readonly sort: keyof typeof ORDER_BY };
-
 /**
  * What is specific to one table. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. Every
  * such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at`.
@@ -29,21 +27,29 @@ export interface ResourceTable<Query> {
   filters(query: Query): readonly Filter[];
 }
 
-const ORDER_BY = {
+const ORDER_BY: Readonly<Record<Sort, string>> = {
   created_at: 'r.created_at, r.id',
   '-created_at': 'r.created_at DESC, r.id DESC',
   name: 'r.name, r.id',
   '-name': 'r.name DESC, r.id DESC',
-} as const;
+  deleted_at: 'r.deleted_at, r.id',
+  '-deleted_at': 'r.deleted_at DESC, r.id DESC',
+};
 
-export type ResourceStore<Thing extends { id: string }, Query extends Sorted, Listed = Thing> = ReturnType<
-  typeof createResourceStore<Thing, Query, Listed>
->;
+/** The purge in the database uses the same number. */
+const RESTORABLE_UNTIL = "(r.deleted_at + interval '720 hours')";
+const OF_DELETED = `'deleted_at', ${isoTimeOf('r.deleted_at')}, 'restorable_until', ${isoTimeOf(RESTORABLE_UNTIL)}`;
+
+export type ResourceStore<
+  Thing extends { id: string },
+  Query extends ResourceList,
+  Listed = Thing,
+> = ReturnType<typeof createResourceStore<Thing, Query, Listed>>;
 
 /**
  * Things that were not deleted, unless it says otherwise. Every WHERE has the organization in addition to the policies.
  */
-export function createResourceStore<Thing extends { id: string }, Query extends Sorted, Listed = Thing>(
+export function createResourceStore<Thing extends { id: string }, Query extends ResourceList, Listed = Thing>(
   tenants: TenantDatabase,
   description: ResourceTable<Query>,
 ) {
@@ -61,6 +67,9 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
 WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $3) FOR UPDATE`;
   const SET_DELETED = statement(`${name}_set_deleted`)`UPDATE ${table} SET deleted_at = $3, ${CHANGED}
 WHERE organization_id = $1 AND id = $2`;
+
+  const PURGE = statement(`${name}_purge`)`DELETE FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name`;
 
   const find = (organizationId: OrganizationId, id: string) => FIND(organizationId, ...ownValues(), id);
 
@@ -80,16 +89,35 @@ WHERE organization_id = $1 AND id = $2`;
 
   return {
     /** In the requested order, then by id. Page and total are consistent. */
-    list: (organizationId: OrganizationId, query: Query) =>
-      queryPage<Listed>(tenants, organizationId, query, {
-        name: `${table}_list_${query.sort}`,
+    list(organizationId: OrganizationId, query: Query) {
+      const sort = sortOf(query);
+      return queryPage<Listed>(tenants, organizationId, query, {
+        name: `${table}_list_${sort}${query.include ? '_version' : ''}`,
         from: `${table} r`,
         where: 'r.organization_id = $1 AND r.deleted_at IS NULL',
         values: ownValues(),
-        filters: description.filters(query),
-        orderBy: ORDER_BY[query.sort],
-        json: listJson,
-      }),
+        filters: [...changedSince(query), ...description.filters(query)],
+        orderBy: ORDER_BY[sort],
+        json: query.include ? `(${listJson})::jsonb || jsonb_build_object('version', ${version})` : listJson,
+      });
+    },
+    /** Those that were deleted after `since`, likewise, each with the time and its version. */
+    listDeleted(organizationId: OrganizationId, query: Query, since: Date) {
+      const sort = sortOf(query);
+      return queryPage<Listed>(tenants, organizationId, query, {
+        name: `${table}_deleted_${sort}`,
+        from: `${table} r`,
+        where: 'r.organization_id = $1',
+        values: ownValues(),
+        filters: [
+          { name: 'since', value: since, condition: (time) => `r.deleted_at > ${time}` },
+          ...changedSince(query),
+          ...description.filters(query),
+        ],
+        orderBy: ORDER_BY[sort],
+        json: `(${listJson})::jsonb || jsonb_build_object(${OF_DELETED}, 'version', ${version})`,
+      });
+    },
     async find(organizationId: OrganizationId, id: Thing['id']) {
       const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));
       return row;
@@ -108,9 +136,18 @@ WHERE organization_id = $1 AND id = $2`;
       const [row] = await connection.query<{ deleted: boolean }>(LOCK_RESTORABLE(organizationId, id, since));
       return row;
     },
+    /** Deletes for good one that is deleted. @returns its name, if there was one */
+    async purge({ connection, organizationId }: Transaction, id: Thing['id']): Promise<string | undefined> {
+      const [gone] = await connection.query<{ name: string }>(PURGE(organizationId, id));
+      return gone?.name;
+    },
     /** `null` brings it back. */
     async setDeleted({ connection, organizationId }: Transaction, id: Thing['id'], deletedAt: Date | null) {
       await connection.query(SET_DELETED(organizationId, id, deletedAt));
     },
   };
 }
+
+const changedSince = ({ updated_since }: ResourceList): Filter[] => [
+  { name: 'updated_since', value: updated_since, condition: (time) => `r.updated_at >= ${time}` },
+];

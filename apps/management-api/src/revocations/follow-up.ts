@@ -6,7 +6,7 @@ import { concernedBy, reasonOf } from './revocation.ts';
 
 /** Records within each change what the hub must revoke, and delivers it as soon as the change is saved. */
 export const createRevocationFollowUp =
-  (deps: { outbox: Outbox; delivery: Delivery }): FollowUp =>
+  (deps: { outbox: Outbox; delivery: Pick<Delivery, 'soon'> }): FollowUp =>
   async (connection, organizationId, event, eventId) => {
     const concerned = concernedBy(event);
     if (!concerned) return undefined;

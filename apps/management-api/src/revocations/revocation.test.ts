@@ -5,6 +5,7 @@ import { concernedBy, reasonOf } from './revocation.ts';
 const CONNECTOR = { type: 'connector', id: 'con_a', name: 'A' } as const;
 const AGENT = { type: 'agent', id: 'agt_a', name: 'A' } as const;
 const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
+const ORGANIZATION = { type: 'organization', id: 'org_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
 /** All other settings of a connector end its tokens when they change. */
@@ -30,12 +31,10 @@ it.each([
   ['agent.connector_set', [AGENT, CONNECTOR], changed('tools'), { kind: 'agent', id: 'agt_a' }],
   ['agent.connector_removed', [AGENT, CONNECTOR], {}, { kind: 'agent', id: 'agt_a' }],
   ['member.removed', [MEMBER], changed('role', null), { kind: 'member', id: 'mem_a' }],
-  [
-    'organization.deleted',
-    [{ type: 'organization', id: 'org_a', name: 'A' }],
-    changed('status'),
-    { kind: 'organization' },
-  ],
+  ['organization.deleted', [ORGANIZATION], changed('status'), { kind: 'organization' }],
+  ['organization.suspended', [ORGANIZATION], changed('status'), { kind: 'organization' }],
+  ['organization.reactivated', [ORGANIZATION], changed('status'), { kind: 'organization' }],
+  ['organization.restored', [ORGANIZATION], changed('status'), { kind: 'organization' }],
 ] as const)('%s of %j with %j concerns the hub', (action, targets, changes, concerned) => {
   expect(concernedBy({ action, targets, changes })).toEqual(concerned);
 });

@@ -63,7 +63,11 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
       return of('member');
     case 'member.access_revoked':
       return of('member') ?? of('user');
+    case 'organization.suspended':
     case 'organization.deleted':
+    // Everything has ended: the hub reads the organization again.
+    case 'organization.reactivated':
+    case 'organization.restored':
       return { kind: 'organization' };
     default:
       return undefined;

@@ -106,11 +106,14 @@ describe('a change that ends tokens', () => {
     ]);
   });
 
-  it('of the organization names nothing else', async () => {
-    const { body } = await acme('get', '/organization');
-    await acme('delete', `/organization?confirm=${body.name}`);
+  it.each([
+    ['suspended', () => acme('post', '/organization/suspend')],
+    ['deleted', () => acme('delete', `/organization?confirm=${organizationId}`)],
+  ])('of the organization that is %s names nothing else', async (what, end) => {
+    await acme('get', '/organization');
+    await end();
     await delivery.idle();
-    expect(told).toEqual([expect.objectContaining({ organizationId, reason: 'organization.deleted' })]);
+    expect(told).toEqual([expect.objectContaining({ organizationId, reason: `organization.${what}` })]);
     expect(told[0]?.connectorId).toBeUndefined();
   });
 

@@ -13,6 +13,7 @@ export const revocationOperations = (revocations: UserRevocations): Operation[] 
     description:
       'Sessions, cached tokens and running calls at the tool hub, in all its processes. Waits 1.5 seconds for it; 202 says that it has not confirmed yet, and is told until it does.',
     access: 'members:write',
+    isSecurity: true,
     noStore: 'private',
     body: json(RevokeUser),
     responses: {
@@ -29,6 +30,7 @@ export const revocationOperations = (revocations: UserRevocations): Operation[] 
     tag: 'Members',
     summary: 'Get whether the tool hub has confirmed a revocation',
     access: 'members:read',
+    whileSuspended: 'owner',
     noStore: 'private',
     responses: { 200: { description: 'The revocation', schema: UserRevocation } },
     handle: async ({ organizationId, params }) =>

@@ -2,7 +2,7 @@ import { UserId } from '@legate/ids';
 import { z } from 'zod';
 import { MemberId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';
-import { Reason } from '../members/member.ts';
+import { Reason } from '../domain/reason.ts';
 
 export const UserRevocation = z
   .strictObject({

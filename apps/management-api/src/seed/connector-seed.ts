@@ -1,6 +1,7 @@
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import { z } from 'zod';
+import { isNotPurged } from '../admission/organization-store.ts';
 import { Scopes, Secret } from '../connectors/connector.ts';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
 import { statement } from '../storage/statement.ts';
@@ -28,6 +29,7 @@ const SAVE = statement(
 SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[]
 WHERE NOT EXISTS (SELECT FROM connectors other WHERE other.organization_id = $1::text AND other.id <> $2::text
   AND other.resource_url = $4::text AND other.deleted_at IS NULL)
+AND ${isNotPurged('$1::text')}
 ON CONFLICT (organization_id, id) DO UPDATE SET resource_url = excluded.resource_url, client_id = excluded.client_id,
   secret = excluded.secret, secret_updated_at = excluded.secret_updated_at,
   version = c.version + 1, updated_at = clock_timestamp()

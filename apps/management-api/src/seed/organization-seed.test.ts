@@ -39,3 +39,14 @@ it.each([
   await writeFile(path, JSON.stringify({ organizations: [organization] }));
   expect(() => readSeed(path, {}, false)).toThrow(/organizations\.0/);
 });
+
+it('refuses API keys in a file that is not for development', async () => {
+  const path = join(directory, 'keys.json');
+  const { service_accounts } = readSeed(DEVELOPMENT, {}, false);
+  expect(service_accounts.map(({ id }) => id)).toEqual(['sva_ci']);
+  await writeFile(path, JSON.stringify({ organizations: [], service_accounts }));
+  expect(() => readSeed(path, {}, false)).toThrow(/service_accounts/);
+  const [{ key: _left, ...account } = {}] = service_accounts;
+  await writeFile(path, JSON.stringify({ organizations: [], service_accounts: [account] }));
+  expect(readSeed(path, {}, true).service_accounts).toHaveLength(1);
+});

@@ -38,7 +38,6 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
         'For preview deployments with an optional time limit of at most 30 days. Of two times for one origin the later applies, and no time outlasts any.',
       access: 'sites:write',
       body: newOrigin,
-      idempotencyKey: true,
       responses: {
         200: { description: 'The existing origin', schema: SiteOrigin },
         201: { description: 'The new origin', schema: SiteOrigin },
@@ -64,6 +63,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
       tag: 'Sites',
       summary: 'Ask whether an origin may embed',
       access: 'sites:read',
+      idempotencyKey: false,
       body: json(CheckOrigin),
       responses: { 200: { description: 'Whether it may, and why not', schema: OriginCheck } },
       handle: async ({ organizationId, params, body }) =>

@@ -34,6 +34,7 @@ export function createSites(deps: {
     list: lifeCycle.list,
     find: lifeCycle.find,
     restore: lifeCycle.restore,
+    purge: lifeCycle.purge,
     remove: (change: Change, id: SiteId, check: VersionCheck) => lifeCycle.remove(change, id, check),
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: SiteId) => (await lifeCycle.lock(change, id)).value,

@@ -1,8 +1,8 @@
 import { SiteId } from '@legate/ids';
-import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
 
 export const MAX_ORIGINS = 50;
@@ -35,8 +35,7 @@ export const UpdateSite = z.strictObject({
 export type UpdateSite = z.output<typeof UpdateSite>;
 
 export const ListSites = z.strictObject({
-  ...pageParameters,
-  sort: z.enum(['created_at', '-created_at', 'name', '-name']).default('created_at'),
+  ...resourceListParameters,
   search: DisplayName.optional().describe('Part of the name, in any case'),
   origin: AllowedOrigin.optional().describe('Sites that allow this origin at the moment'),
 });

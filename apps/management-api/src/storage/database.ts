@@ -75,6 +75,34 @@ export async function openDatabase(
 }
 
 /**
+ * Opens one connection as the owner of the tables, for what the application's role may not do. The policies bind it too.
+ * @throws {SchemaTooOld}
+ * @throws {ConfigError} the database cannot be reached, and why
+ */
+export async function openAsOwner(options: DatabaseAddress & { onError: (err: Error) => void }) {
+  const server = await reach(options);
+  const { owner: connection } = server;
+  const pool = createPool({
+    connection,
+    applicationName: 'management-api',
+    max: 1,
+    onError: options.onError,
+  });
+  const tenants = createTenantDatabase(pool, { role: 'none' }); // that of the login
+  const setting = options.migrationUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+  await namingCause({ [setting]: options.migrationUrl ?? options.url }, () =>
+    requireMigrations(tenants, MIGRATIONS),
+  );
+  return {
+    tenants,
+    async close() {
+      await pool.end();
+      await server.close();
+    },
+  };
+}
+
+/**
  * Runs the first work with a connection.
  * @param setting the one that the connection comes from, by its name; undefined: the database is embedded
  * @throws {ConfigError} there is no connection; it names the setting and the cause, and no secret

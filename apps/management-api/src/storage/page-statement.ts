@@ -53,17 +53,22 @@ export async function queryPage<Item>(
     name: [listing.name, ...filters.map(({ name }) => name)].join('_'),
     text: `WITH page AS (
   SELECT r.* FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}
-), items AS (
-  SELECT row_number() OVER (ORDER BY ${orderBy}) AS place, ${json} AS item FROM page r
-), sized AS (
-  SELECT place, item, sum(octet_length(item::text)) OVER (ORDER BY place) AS bytes FROM items
+), whole AS MATERIALIZED (
+  SELECT count(*)::int AS found, coalesce(json_agg(${json} ORDER BY ${orderBy}), '[]') AS items FROM page r
 )
 SELECT
   (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
-  (SELECT count(*)::int FROM page) AS found,
-  (SELECT coalesce(json_agg(item ORDER BY place), '[]') FROM sized WHERE place = 1 OR bytes <= ${PAGE_BYTES}) AS items`,
+  found,
+  CASE WHEN octet_length(items::text) <= ${PAGE_BYTES} THEN items ELSE (${cutTo(PAGE_BYTES)}) END AS items
+FROM whole`,
     values,
   });
   const { items = [], found = 0, total = 0 } = row ?? {};
   return toPage(items, total, page, items.length < found);
 }
+
+/** Measures each item, which only a page that is too large is worth. `json_array_elements` keeps the text of an item. */
+const cutTo = (bytes: number): string => `SELECT json_agg(item ORDER BY place) FROM (
+    SELECT item, place, sum(octet_length(item::text)) OVER (ORDER BY place) AS bytes
+    FROM json_array_elements(items) WITH ORDINALITY AS element (item, place)
+  ) sized WHERE place = 1 OR bytes <= ${bytes}`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
+import type { Role } from '../domain/rights.ts';
 import type { Client, Method } from './client.ts';
 import type { ApiDocument, DescribedOperation } from './contract.ts';
 import type { TestApi } from './test-api.ts';
@@ -25,6 +26,11 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
     enabled: false,
   });
   const domain_id = await create('/domains', { domain: `${randomUUID()}.example.com` });
+  const service_account_id = await create('/service-accounts', { name: 'CI', role: 'developer' });
+  const key_id = await create(`/service-accounts/${service_account_id}/keys`, {
+    name: 'CI',
+    scopes: ['sites:read'],
+  });
   await owner('put', `/sites/${site_id}/agents/${agent_id}`);
   await owner('put', `/agents/${agent_id}/connectors/${connector_id}`);
   const member_id = `mem_${randomUUID()}`;
@@ -36,11 +42,15 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
   );
   await owner('post', `/members/${member_id}/deactivate`);
   await owner('post', `/members/${member_id}/reinstate`);
+  const invitation_id = await create('/invitations', { email: `${randomUUID()}@a.example`, role: 'viewer' });
+  api.advanceSeconds(60); // so that it can be sent again
   const ended = await owner('get', '/audit-events?action=member.deactivated');
   const revocation_id = String(ended.body.data[0].id).replace(/^evt_/, 'rev_');
   const events = await owner('get', '/audit-events');
   const event_id = events.body.data[0].id;
-  return { site_id, agent_id, connector_id, domain_id, member_id, event_id, revocation_id };
+  const client_id = 'another-app'; // anybody's: not a thing of the organization
+  const things = { site_id, agent_id, connector_id, domain_id, service_account_id, key_id, invitation_id };
+  return { ...things, member_id, event_id, revocation_id, client_id };
 }
 
 export const RESOURCE_URL = 'https://mcp.acme.com/billing';
@@ -50,7 +60,9 @@ const ORIGIN = 'https://portal.acme.com';
 const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
+  putConsent: { body: { decision: 'deny' } },
   updateMember: { body: { role: 'viewer' } },
+  createInvitation: { body: { email: 'new@acme.example', role: 'viewer' } },
   revokeUser: { body: { user_id: 'user_anybody' } },
   denyUser: { body: { user_id: 'user_denied' } },
   createSite: { body: { name: 'New' } },
@@ -68,11 +80,19 @@ const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?:
   },
   updateConnector: { body: { name: 'Another' } },
   putConnectorSecret: { body: { secret: 'another-secret-of-the-hub' } },
+  createServiceAccount: { body: { name: 'New', role: 'viewer' } },
+  confirmClient: { body: { confirmation: 'lgc_none' } },
+  putServiceAccountClient: { body: { subject: 'a-client' } },
+  createApiKey: { body: { name: 'New', scopes: ['sites:read'] } },
+  updateServiceAccount: { body: { name: 'Another' } },
   exportAuditEvents: { query: { format: 'csv' } },
   addDomain: { body: { domain: 'new.example.com' } },
 };
 
 export interface DescribedCall extends DescribedOperation {
+  readonly 'x-legate-minimum-role'?: Role;
+  readonly 'x-legate-while-suspended'?: 'owner' | 'admin';
+  readonly 'x-legate-takes-rights-away'?: 'always' | 'depending-on-the-body';
   readonly method: Method;
   readonly path: string;
   /** Names of the parameters of its path */

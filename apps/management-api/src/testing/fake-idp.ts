@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SigningKeys } from '@legate/jwt';
 import { ISSUER } from './test-api.ts';
 
-export type AdminCall = 'find' | 'create' | 'add-member';
+export type AdminCall = 'find' | 'create' | 'add-member' | 'remove-member';
 /** `before`: the call never arrives; `after`: it has its effect, and the answer is lost. */
 export type Failure = 'before' | 'after' | number;
 
@@ -67,6 +67,16 @@ export function createFakeIdp(keys: SigningKeys) {
           if (![...organizations.values()].some(({ id }) => id === organization)) return json({}, 404);
           memberships.add(body);
           return {};
+        });
+      case 'DELETE /admin/memberships':
+        return admin('remove-member', () => {
+          const [user, organization] = ['user', 'organization'].map((name) => url.searchParams.get(name));
+          const ofUser = [...memberships].filter((membership) => {
+            const made = JSON.parse(membership);
+            return made.user === user && made.organization === organization;
+          });
+          for (const membership of ofUser) memberships.delete(membership);
+          return new Response(null, { status: ofUser.length > 0 ? 204 : 404 });
         });
       default:
         return json({}, 404);

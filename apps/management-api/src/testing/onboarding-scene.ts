@@ -27,6 +27,8 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   pagesUrl: `${publicUrl}/onboarding`,
   organizationClaim: 'organization_id',
   relinkMembers: false,
+  trustIdpEmail: false,
+  multipleOrganizations: false,
 });
 
 /** Made once: an RSA key takes a while. */
@@ -38,10 +40,16 @@ const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() })
 export async function createOnboardingScene(
   options: {
     returnTo?: readonly [string, ...string[]];
+    /** Page of an application → its client */
+    clients?: Readonly<Record<string, string>>;
     publicUrl?: string;
     relinkMembers?: boolean;
     limited?: boolean;
     beside?: TestApi;
+    trustIdpEmail?: boolean;
+    multipleOrganizations?: boolean;
+    /** Options of the application */
+    app?: Omit<NonNullable<Parameters<typeof createTestApi>[0]>, 'onboarding' | 'beside'>;
   } = {},
 ): Promise<OnboardingScene> {
   // openid-client knows no clock of ours
@@ -56,12 +64,16 @@ export async function createOnboardingScene(
   const publicUrl = options.publicUrl ?? RESOURCE;
   const scene = { idp: createFakeIdp(signingKeys) };
   const api = await createTestApi({
+    ...options.app,
     ...(options.beside && { beside: options.beside }),
     onboarding: {
       settings: {
         ...onboardingSettings(publicUrl),
         returnTo: options.returnTo ?? [`${publicUrl}/onboarding`],
+        clients: new Map(Object.entries(options.clients ?? {})),
         relinkMembers: options.relinkMembers ?? false,
+        trustIdpEmail: options.trustIdpEmail ?? false,
+        multipleOrganizations: options.multipleOrganizations ?? false,
         encryptionKeys: keys,
       },
       issuer: ISSUER,
@@ -102,6 +114,14 @@ export class Browser {
   /** Submits the form that a page shows, changed by `fields`, and goes where the answer leads. */
   async submit(page: Response, fields: Record<string, string>): Promise<Response> {
     const answer = await this.send(page, fields);
+    return answer.status === 303 ? this.get(String(answer.headers.location)) : answer;
+  }
+
+  /** Presses a button whose form goes elsewhere (`formaction`). */
+  async pressed(page: Response, action: string): Promise<Response> {
+    const hidden = [...page.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+    const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    const answer = await this.post(action, fields);
     return answer.status === 303 ? this.get(String(answer.headers.location)) : answer;
   }
 

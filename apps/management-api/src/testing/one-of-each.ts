@@ -18,6 +18,10 @@ const INSERTS = {
   idempotency_keys:
     "INSERT INTO idempotency_keys (organization_id, user_id, key, request_hash, created_at) VALUES ($1::text, 'u', 'k', '', now())",
   agents: "INSERT INTO agents (id, organization_id, name) VALUES ('agt_' || $1::text, $1::text, 'Agent')",
+  service_accounts:
+    "INSERT INTO service_accounts (organization_id, id, name, role) VALUES ($1::text, 'sva_1', 'CI', 'viewer')",
+  api_keys:
+    "INSERT INTO api_keys (organization_id, id, service_account_id, name, key_hash, hint, scopes, expires_at) VALUES ($1::text, 'key_1', 'sva_1', 'CI', sha256($1::text::bytea), 'b3ff', '{sites:read}', now())",
   site_agents:
     "INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ($1::text, 'site_' || $1::text, 'agt_' || $1::text)",
   connectors:
@@ -26,12 +30,17 @@ const INSERTS = {
     "INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ($1::text, 'agt_' || $1::text, 'con_' || $1::text)",
   domains:
     "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ('dom_' || $1::text, $1::text, 'acme.example', repeat('x', 40))",
+  client_consents:
+    "INSERT INTO client_consents (organization_id, user_id, client_id, decision, decided_at) VALUES ($1::text, 'u', 'c', 'deny', now())",
   usage_days:
     "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1::text, '2026-01-31', 1, 0)",
   call_counts:
     "INSERT INTO call_counts (organization_id, day, connector_id, agent_id, leg, rule, allowed, refused, failed) VALUES ($1::text, '2026-01-31', '', '', '', '', 1, 0, 0)",
   pending_revocations:
     "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ('rev_' || $1::text, $1::text, 'x', now(), now())",
+  organization_tombstones: 'INSERT INTO organization_tombstones (organization_id) VALUES ($1::text)',
+  invitations:
+    "INSERT INTO invitations (id, organization_id, email, role, token_hash, valid_days, sent_at, expires_at, invited_by_type, invited_by_id) VALUES ('inv_' || $1::text, $1::text, 'a@a.example', 'viewer', sha256($1::bytea), 7, now(), now(), 'user', 'u')",
   onboarding_sessions:
     "INSERT INTO onboarding_sessions (id, user_id, email_verified, external_id, return_to, created_at, expires_at) VALUES (gen_random_uuid(), $1::text, true, gen_random_uuid(), '/', now(), now())",
 } as const;

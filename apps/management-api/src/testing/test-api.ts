@@ -84,6 +84,8 @@ export async function createTestApi(
     lookupTxt?: TxtLookup;
     quotas?: Partial<Quotas>;
     concurrentRequests?: number;
+    /** Default: 100, for suites that are not about shares */
+    userSharePercent?: number;
     accessTokenTypes?: readonly AccessTokenType[];
     consoleOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
@@ -146,12 +148,13 @@ export async function createTestApi(
     clock,
     verifyToken: cacheVerified(verifyToken, { clock }),
     tenants,
-    connectionsPerOrganization: 5,
+    connectionShare: { max: 5, maxAlone: 8 },
     reader: options.replica && createReader({ ...options.replica, primary: tenants, clock }),
     limiter: options.limiter ?? generousLimiter(clock),
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),
     concurrentRequests: options.concurrentRequests ?? 1000,
+    userSharePercent: options.userSharePercent ?? 100,
     quotas: { ...QUOTAS, ...options.quotas },
     trustedProxies: ['loopback'],
     consoleOrigins: options.consoleOrigins ?? [],
@@ -166,6 +169,7 @@ export async function createTestApi(
       verify: verifyWorkload,
       requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
     },
+    maxKeyDays: 366,
     memberRules: { defaultRole: 'developer', maxMembers: 10_000, ...options.memberRules },
     transactions: {
       verifyWorkload,

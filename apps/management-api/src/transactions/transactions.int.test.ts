@@ -235,7 +235,7 @@ describe('the presenter', () => {
   it('gets nothing with one of the two alone', async () => {
     const alone = async (bearer: string) =>
       request(api.app).get('/api/v1/sites').auth(bearer, { type: 'bearer' });
-    expect(outcome(await alone(await toolsToken()))).toEqual([403, 'organization_id_required']);
+    expect(outcome(await alone(await toolsToken()))).toEqual([403, 'service_account_unknown']);
     expect(outcome(await alone(await api.txnToken()))).toEqual([401, 'token_invalid']);
   });
 });

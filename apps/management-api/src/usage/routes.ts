@@ -12,6 +12,7 @@ export const usageOperation = (report: UsageReport): Operation =>
     description:
       'One item for each day in UTC from `from` to the day before `to`, oldest first, at most 90, including days without requests. Default: the last 30 days, including today. Counts what counts against the rate limit, within seconds. `embed_sessions` is 0 until sites can be embedded.',
     access: 'usage:read',
+    whileSuspended: 'owner',
     query: ListUsage,
     responses: { 200: { description: 'A page of days', schema: pageOf(Usage) } },
     handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),
@@ -24,6 +25,7 @@ export const callsOperation = (report: CallReport): Operation =>
     description:
       'Calls of tools, prompts and resources, and delegations without one, by day, connector, agent or rule, as the tool hub has reported them. At most 90 days; default: the last 30, including today.',
     access: 'usage:read',
+    whileSuspended: 'owner',
     query: ListCalls,
     responses: { 200: { description: 'A page of counts', schema: pageOf(CallCount) } },
     handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),

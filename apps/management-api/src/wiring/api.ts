@@ -5,10 +5,13 @@ import { type Logger, unmatchedRoute } from '@legate/service';
 import { createAdmission } from '@legate/transaction-tokens';
 import { type Request, Router } from 'express';
 import { requireOrganization } from '../admission/admission.ts';
+import { authenticateKeys, hasKnownKey } from '../admission/authenticate-key.ts';
+import { createIsSecurity } from '../admission/security-operations.ts';
 import { mountOperations } from '../api/mount-operations.ts';
 import type { Operation } from '../api/operation.ts';
 import { authenticate, hasKnownToken } from '../authentication/authenticate.ts';
 import type { MakeChange } from '../changes/change.ts';
+import { createAnswerAgain } from '../idempotency/answer-again.ts';
 import { createAnswerOnce } from '../idempotency/answer-once.ts';
 import type { ApiDescription } from '../openapi/document.ts';
 import { descriptionOperations, referenceFiles } from '../openapi/routes.ts';
@@ -34,15 +37,22 @@ export function createApi(deps: {
   const operations = transactions ? [...deps.operations] : deps.operations.map(withoutTransaction);
   operations.push(...descriptionOperations(operations, deps.description));
 
-  const users = authenticate({ verifyToken, failures });
+  const users = authenticateKeys({
+    keys: admission.keys,
+    tokens: authenticate({ verifyToken, failures }),
+    failures,
+    issuer: deps.description.issuer,
+    clock,
+  });
   const isKnown = ({ headers }: Request) =>
     hasKnownToken(headers.authorization, verifyToken) ||
+    hasKnownKey(headers.authorization, admission.keys) ||
     (transactions?.verifyWorkload.isKnown(headers.authorization) ?? false);
 
   const api = Router();
   api.use('/docs', referenceFiles());
   // Responds as for an unknown path, even without a token
-  if (!deps.hasOnboarding) api.use('/oauth', unmatchedRoute);
+  if (!deps.hasOnboarding) api.use(['/oauth', '/invitations'], unmatchedRoute);
   api.use(
     mountOperations(operations, {
       authenticate: [
@@ -58,13 +68,17 @@ export function createApi(deps: {
           : users,
         admission.lookUp,
       ],
-      admit: admission.admit,
+      admit: admission.admit(
+        createIsSecurity(operations.filter(({ isSecurity }) => isSecurity !== undefined)),
+      ),
+      security: admission.security,
       requireOrganization: [requireOrganization],
       admitTransaction:
         transactions &&
         createAdmitTransaction({ admit: createAdmission({ useOnce: transactions.useOnce, clock }), log }),
       makeChange,
       answerOnce: createAnswerOnce({ makeChange, clock }),
+      answerAgain: createAnswerAgain({ makeChange, clock }),
     }),
   );
   return api;

@@ -1,8 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
-import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { HttpClient } from '@legate/service';
-import type { Standings } from '../admission/standings.ts';
+import type { PlanCount } from '../admission/plan-count.ts';
 import { agentOperations } from '../agents/routes.ts';
 import { createAgents } from '../agents/service.ts';
 import { createAgentStore } from '../agents/store.ts';
@@ -18,42 +17,33 @@ import { createSiteAgents } from '../bindings/site-agents.ts';
 import { createUsersOf, usersOfOperations } from '../bindings/users-of.ts';
 import { meOperation } from '../caller/me-routes.ts';
 import { rateLimitOperation } from '../caller/rate-limit-routes.ts';
-import type { MakeChange } from '../changes/change.ts';
 import { createConnectorsFeature } from '../connectors/feature.ts';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
+import type { DecideConsent } from '../consents/decide.ts';
+import { consentOperations } from '../consents/routes.ts';
 import { createDomainsFeature } from '../domains/feature.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
-import { createKeepingOut } from '../members/keeping-out.ts';
-import { keepingOutOperations } from '../members/keeping-out-routes.ts';
-import { memberOperations } from '../members/routes.ts';
-import { createMembers } from '../members/service.ts';
-import { createMemberStore } from '../members/store.ts';
-import type { Unlink } from '../members/unlink.ts';
 import type { OrganizationDetails } from '../onboarding/context.ts';
+import { createOrganizationLifeCycle } from '../organizations/life-cycle.ts';
+import { organizationLifeCycleOperations } from '../organizations/life-cycle-routes.ts';
 import { createProfiles } from '../organizations/profile-service.ts';
 import { createProfileStore } from '../organizations/profile-store.ts';
 import { organizationOperations } from '../organizations/routes.ts';
 import { overviewOperation } from '../overview/overview.ts';
 import { createQuotaCheck, QUOTAS, type Quotas } from '../resources/quota.ts';
-import type { Hub } from '../revocations/hub.ts';
-import { revocationOperations } from '../revocations/routes.ts';
-import { createUserRevocations } from '../revocations/user-revocations.ts';
 import { createSitesFeature } from '../sites/feature.ts';
 import type { TenantReader } from '../storage/reader.ts';
 import { createCallReport } from '../usage/calls.ts';
 import { callsOperation, usageOperation } from '../usage/routes.ts';
 import { createUsageReport } from '../usage/service.ts';
 import { createUsageStore } from '../usage/store.ts';
+import { type PeopleDependencies, peopleOperations } from './people.ts';
 
-export interface FeatureDependencies {
-  readonly tenants: TenantDatabase;
+export interface FeatureDependencies extends PeopleDependencies {
   /** For data that may be slightly stale */
   readonly reader: TenantReader;
-  readonly makeChange: MakeChange;
-  readonly standings: Standings;
-  readonly clock: () => Date;
-  /** The limiter of all requests, to show its state */
-  readonly limiter: RateLimiter;
+  /** To show what is left of the plan, and for requests that count as several */
+  readonly plan: PlanCount;
   /** Counts the verifications of domains. */
   readonly domainLimiter: RateLimiter;
   readonly quotas: Quotas | undefined;
@@ -61,10 +51,7 @@ export interface FeatureDependencies {
   readonly getJson: HttpClient['getJson'];
   readonly outboundAllow: readonly string[];
   readonly lookupTxt: TxtLookup;
-  readonly hub: Hub | undefined;
-  readonly maxMembers: number;
-  /** undefined: the identity provider has no admin API */
-  readonly unlink: Unlink | undefined;
+  readonly decideConsent: DecideConsent;
 }
 
 /**
@@ -76,14 +63,12 @@ export function createFeatures(deps: FeatureDependencies): {
   /** For onboarding, which shows users their organization */
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
 } {
-  const { tenants, reader, makeChange, clock, standings, limiter } = deps;
+  const { tenants, reader, makeChange, clock, standings, plan } = deps;
   const { quotas = QUOTAS } = deps;
   const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, quotas[kind]);
 
-  const profiles = createProfiles({ store: createProfileStore(tenants), clock });
-  const memberStore = createMemberStore(tenants);
-  const members = createMembers({ store: memberStore });
-  const keepingOut = createKeepingOut({ store: memberStore, maxMembers: deps.maxMembers, clock });
+  const profileStore = createProfileStore(tenants);
+  const profiles = createProfiles({ store: profileStore });
   const { sites, operations: siteOperations } = createSitesFeature({
     tenants,
     checkQuota: quotaOf('sites'),
@@ -108,26 +93,22 @@ export function createFeatures(deps: FeatureDependencies): {
     checkQuota: quotaOf('domains'),
     limiter: deps.domainLimiter,
     lookupTxt: deps.lookupTxt,
-    isDeleted: profiles.isDeleted,
+    isDeleted: profileStore.isDeleted,
+    clock,
+  });
+  const lifeCycle = createOrganizationLifeCycle({
+    store: profileStore,
+    releaseDomains: domains.releaseAll,
     clock,
   });
 
   const operations = [
     meOperation(),
-    rateLimitOperation({ limiter }),
+    rateLimitOperation(plan),
+    ...consentOperations({ tenants, decide: deps.decideConsent, standings }),
     ...organizationOperations({ profiles, standings }),
-    // Before the others, whose /members/{member_id} would match /members/deny
-    ...keepingOutOperations({ keepingOut, standings, unlink: deps.unlink, hasHub: deps.hub !== undefined }),
-    ...memberOperations({ members, standings }),
-    ...revocationOperations(
-      createUserRevocations({
-        tenants,
-        makeChange,
-        members: memberStore,
-        hasHub: deps.hub !== undefined,
-        clock,
-      }),
-    ),
+    ...organizationLifeCycleOperations({ lifeCycle, standings }),
+    ...peopleOperations(deps),
     ...siteOperations,
     ...siteAgentOperations(siteAgents),
     ...agentOperations(agents),
@@ -138,7 +119,7 @@ export function createFeatures(deps: FeatureDependencies): {
     overviewOperation(tenants),
     callsOperation(createCallReport({ tenants: reader, clock })),
     usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
-    exportOperation({ exportTrail: createTrailExport({ reader, primary: tenants, clock }), limiter }),
+    exportOperation({ exportTrail: createTrailExport({ reader, primary: tenants, clock }), plan }),
     ...auditOperations(createAuditTrail({ reader, primary: tenants, clock })),
   ];
 

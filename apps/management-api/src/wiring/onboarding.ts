@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from '@legate/ids';
+import type { OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import {
@@ -10,18 +10,21 @@ import {
 } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { ErrorRequestHandler, Request, RequestHandler, Router } from 'express';
-import type { Membership } from '../admission/standing-store.ts';
+import type { Standings } from '../admission/standings.ts';
 import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { DecideConsent } from '../consents/decide.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { createUnlink, type Unlink } from '../members/unlink.ts';
-import { limitAttempts } from '../onboarding/attempts.ts';
+import { limitAttempts, limitLinks } from '../onboarding/attempts.ts';
 import { type BrowserCookie, createBrowserCookie } from '../onboarding/browser-cookie.ts';
 import { type BrowserSignIn, createBrowserSignIn } from '../onboarding/browser-sign-in.ts';
 import type { OrganizationDetails } from '../onboarding/context.ts';
 import { createCsrfTokens } from '../onboarding/csrf.ts';
 import { createIdentityDirectory } from '../onboarding/identity-directory.ts';
+import { createInvitationCookie, type InvitationCookie, tokenIn } from '../onboarding/invitation-cookie.ts';
+import type { Invited } from '../onboarding/invited.ts';
 import { createRecordOrganization } from '../onboarding/organization-record.ts';
 import { pageErrors, pageErrorsForBrowsers } from '../onboarding/pages/page-errors.ts';
 import { createPages } from '../onboarding/pages/pages.ts';
@@ -32,7 +35,8 @@ import type { Onboarding } from '../onboarding/service.ts';
 import { createOnboarding } from '../onboarding/service.ts';
 import { createSessionStore } from '../onboarding/session-store.ts';
 import type { OnboardingSettings } from '../onboarding/settings.ts';
-import { createSignIn, createSignInCookie } from '../onboarding/sign-in.ts';
+import { createSignIn, createSignInCookie, type SignIn } from '../onboarding/sign-in.ts';
+import { createInvitedFeature } from './invited.ts';
 
 /** What onboarding needs in addition to the application's common dependencies. */
 export interface OnboardingDependencies {
@@ -53,7 +57,9 @@ export function createOnboardingFeature(deps: {
   tenants: TenantDatabase;
   makeChange: MakeChange;
   loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
-  membershipOf: (organizationId: OrganizationId, userId: UserId) => Promise<Membership>;
+  standings: Standings;
+  decideConsent: DecideConsent;
+  maxMembers: number;
   clock: () => Date;
   /** Lets a caller of our pages in as one of the API; after the caller is set. */
   admission: readonly RequestHandler[];
@@ -61,53 +67,66 @@ export function createOnboardingFeature(deps: {
 }): { operations: Operation[]; pages: Router } {
   const { clock, log } = deps;
   const { settings, issuer, attempts, backend, fetch } = deps.identityProvider;
-  const { returnTo, pagesUrl, clientId } = settings;
+  const { returnTo, pagesUrl } = settings;
   const keys = settings.encryptionKeys ?? generateEncryptionKeys();
   const tokens = createKeptTokens(createSecureStore({ backend, keys }));
-  const useOnce = createUseOnce(backend, 'oauth-state:');
   const secure = settings.publicUrl.startsWith('https:');
   const browserCookie = createBrowserCookie({ keys, secure });
+  const invitationCookie = createInvitationCookie({ keys, secure });
+  const store = createSessionStore(deps.tenants);
+  const directory = directoryAt(fetch, settings);
+  const csrf = createCsrfTokens(settings.csrfKey);
 
   const onboarding = createOnboarding({
     issuer,
     relinkMembers: settings.relinkMembers,
-    store: createSessionStore(deps.tenants),
-    directory: directoryAt(fetch, settings),
+    store,
+    directory,
     record: createRecordOrganization(deps.makeChange),
     loadDetails: deps.loadDetails,
-    membershipOf: deps.membershipOf,
+    decide: deps.decideConsent,
+    clientAt: (page) => settings.clients.get(page),
+    standingOf: deps.standings.get,
+    forgetStanding: deps.standings.forget,
     dropTokens: tokens.drop,
-    csrf: createCsrfTokens(settings.csrfKey),
+    csrf,
     clock,
     onDetailsMissing: (err) => log.warn({ err }, 'onboarding: organization details cannot be loaded'),
   });
+  const invited = createInvitedFeature({
+    identityProvider: deps.identityProvider,
+    tenants: deps.tenants,
+    makeChange: deps.makeChange,
+    directory,
+    sessions: store,
+    csrf,
+    loadDetails: deps.loadDetails,
+    forget: deps.standings.forget,
+    maxMembers: deps.maxMembers,
+    clock,
+    log,
+  });
   const browserSignIn = createBrowserSignIn({
     onboarding,
-    signIn: createSignIn({
-      issuer,
-      clientId,
-      clientSecret: settings.clientSecret,
-      redirectUri: `${settings.publicUrl}/api/oauth/callback`,
-      organizationClaim: settings.organizationClaim,
-      fetch,
-      useOnce: (parts, ttlSeconds) => useOnce(parts, ttlSeconds).catch(storeDown),
-      clock,
-    }),
+    signIn: createSignInAt(deps.identityProvider, clock),
     cookie: createSignInCookie({ keys, secure }),
     keepTokens: tokens.keep,
     attempts,
     returnTo,
     pagesUrl,
     browserCookie,
+    hasInvitation: (req) => tokenIn(invitationCookie, req) !== undefined,
   });
   const { router, showFault } = createOnboardingPages({
     onboarding,
+    invited,
+    invitationCookie,
     begin: browserSignIn.begin,
     cookie: browserCookie,
-    ways: createWays({ pagesUrl, returnTo }),
+    ways: createWays({ pagesUrl, returnTo, clients: settings.clients }),
     issuer,
-    clientId,
     limitAttempts: limitAttempts(attempts),
+    limitLinks: limitLinks(attempts),
     admission: deps.admission,
     log,
   });
@@ -119,6 +138,30 @@ export function createOnboardingFeature(deps: {
     pages: router,
   };
 }
+
+function createSignInAt(
+  { settings, issuer, fetch, backend }: OnboardingDependencies,
+  clock: () => Date,
+): SignIn {
+  const useOnce = createUseOnce(backend, 'oauth-state:');
+  return createSignIn({
+    issuer,
+    clientId: settings.clientId,
+    clientSecret: settings.clientSecret,
+    redirectUri: `${settings.publicUrl}/api/oauth/callback`,
+    organizationClaim: settings.organizationClaim,
+    trustIdpEmail: settings.trustIdpEmail,
+    fetch,
+    useOnce: (parts, ttlSeconds) => useOnce(parts, ttlSeconds).catch(storeDown),
+    clock,
+  });
+}
+
+/** Returns the link of an invitation, which opens our pages. */
+export const acceptUrlAt =
+  ({ pagesUrl }: OnboardingSettings) =>
+  (token: string): string =>
+    `${pagesUrl}/invitation?${new URLSearchParams({ token })}`;
 
 /** Tells the identity provider whom an organization has removed. */
 export const createUnlinkAt = (
@@ -148,21 +191,24 @@ function createKeptTokens(store: SecureStore) {
 
 function createOnboardingPages(deps: {
   onboarding: Onboarding;
+  invited: Invited;
+  invitationCookie: InvitationCookie;
   begin: BrowserSignIn['begin'];
   cookie: BrowserCookie;
   ways: Ways;
   issuer: string;
-  clientId: string;
   limitAttempts: RequestHandler;
+  limitLinks: RequestHandler;
   admission: readonly RequestHandler[];
   log: Logger;
 }): { router: Router; showFault: ErrorRequestHandler } {
-  const { onboarding, begin, cookie, ways, issuer, clientId, admission, log } = deps;
+  const { onboarding, begin, cookie, ways, issuer, admission, log } = deps;
   const pages = createPages(ways.base);
   const showFault = pageErrors({
     pages,
     wayOn: (way, req: Request) =>
       ways.wayOn(way, ways.known(req.query.return_to) ?? cookie.read(req)?.returnTo),
+    hasInvitation: (req) => tokenIn(deps.invitationCookie, req) !== undefined,
     log,
   });
   const router = pageRoutes({
@@ -171,9 +217,11 @@ function createOnboardingPages(deps: {
     ways,
     cookie,
     issuer,
-    clientId,
     begin,
     limitAttempts: deps.limitAttempts,
+    limitLinks: deps.limitLinks,
+    invited: deps.invited,
+    invitationCookie: deps.invitationCookie,
     admission,
     showFault,
   });

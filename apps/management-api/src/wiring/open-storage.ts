@@ -1,4 +1,5 @@
 import {
+  type ConnectionShare,
   createTenantDatabase,
   type MigrationLog,
   poolState,
@@ -6,12 +7,13 @@ import {
   type TenantDatabase,
 } from '@legate/postgres';
 import { type Logger, observedGauge, type Registry } from '@legate/service';
-import { APPLICATION_ROLE, type DatabaseAddress, openDatabase } from '../storage/database.ts';
+import { APPLICATION_ROLE, type DatabaseAddress, openAsOwner, openDatabase } from '../storage/database.ts';
 import { createReader } from '../storage/reader.ts';
 import { traceTenants } from '../storage/trace-tenants.ts';
 
-/** Share of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0049). */
+/** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0049). */
 const ORGANIZATION_SHARE = 0.5;
+const SHARE_ALONE = 0.8;
 
 /**
  * Opens the database of the service, with its replica, metrics and traces.
@@ -44,17 +46,22 @@ export async function openStorage(options: {
   });
   const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const tenants = options.isTraced ? traceTenants(untraced) : untraced;
-  const connectionsPerOrganization = Math.ceil(poolSize * ORGANIZATION_SHARE);
-  const share = { max: connectionsPerOrganization };
+  const connectionShare: ConnectionShare = {
+    max: Math.ceil(poolSize * ORGANIZATION_SHARE),
+    maxAlone: Math.ceil(poolSize * SHARE_ALONE),
+  };
   const reader =
     database.replica &&
     createReader({
-      primary: shareConnections(tenants, share),
-      replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), share),
+      primary: shareConnections(tenants, connectionShare),
+      replica: shareConnections(
+        createTenantDatabase(database.replica, { role: APPLICATION_ROLE }),
+        connectionShare,
+      ),
       clock,
       onAway: (err) => log.warn({ err }, 'the replica is unavailable: reads go to the primary'),
     });
-  return { tenants, connectionsPerOrganization, reader, close: database.close };
+  return { tenants, connectionShare, reader, close: database.close };
 }
 
 /** Opens the database for a job, which needs one connection, while `work` runs. */
@@ -72,6 +79,23 @@ export async function withJobDatabase(
   });
   try {
     await work(createTenantDatabase(database.pool, { role: APPLICATION_ROLE }));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens the database as the owner of its tables, while `work` runs. It must have been migrated. */
+export async function withOwnerDatabase(
+  { address, log }: { address: DatabaseAddress; log: Logger },
+  work: (tenants: TenantDatabase) => Promise<void>,
+): Promise<void> {
+  const database = await openAsOwner({
+    ...address,
+    url: address.url ?? address.migrationUrl,
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  });
+  try {
+    await work(database.tenants);
   } finally {
     await database.close();
   }

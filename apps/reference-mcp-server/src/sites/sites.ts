@@ -62,7 +62,9 @@ export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'>
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
+  consent_denied: 'You have denied this tool server to act for you there.',
   membership_revoked: 'You are no longer a member of this organization.',
+  organization_deleted: 'The organization is deleted.',
   organization_suspended: 'The organization is suspended.',
   insufficient_permission: 'Your role in the organization does not allow this.',
   rate_limit_exceeded: 'Too many requests for this organization. Try again in a minute.',

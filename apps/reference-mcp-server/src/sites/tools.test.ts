@@ -105,6 +105,7 @@ describe('errors are reported in our own words:', () => {
     ['a member who was removed', problem(403, 'membership_revoked'), /no longer a member/, false],
     ['a role that is too weak', problem(403, 'insufficient_permission'), /role/, false],
     ['a suspended organization', problem(403, 'organization_suspended'), /suspended/, false],
+    ['a deleted organization', problem(403, 'organization_deleted'), /deleted/, false],
     ['too many requests', problem(429, 'rate_limit_exceeded'), /Too many requests/, false],
     ['no such site', problem(404, 'not_found'), /no such site/, false],
     ['an outage', problem(503, 'service_unavailable'), /Try again/, true],

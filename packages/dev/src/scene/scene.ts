@@ -26,6 +26,8 @@ export const IDP_CLIENTS = {
   hub: { id: 'tool-hub', secret: 'tool-hub-dev-secret' },
   managementApi: { id: 'management-api', secret: 'management-api-dev-secret' },
   toolServer: { id: 'reference-mcp-server', secret: 'reference-mcp-server-dev-secret' },
+  /** Acts as the service account CI of Acme */
+  ci: { id: 'ci', secret: 'ci-of-acme-dev-secret' },
 } as const;
 
 /** Clients registered at the reference tool server; the second one exists to try what belongs to the first. */
@@ -44,6 +46,8 @@ export const TRANSACTION_CLIENT = {
 export const CSRF_KEY = 'legate-development-csrf-key-public';
 /** Encrypts the secrets of connectors in a database server. */
 export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=';
+/** The key of the same service account */
+export const API_KEY = 'lgt_LegateDevelopmentKeyPublic0000004LM1GR';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';
 export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;

@@ -119,8 +119,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       DATABASE_URL: options.databaseUrl,
       DATA_DIR: `${options.dataDir}/postgres`,
       PUBLIC_URL: urls['management-api'],
-      // Our own pages, and an application's: it is given the session UUID. Nothing has to listen there to read it.
-      ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,http://localhost:5173/welcome`,
+      // Our own pages, and an application's with its client: it is given the session UUID. Nothing has to listen there to read it.
+      ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,http://localhost:5173/welcome|frontend-app`,
       // Usual addresses of front-end development servers
       CONSOLE_ORIGINS: 'http://localhost:3000,http://localhost:5173',
       IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { describeIdentity } from './identity-travels.ts';
+import { describeMachines } from './machines.ts';
 import { describeOutages } from './outages.ts';
 import { describeOnboarding } from './readme-create-org.ts';
 import { describeRights } from './rights.ts';
@@ -25,4 +26,5 @@ const stack = (): StackUnderTest => {
 describeIdentity(stack);
 describeRights(stack);
 describeOnboarding(stack);
+describeMachines(stack);
 describeOutages(stack); // last: it ends services

@@ -23,11 +23,14 @@ export function recognizeBrowser(deps: {
   onboarding: Pick<Onboarding, 'recognize'>;
   cookie: BrowserCookie;
   issuer: string;
+  /** True if the caller is to be admitted without the organization that the sign-in names: they are about to join another */
+  withoutOrganization?: boolean;
 }): RequestHandler {
   return async (req, res, next) => {
     const browser = deps.cookie.read(req);
     if (!browser) throw sessionNotFound();
-    const { userId, organizationId, email, name } = await deps.onboarding.recognize(browser);
+    const { userId, email, name, ...identity } = await deps.onboarding.recognize(browser);
+    const organizationId = deps.withoutOrganization ? undefined : identity.organizationId;
     // A sign-in has no roles and no scope: those belong to tokens for an API.
     const unknown = { roles: undefined, scope: undefined, credential: PAGE_SESSION };
     setCaller(res, { issuer: deps.issuer, subject: userId, organizationId, email, name, ...unknown });

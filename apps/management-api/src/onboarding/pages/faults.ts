@@ -2,13 +2,15 @@ import type { Problem } from '@legate/service';
 import { problem } from '../../domain/problem-codes.ts';
 
 /** Where a page about a fault leads. */
-export type WayOn = 'sign_in' | 'onward';
+export type WayOn = 'sign_in' | 'other_account' | 'onward';
 
 export interface Fault {
   readonly title: string;
   readonly text: string;
   /** The first one is the best. Default: onward */
   readonly ways?: readonly WayOn[];
+  /** True if an invitation is what stands in the way */
+  readonly ofInvitation?: boolean;
 }
 
 /** These are met in a browser only. For a form of a session that is no longer the one of this browser. */
@@ -21,6 +23,55 @@ export const notAForm = (): Problem =>
   });
 
 const NOTHING_CHANGED = 'Nothing has been changed.';
+
+/** While the browser has an invitation's cookie */
+const OF_INVITATION: Readonly<Record<string, Fault>> = {
+  invitation_not_found: {
+    title: 'There is no such invitation',
+    text: 'The link is mistyped, or it can no longer be used. If you are the invited person, sign in to learn why, or ask for a new link.',
+    ways: ['sign_in'],
+  },
+  invitation_wrong_account: {
+    title: 'This invitation is for another account',
+    text: 'It can be accepted with the invited e-mail address only, and your identity provider must say that the address is verified. You are signed in with another address, or it does not say so. Sign in with the account of the invited address, or ask for an invitation to the address that you have.',
+    ways: ['other_account'],
+  },
+  invitation_closed: {
+    title: 'This invitation is over',
+    text: 'It was accepted, declined or revoked, or its time is over. Ask the person who invited you for a new one.',
+    ways: [],
+  },
+  member_of_another_organization: {
+    title: 'You belong to another organization',
+    text: 'Your sign-in names one organization, so you can belong to one only. Nothing has been changed. Leave that one first, or ask for an invitation to another e-mail address of yours.',
+    ways: ['other_account'],
+  },
+  membership_revoked: {
+    title: 'You are kept out of this organization',
+    text: 'Your membership was ended after this invitation was sent. If you should be let in again, ask the person who invited you for a new link.',
+    ways: [],
+  },
+  membership_deactivated: {
+    title: 'Your membership is deactivated',
+    text: 'It was deactivated after this invitation was sent. Ask an administrator of the organization.',
+    ways: [],
+  },
+  member_limit_reached: {
+    title: 'The organization is full',
+    text: 'It has as many members as it may have. Ask the person who invited you. The invitation stays open.',
+    ways: ['onward'],
+  },
+  organization_link_refused: {
+    title: 'Your identity provider does not let you in',
+    text: 'It refuses to add you to the organization. Ask its administrator. The invitation stays open.',
+    ways: ['onward'],
+  },
+  onboarding_in_progress: {
+    title: 'The invitation is being accepted',
+    text: 'You have accepted it in another tab. Wait a few seconds, then look there.',
+    ways: ['onward'],
+  },
+};
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   onboarding_session_expired: {
@@ -53,8 +104,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   organization_suspended: {
     title: 'Your organization is suspended',
-    text: 'Nobody can work with it at the moment. Ask its owner.',
+    text: 'Nobody can work with it at the moment. An owner can reactivate it.',
     ways: ['sign_in'],
+  },
+  organization_deleted: {
+    title: 'Your organization is deleted',
+    text: 'Nobody can work with it. For 30 days an owner can restore it.',
+    ways: ['sign_in'],
+  },
+  invitation_not_found: {
+    title: 'There is no such invitation',
+    text: 'The link is mistyped, or it can no longer be used. Ask the person who invited you for a new one.',
   },
   membership_revoked: {
     title: 'You are no longer a member',
@@ -121,4 +181,8 @@ const UNKNOWN: Fault = {
   text: `The request could not be answered. ${NOTHING_CHANGED}`,
 };
 
-export const faultOf = (code: string): Fault => FAULTS[code] ?? UNKNOWN;
+/** @param hasInvitation true if the browser has opened the link of an invitation */
+export function faultOf(code: string, hasInvitation = false): Fault {
+  const ofInvitation = hasInvitation ? OF_INVITATION[code] : undefined;
+  return ofInvitation ? { ...ofInvitation, ofInvitation: true } : (FAULTS[code] ?? UNKNOWN);
+}

@@ -12,6 +12,7 @@ import { sendPage } from './send.ts';
 export function pageErrors(deps: {
   pages: Pages;
   wayOn: (way: WayOn, req: Request) => Link;
+  hasInvitation: (req: Request) => boolean;
   log: Logger;
 }): ErrorRequestHandler {
   return (err: unknown, req, res, next) => {
@@ -21,14 +22,15 @@ export function pageErrors(deps: {
     const fields = { code: problem.code, request_id: requestId };
     if (problem.status >= 500) deps.log.error({ ...fields, err }, 'page failed');
     else deps.log.debug(fields, 'page refused');
-    const { title, text, ways = ['onward'] } = faultOf(problem.code);
+    const fault = faultOf(problem.code, deps.hasInvitation(req));
+    const { title, text, ways = ['onward'], ofInvitation: setAside = false } = fault;
     const links = ways.map((way) => deps.wayOn(way, req));
     res.set(problem.headers);
     sendPage(
       req,
       res,
       problem.status,
-      deps.pages.fault({ title, text, links, code: problem.code, requestId }),
+      deps.pages.fault({ title, text, links, code: problem.code, requestId, setAside }),
     );
   };
 }

@@ -22,17 +22,28 @@ function everyPage(text: string): string[] {
     suggestedOrgName: text,
     warning: text,
   };
-  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in' };
+  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in', asksConsent: true };
   const link = { href: text, label: text };
+  const invitation = {
+    organization: text,
+    domains: [text],
+    inviter: text,
+    role: 'viewer',
+    address: text,
+  } as const;
   return [
-    pages.start({ application: text, signIn: link }),
+    pages.start({ application: text, asksConsent: true, signIn: link }),
     pages.createOrganization({ ...inSession, name: text }),
     pages.createOrganization({ ...inSession, name: text, nameFault: text, alert: text }),
-    pages.creating({ ...inSession, refreshSeconds: 2 }),
+    pages.creating({ ...inSession, refreshSeconds: 2, notice: text }),
+    pages.invitation({ invitation, signIn: link }),
+    pages.invitation({ ...inSession, invitation, csrfToken: text }),
+    pages.joining({ ...inSession, invitation, refreshSeconds: 2 }),
     pages.consent({ ...inSession, application: text, clientId: text, target: text }),
+    pages.ready({ ...inSession, onward: link }),
     pages.done({ ...inSession, allowed: true, onward: link, again: link }),
     pages.done({ ...inSession, allowed: false, onward: undefined, again: link }),
-    pages.fault({ title: text, text, links: [link, link], code: text, requestId: text }),
+    pages.fault({ title: text, text, links: [link, link], code: text, requestId: text, setAside: true }),
   ];
 }
 
@@ -79,10 +90,10 @@ it('shows an unknown value as empty', () => {
     needsOrgCreation: true,
     suggestedOrgName: null,
   };
-  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in' };
+  const inSession = { sessionId: SESSION_ID, context, switchUser: '/sign-in', asksConsent: true };
   const link = { href: '/', label: 'Go' };
   for (const page of [
-    pages.start({ application: undefined, signIn: link }),
+    pages.start({ application: undefined, asksConsent: false, signIn: link }),
     pages.createOrganization({ ...inSession, name: '' }),
     pages.consent({
       ...inSession,
@@ -90,8 +101,16 @@ it('shows an unknown value as empty', () => {
       clientId: 'client',
       target: 'https://app.example/',
     }),
+    pages.ready({ ...inSession, onward: undefined }),
     pages.done({ ...inSession, allowed: true, onward: undefined, again: link }),
-    pages.fault({ title: 'Title', text: 'Text', links: [], code: 'code', requestId: undefined }),
+    pages.fault({
+      title: 'Title',
+      text: 'Text',
+      links: [],
+      code: 'code',
+      requestId: undefined,
+      setAside: true,
+    }),
   ]) {
     expect(page).not.toMatch(/undefined|null|\[object|<bdi><\/bdi>/);
   }
@@ -131,6 +150,7 @@ it('leads to the invalid field: named in the title, described, and with the focu
     sessionId: SESSION_ID,
     context,
     switchUser: '/sign-in',
+    asksConsent: true,
     name: ' ',
   };
   const page = pages.createOrganization({ ...form, nameFault: 'Must not be empty.' });

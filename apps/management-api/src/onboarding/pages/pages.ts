@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createViewsIn } from '@legate/service';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
+import type { Role } from '../../domain/rights.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 import type { Fault } from './faults.ts';
 
@@ -20,7 +21,35 @@ interface InSession {
   readonly context: OnboardingContext;
   /** Leads to a sign-in that asks for the user */
   readonly switchUser: string;
+  /** True if the last step is a question: may the application act for the user? */
+  readonly asksConsent: boolean;
+  /** What has just happened in an earlier step */
+  readonly notice?: string | undefined;
 }
+
+/** What a page says of an invitation */
+export interface InvitationOnPage {
+  readonly organization: string;
+  readonly domains: readonly string[];
+  readonly inviter: string;
+  readonly role: Role;
+  /** Masked */
+  readonly address: string;
+}
+
+/** The person who answers an invitation; their session has no organization yet. */
+type Invited = Pick<InSession, 'sessionId' | 'switchUser'> & {
+  readonly context: { readonly user: { readonly name: string; readonly email: string } };
+  readonly invitation: InvitationOnPage;
+};
+
+/** What a role may do, for people who have not seen the documentation */
+const MEANING_OF: Readonly<Record<Role, string>> = {
+  owner: 'may do everything',
+  admin: 'may manage all but the organization itself',
+  developer: 'may change sites and agents',
+  viewer: 'may look at everything, and change nothing',
+};
 
 export type Pages = ReturnType<typeof createPages>;
 
@@ -40,7 +69,7 @@ export function createPages(base: string) {
     views.render(view, { ...DEFAULTS, ...page, title, base, stylesheet: `${base}${path}` });
 
   return {
-    start: (page: { application: string | undefined; signIn: Link }) =>
+    start: (page: { application: string | undefined; asksConsent: boolean; signIn: Link }) =>
       render('start', 'Set up your organization', page),
     /**
      * @param page.nameFault what is wrong with the name
@@ -53,11 +82,23 @@ export function createPages(base: string) {
         ...page,
         isFaulty: page.nameFault !== undefined || page.alert !== undefined,
       }),
+    /** @param page.csrfToken of somebody who has signed in; others get `signIn` */
+    invitation: (page: (Invited & { csrfToken: string }) | { invitation: InvitationOnPage; signIn: Link }) =>
+      render('invitation', `Join ${page.invitation.organization}`, {
+        ...page,
+        meaning: MEANING_OF[page.invitation.role],
+      }),
+    /** Reloads itself until the person is a member. */
+    joining: (page: Invited & { refreshSeconds: number }) =>
+      render('joining', `You are joining ${page.invitation.organization}`, page),
     /** Reloads itself until the organization exists. */
     creating: (page: InSession & { refreshSeconds: number }) =>
       render('creating', 'Your organization is being created', page),
     consent: (page: InSession & { application: string; clientId: string; target: string }) =>
       render('consent', 'Allow access', page),
+    /** At the end of a sign-in without a question. @param page.onward as below */
+    ready: (page: InSession & { onward: Link | undefined }) =>
+      render('ready', 'Your organization is ready', page),
     /** @param page.onward undefined: no application has sent the user here */
     done: (page: InSession & { allowed: boolean; onward: Link | undefined; again: Link }) =>
       render('done', page.allowed ? 'Access allowed' : 'Access not allowed', page),
@@ -66,6 +107,8 @@ export function createPages(base: string) {
         links: readonly Link[];
         code: string;
         requestId: string | undefined;
+        /** True if the browser can go on without the invitation whose link it has opened */
+        setAside: boolean;
       },
     ) => render('fault', page.title, page),
     style: { path, text },
@@ -73,4 +116,10 @@ export function createPages(base: string) {
 }
 
 /** Values that the layout reads if a page does not set them. */
-const DEFAULTS = { context: undefined, refreshSeconds: undefined, isFaulty: false };
+const DEFAULTS = {
+  context: undefined,
+  refreshSeconds: undefined,
+  isFaulty: false,
+  notice: undefined,
+  csrfToken: undefined,
+};

@@ -14,16 +14,19 @@ export type ProgressPages = ReturnType<typeof createProgressPages>;
 
 /** The pages of a session, for a browser that is recognized. */
 export function createProgressPages(deps: {
-  onboarding: Pick<Onboarding, 'progress'>;
+  onboarding: Pick<Onboarding, 'progress' | 'endUnasked'>;
   pages: Pages;
   ways: Ways;
-  clientId: string;
+  /** What has come of an invitation in this session */
+  noticeIn: (req: Request, sessionId: string) => string | undefined;
 }) {
-  const { pages, ways, clientId } = deps;
-  const progressOf = (res: Response) => deps.onboarding.progress(callerOf(res), browserOf(res).sessionId);
-  const inSession = (res: Response, context: OnboardingContext) => {
+  const { onboarding, pages, ways } = deps;
+  const progressOf = (res: Response) => onboarding.progress(callerOf(res), browserOf(res).sessionId);
+  const inSession = (req: Request, res: Response, context: OnboardingContext) => {
     const { sessionId, returnTo } = browserOf(res);
-    return { sessionId, context, switchUser: ways.switchUser(returnTo) };
+    const asksConsent = ways.clientAt(returnTo) !== undefined;
+    const notice = deps.noticeIn(req, sessionId);
+    return { sessionId, context, asksConsent, switchUser: ways.switchUser(returnTo), notice };
   };
 
   return {
@@ -32,7 +35,7 @@ export function createProgressPages(deps: {
       const { step, context, decision, redirectTo } = await progressOf(res);
       const { returnTo } = browserOf(res);
       const application = ways.applicationAt(returnTo);
-      const session = inSession(res, context);
+      const session = inSession(req, res, context);
       const send = (page: string) => sendPage(req, res, 200, page);
       switch (step) {
         case 'create_org':
@@ -40,10 +43,17 @@ export function createProgressPages(deps: {
         case 'creating':
           return send(pages.creating({ ...session, refreshSeconds: REFRESH_SECONDS }));
         case 'consent': {
-          const name = application?.label ?? ways.ownHost;
-          return send(pages.consent({ ...session, application: name, clientId, target: redirectTo }));
+          const clientId = ways.clientAt(returnTo);
+          if (clientId !== undefined && application) {
+            return send(
+              pages.consent({ ...session, application: application.label, clientId, target: redirectTo }),
+            );
+          }
+          await onboarding.endUnasked(callerOf(res), session.sessionId);
+          return send(pages.ready({ ...session, onward: application }));
         }
         case 'done': {
+          if (!session.asksConsent) return send(pages.ready({ ...session, onward: application }));
           const onward = application && { ...application, href: redirectTo };
           const again = ways.signIn(returnTo, 'Sign in again to decide again');
           return send(pages.done({ ...session, allowed: decision === 'approve', onward, again }));
@@ -59,7 +69,7 @@ export function createProgressPages(deps: {
       page: { name: string; nameFault?: string; alert?: string },
     ): Promise<void> {
       const { context } = await progressOf(res);
-      sendPage(req, res, status, pages.createOrganization({ ...inSession(res, context), ...page }));
+      sendPage(req, res, status, pages.createOrganization({ ...inSession(req, res, context), ...page }));
     },
   };
 }

@@ -4,13 +4,15 @@ import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { z } from 'zod';
-import { auditTrailOf } from '../../testing/client.ts';
+import { auditTrailOf, clientOf } from '../../testing/client.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../../testing/onboarding-scene.ts';
 import { ISSUER } from '../../testing/test-api.ts';
 import { createSealedCookie } from '../sealed-cookie.ts';
 
 const APP = 'https://app.example/welcome?from=legate';
 const OTHER_APP = 'https://other.example/';
+/** The settings do not say which client of the identity provider it is. */
+const UNKNOWN_APP = 'https://unknown.example/';
 const HOME = 'https://api.example/onboarding';
 
 let scene: OnboardingScene;
@@ -19,7 +21,10 @@ let local: OnboardingScene;
 let browser: Browser;
 let user: { sub: string; email: string; name: string };
 beforeAll(async () => {
-  scene = await createOnboardingScene({ returnTo: [APP, OTHER_APP] });
+  scene = await createOnboardingScene({
+    returnTo: [APP, OTHER_APP, UNKNOWN_APP],
+    clients: { [APP]: 'frontend-app', [OTHER_APP]: 'other-app' },
+  });
   local = await createOnboardingScene({
     publicUrl: 'http://localhost:4000',
     limited: true,
@@ -93,7 +98,7 @@ describe('the way of a user', () => {
 
     const consent = await browser.submit(form, { name: 'Newco Ltd' });
     expect([consent.status, titleOf(consent)]).toEqual([200, 'Allow access']);
-    for (const text of ['app.example', 'management-api', 'Newco Ltd', APP]) {
+    for (const text of ['app.example', 'frontend-app', 'Newco Ltd', APP]) {
       expect(consent.text).toContain(`<bdi>${text}</bdi>`);
     }
     expect(consent.text).toContain('<dd>None yet</dd>');
@@ -126,17 +131,66 @@ describe('the way of a user', () => {
     expect(titleOf(done)).toBe('Access not allowed');
     expect(done.text).toContain('href="https://app.example/welcome?from=legate&amp;code=consent_denied"');
     expect(done.text).toContain(`href="${HOME}/sign-in?return_to=${encodeURIComponent(APP)}"`);
+
+    const { organization_id } = await saved(sessionOf(consent));
+    const through = async (client_id: string) => {
+      const client = await clientOf(scene.api, organization_id, { ...user, client_id });
+      return (await client('get', '/sites')).status;
+    };
+    expect([await through('frontend-app'), await through('other-app')]).toEqual([403, 200]);
+    const again = await signIn({ ...user, organization_id });
+    expect(again.text).toMatch(
+      /Legate refuses everything that <bdi>app.example<\/bdi> asks for in your name/,
+    );
+    expect(titleOf(await browser.submit(again, { decision: 'approve' }))).toBe('Access allowed');
+    expect(await through('frontend-app')).toBe(200);
+    const decisions = (await auditTrailOf(scene.api, organization_id)).slice(1);
+    expect(decisions.map(({ action, details }) => [action, details])).toEqual([
+      ['organization.consent_denied', { client_id: 'frontend-app' }],
+      ['organization.consent_given', { client_id: 'frontend-app' }],
+    ]);
+  });
+
+  it('has no question about an application that is not known, and ends by itself', async () => {
+    const start = `/onboarding/sign-in?return_to=${encodeURIComponent(UNKNOWN_APP)}`;
+    const form = await browser.signIn(scene.idp, user, start);
+    expect(form.text).toContain('Step 2 of 2');
+    const session = sessionOf(form);
+    const ready = await browser.submit(form, { name: 'Newco' });
+    expect([ready.status, titleOf(ready)]).toEqual([200, 'Your organization is ready']);
+    expect(ready.text).toContain(`href="${UNKNOWN_APP}">Continue to <bdi>unknown.example</bdi></a>`);
+    expect(ready.text).not.toContain('<form');
+    const { step, decision, organization_id } = await saved(session);
+    expect([step, decision]).toEqual(['done', 'approve']);
+    expect(titleOf(await browser.get('/onboarding'))).toBe('Your organization is ready');
+    expect((await auditTrailOf(scene.api, organization_id)).map(({ action }) => action)).toEqual([
+      'organization.created',
+    ]);
+  });
+
+  it('refuses a denial of an application that is not known, which only a forged form asks for', async () => {
+    const start = `/onboarding/sign-in?return_to=${encodeURIComponent(UNKNOWN_APP)}`;
+    const begun = await browser.get(start);
+    const claims = { email_verified: true, ...user, organization_id: 'org_unknown_app' };
+    await browser.get(`/api/oauth/callback${scene.idp.authorize(String(begun.headers.location), claims)}`);
+    const [{ id: session }] = await scene.api.database.asOwner(
+      async (owner) =>
+        (await owner.query('SELECT id FROM onboarding_sessions WHERE user_id = $1', [user.sub])).rows,
+    );
+    const client = await clientOf(scene.api, undefined, { ...user, client_id: 'any' });
+    const { csrfToken: csrf_token } = (await client('get', `/oauth/session/${session}`)).body;
+    const denied = await browser.post('/onboarding/consent', { session, csrf_token, decision: 'deny' });
+    expect([denied.status, codeOf(denied)]).toEqual([409, 'client_unknown']);
+    expect((await saved(session)).step).toBe('consent');
   });
 
   it('needs no application: the pages work alone', async () => {
     const own = new Browser(local.api.app);
     const form = await own.signIn(local.idp, user, '/api/oauth/sign-in');
     expect(titleOf(form)).toBe('Create your organization');
-    const consent = await own.submit(form, { name: 'Newco' });
-    expect(consent.text).toContain('<bdi>localhost:4000</bdi>');
-    const done = await own.submit(consent, { decision: 'approve' });
-    expect(done.text).toContain('sign in at your application');
-    expect(done.text).not.toContain('Continue to');
+    const ready = await own.submit(form, { name: 'Newco' });
+    expect(ready.text).toContain('sign in at your application');
+    expect(ready.text).not.toContain('Continue to');
   });
 
   it('starts again for another user on request', async () => {
@@ -216,7 +270,11 @@ describe('a form', () => {
     ['empty', '', 'Must not be empty.'],
     ['blank', '  ', 'Must not be empty.'],
     ['of 101 characters', 'x'.repeat(101), 'At most 100 characters.'],
-    ['with a control character', 'New\u0007co', 'Must not contain control characters.'],
+    [
+      'with a control character',
+      'New\u0007co',
+      'Must not contain control, invisible, private or unassigned characters.',
+    ],
   ])('with a name that is %s is shown again, with the error at the field', async (_case, name, fault) => {
     const again = await browser.submit(await signIn(), { name });
     expect([again.status, titleOf(again)]).toEqual([400, 'Error: Create your organization']);

@@ -5,10 +5,13 @@ import { packageErrors } from '../../api/package-errors.ts';
 import { parseQuery } from '../../api/query.ts';
 import type { BrowserCookie } from '../browser-cookie.ts';
 import type { BrowserSignIn } from '../browser-sign-in.ts';
+import type { InvitationCookie } from '../invitation-cookie.ts';
+import type { Invited } from '../invited.ts';
 import type { Onboarding } from '../service.ts';
 import { forgetEnded, recognizeBrowser } from './browser.ts';
 import { accessDenied } from './faults.ts';
 import { readForm, refuseOldForms } from './form.ts';
+import { createInvitationPages, type InvitationPages } from './invitation.ts';
 import type { Pages } from './pages.ts';
 import { createProgressPages } from './progress.ts';
 import { sendPage } from './send.ts';
@@ -29,21 +32,34 @@ export function pageRoutes(deps: {
   cookie: BrowserCookie;
   ways: Ways;
   issuer: string;
-  clientId: string;
   begin: BrowserSignIn['begin'];
   limitAttempts: RequestHandler;
+  invited: Invited;
+  invitationCookie: InvitationCookie;
+  /** Counts who opens links of invitations. */
+  limitLinks: RequestHandler;
   /** Lets a caller in as at the API. */
   admission: readonly RequestHandler[];
   showFault: ErrorRequestHandler;
 }): Router {
   const { onboarding, pages, cookie, ways } = deps;
   const home = (res: Response) => res.redirect(303, ways.base);
-  const progress = createProgressPages({ onboarding, pages, ways, clientId: deps.clientId });
+  const invitation = createInvitationPages({
+    invited: deps.invited,
+    pages,
+    ways,
+    cookie: deps.invitationCookie,
+    browserCookie: cookie,
+    home,
+  });
+  const { noticeIn } = invitation;
+  const progress = createProgressPages({ onboarding, pages, ways, noticeIn });
   const submissions = createSubmissions({ onboarding, progress, home });
   const signedIn = [recognizeBrowser({ onboarding, cookie, issuer: deps.issuer }), ...deps.admission];
   const form = [...readForm, ...signedIn, refuseOldForms];
 
   const router = Router();
+  mountInvitation(router, invitation, deps);
   router
     .route('/')
     .get(async (req, res, next) => {
@@ -54,7 +70,9 @@ export function pageRoutes(deps: {
         throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
       }
       const application = ways.applicationAt(return_to)?.label;
-      sendPage(req, res, 200, pages.start({ application, signIn: ways.signIn(return_to, 'Sign in') }));
+      const asksConsent = ways.clientAt(return_to) !== undefined;
+      const signIn = ways.signIn(return_to, 'Sign in');
+      sendPage(req, res, 200, pages.start({ application, asksConsent, signIn }));
     })
     .get(...signedIn, progress.show)
     .all(methodNotAllowed(['GET', 'HEAD']));
@@ -83,4 +101,33 @@ export function pageRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router.use(unmatchedRoute, packageErrors, forgetEnded(cookie), deps.showFault);
   return router;
+}
+
+/** An invitation comes before every other step. */
+function mountInvitation(
+  router: Router,
+  invitation: InvitationPages,
+  deps: Pick<
+    Parameters<typeof pageRoutes>[0],
+    'onboarding' | 'cookie' | 'issuer' | 'admission' | 'limitAttempts' | 'limitLinks'
+  >,
+): void {
+  const { onboarding, cookie, issuer, limitAttempts } = deps;
+  const withoutOrganization = true;
+  const invitee = [recognizeBrowser({ onboarding, cookie, issuer, withoutOrganization }), ...deps.admission];
+  const answer = [...readForm, ...invitee, refuseOldForms, limitAttempts];
+  router.get('/', invitation.gate, ...invitee, invitation.show);
+  router
+    .route('/invitation')
+    .get(deps.limitLinks, invitation.open)
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  for (const [path, handlers] of [
+    ['/invitation/accept', [...answer, invitation.accept]],
+    ['/invitation/decline', [...answer, invitation.decline]],
+    ['/invitation/set-aside', [...readForm, invitation.setAside]],
+  ] as const)
+    router
+      .route(path)
+      .post(...handlers)
+      .all(methodNotAllowed(['POST']));
 }

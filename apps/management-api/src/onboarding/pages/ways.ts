@@ -4,9 +4,14 @@ import type { Link } from './pages.ts';
 export type Ways = ReturnType<typeof createWays>;
 
 /** The addresses that pages link to. */
-export function createWays(options: { pagesUrl: string; returnTo: readonly [string, ...string[]] }) {
+export function createWays(options: {
+  pagesUrl: string;
+  returnTo: readonly [string, ...string[]];
+  /** Page of an application → its client at the identity provider */
+  clients: ReadonlyMap<string, string>;
+}) {
   const { pagesUrl } = options;
-  const { pathname: base, host: ownHost } = new URL(pagesUrl);
+  const { pathname: base } = new URL(pagesUrl);
   // Absolute: the cookie of a sign-in must be set on the host to which it returns.
   const signInUrl = (parameters: Record<string, string | undefined>) => {
     const url = new URL(`${pagesUrl}/sign-in`);
@@ -22,8 +27,6 @@ export function createWays(options: { pagesUrl: string; returnTo: readonly [stri
   return {
     /** Path of the pages */
     base,
-    /** The host of the pages, for display */
-    ownHost,
     /** Leads to a sign-in that asks for the user */
     switchUser: (returnTo: string) => signInUrl({ return_to: returnTo, another_user: '1' }),
     signIn,
@@ -34,8 +37,21 @@ export function createWays(options: { pagesUrl: string; returnTo: readonly [stri
     applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
     },
-    wayOn: (way: WayOn, returnTo: string | undefined): Link =>
-      way === 'onward' ? { href: base, label: 'Show the present step' } : signIn(returnTo, 'Sign in again'),
+    /** The client of that application at the identity provider; undefined: nobody can be asked about it */
+    clientAt: (returnTo: string = options.returnTo[0]): string | undefined =>
+      returnTo === pagesUrl ? undefined : options.clients.get(returnTo),
+    wayOn(way: WayOn, returnTo: string | undefined): Link {
+      switch (way) {
+        case 'onward':
+          return { href: base, label: 'Show the present step' };
+        case 'sign_in':
+          return signIn(returnTo, 'Sign in again');
+        case 'other_account': {
+          const href = signInUrl({ return_to: returnTo, another_user: '1' });
+          return { href, label: 'Sign in as somebody else' };
+        }
+      }
+    },
     /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
     known: (returnTo: unknown) => options.returnTo.find((page) => page === returnTo),
   };

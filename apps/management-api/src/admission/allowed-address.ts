@@ -1,0 +1,17 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Returns true where an address is in one of the CIDR blocks, or there are none. IPv4 addresses are found in their form of IPv6
+ * too (`::ffff:192.0.2.1`).
+ */
+export function isAllowedAddress(address: string | undefined, blocks: readonly string[]): boolean {
+  if (blocks.length === 0) return true;
+  const family = address === undefined ? 0 : isIP(address);
+  if (address === undefined || family === 0) return false;
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [network = '', prefix] = block.split('/');
+    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}

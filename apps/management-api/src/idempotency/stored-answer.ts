@@ -1,0 +1,38 @@
+import { Problem, pastProblem } from '@legate/service';
+import type { Answer } from '../api/answer.ts';
+
+/** As stored: the response, or the refusal without its request's data. */
+export type StoredAnswer =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'refusal'; status: number; refusal: Refusal };
+type Refusal = Pick<Problem, 'code' | 'title' | 'detail' | 'errors' | 'headers' | 'extensions'>;
+
+/** Refusals are stored too; 5xx and 429 never are. */
+export const isStorable = (err: unknown): err is Problem =>
+  err instanceof Problem && err.status < 500 && err.status !== 429;
+
+/** @param secrets members of the answer that are null in a replay */
+export function toStored(outcome: Answer | Problem, secrets: readonly string[]): StoredAnswer {
+  if (!(outcome instanceof Problem)) return { kind: 'answer', answer: withoutSecrets(outcome, secrets) };
+  const { status, code, title, detail, errors, headers, extensions } = outcome;
+  return { kind: 'refusal', status, refusal: { code, title, detail, errors, headers, extensions } };
+}
+
+function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {
+  if (secrets.length === 0) return answer;
+  return {
+    ...answer,
+    body: { ...Object(answer.body), ...Object.fromEntries(secrets.map((name) => [name, null])) },
+  };
+}
+
+export function fromStored(stored: StoredAnswer): Answer | Problem {
+  if (stored.kind === 'answer') return stored.answer;
+  const { code, title, detail, errors, headers, extensions } = stored.refusal;
+  return pastProblem(stored.status, code, title, {
+    ...(detail !== undefined && { detail }),
+    ...(errors && { errors }),
+    headers,
+    extensions,
+  });
+}

@@ -1,0 +1,101 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { TenantDatabase } from '@legate/postgres';
+import { allowAgain } from '../admission/allow-again.ts';
+import { type Change, createMakeChange } from '../changes/change.ts';
+import { systemAuthor } from '../domain/author.ts';
+import { createDomainStore } from '../domains/store.ts';
+import { appointOwner } from '../members/appoint-owner.ts';
+import { createMemberStore } from '../members/store.ts';
+import { createOrganizationLifeCycle } from '../organizations/life-cycle.ts';
+import { createProfileStore } from '../organizations/profile-store.ts';
+import { createRevocationFollowUp } from '../revocations/follow-up.ts';
+import { createOutbox } from '../revocations/outbox.ts';
+
+/** What the operator says with a command */
+export interface OperatorRequest {
+  readonly organization: OrganizationId;
+  readonly reason: string;
+  /** For `appoint-owner` alone */
+  readonly user?: UserId | undefined;
+}
+
+interface Command {
+  /** `owner`: of the tables, for what the application may not do */
+  readonly login: 'application' | 'owner';
+  readonly needsUser: boolean;
+  /** For the log, when it is done */
+  readonly done: string;
+  run(
+    deps: { tenants: TenantDatabase; clock: () => Date },
+    change: Change,
+    request: OperatorRequest,
+  ): Promise<unknown>;
+}
+
+const lifeCycleOf = ({ tenants, clock }: { tenants: TenantDatabase; clock: () => Date }) =>
+  createOrganizationLifeCycle({
+    store: createProfileStore(tenants),
+    releaseDomains: createDomainStore(tenants).releaseAll,
+    clock,
+  });
+
+/** What an operator can do for, or to, one organization. Each is recorded in its trail, with the reason. */
+export const OPERATOR_COMMANDS = {
+  'appoint-owner': {
+    login: 'application',
+    needsUser: true,
+    done: 'an owner was appointed',
+    async run({ tenants }, change, { user, reason }) {
+      if (user !== undefined) await appointOwner(createMemberStore(tenants), change, user, reason);
+    },
+  },
+  suspend: {
+    login: 'application',
+    needsUser: false,
+    done: 'the organization is suspended',
+    run: (deps, change, { reason }) => lifeCycleOf(deps).suspend(change, 'operator', reason),
+  },
+  reactivate: {
+    login: 'application',
+    needsUser: false,
+    done: 'the organization is not suspended',
+    run: (deps, change, { reason }) => lifeCycleOf(deps).reactivate(change, 'operator', reason),
+  },
+  restore: {
+    login: 'application',
+    needsUser: false,
+    done: 'the organization is not deleted',
+    run: (deps, change, { reason }) => lifeCycleOf(deps).restore(change, reason),
+  },
+  'allow-again': {
+    login: 'owner',
+    needsUser: false,
+    done: 'a token may create the organization again',
+    run: (_deps, change, { reason }) => allowAgain(change, reason),
+  },
+} as const satisfies Readonly<Record<string, Command>>;
+
+export type OperatorCommand = keyof typeof OPERATOR_COMMANDS;
+
+export const isOperatorCommand = (name: string): name is OperatorCommand =>
+  Object.hasOwn(OPERATOR_COMMANDS, name);
+
+/**
+ * Runs a command in one transaction. What the tool hub must revoke is put into the outbox, which the service delivers.
+ * @throws {Problem} and nothing was done
+ */
+export async function runOperatorCommand(
+  command: OperatorCommand,
+  deps: { tenants: TenantDatabase; clock: () => Date },
+  request: OperatorRequest,
+): Promise<void> {
+  const { tenants, clock } = deps;
+  const followUp = createRevocationFollowUp({
+    outbox: createOutbox({ tenants, clock }),
+    delivery: { soon: () => undefined },
+  });
+  const makeChange = createMakeChange(tenants, followUp);
+  await makeChange(systemAuthor(request.organization), async (change) => {
+    await OPERATOR_COMMANDS[command].run(deps, change, request);
+  });
+}
