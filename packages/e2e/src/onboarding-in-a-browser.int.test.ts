@@ -56,13 +56,16 @@ async function visit(url: string, body: string): Promise<Page> {
 }
 
 const home = () => `${stack.urls['management-api']}/onboarding`;
+/** An application of the development settings, which know its client */
+const APPLICATION = 'http://localhost:5173/welcome';
+const forApplication = (path = '') => `${home()}${path}?return_to=${encodeURIComponent(APPLICATION)}`;
 const see = (title: string, tab = page) => tab.getByRole('heading', { level: 1, name: title }).waitFor();
 const press = (name: string, tab = page) => tab.getByRole('button', { name }).click();
 const create = (tab = page) => press('Create organization', tab);
 
 /** Goes from the first page through the identity provider's sign-in page to ours. */
-async function signInAs(email: string, tab = page): Promise<void> {
-  await tab.goto(home());
+async function signInAs(email: string, tab = page, start = forApplication()): Promise<void> {
+  await tab.goto(start);
   await tab.getByRole('link', { name: 'Sign in' }).click();
   await tab.getByLabel('E-mail address').fill(email);
   await tab.getByLabel('Password').fill(scene.PASSWORD);
@@ -89,7 +92,7 @@ describe('a user who signs in for the first time', () => {
     await create();
     await see('Allow');
     const said = await page.getByRole('main').innerText();
-    for (const text of ['Newco', 'management-api', new URL(home()).host, 'None yet'])
+    for (const text of ['Newco', 'frontend-app', new URL(APPLICATION).host, 'None yet'])
       expect(said).toContain(text);
     await press('Allow access');
     await see('Access allowed');
@@ -132,13 +135,28 @@ describe('a user who signs in for the first time', () => {
     await see('Access allowed');
   });
 
+  it('is asked nothing about an application that is not known', async () => {
+    const { email } = await stack.createUser('Unasked');
+    await signInAs(email, page, home());
+    await see('Create your organization');
+    await nameIt('Unasked Inc');
+    await create();
+    await see('Unasked Inc is ready');
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('may refuse access, and keeps the organization', async () => {
-    await toForm('Refuser');
+    const { email } = await toForm('Refuser');
     await nameIt('Refused Inc');
     await create();
     await press('Do not allow');
     await see('Access not allowed');
     expect(await countOf('Refused Inc')).toBe(1);
+    const resource = stack.urls['management-api'];
+    const { accessToken } = await signIn({ issuer: stack.urls['mock-idp'], email, resource });
+    const me = await exchange('GET', `${resource}/api/v1/me`, {}, { Authorization: `Bearer ${accessToken}` });
+    expect([me.status, member(me.answer, 'code')]).toEqual([403, 'consent_denied']);
   });
 
   it('may cancel at the identity provider, and try again', async () => {
@@ -227,7 +245,7 @@ describe('one organization and one decision', () => {
   it('of two sign-ins in two tabs uses the newer one', async () => {
     await toForm('Again');
     const second = await newTab();
-    await second.goto(`${home()}/sign-in`); // the identity provider knows the user already
+    await second.goto(forApplication('/sign-in')); // the identity provider knows the user already
     await see('Create your organization', second);
     await nameIt('Old Tab Inc');
     await create();

@@ -18,9 +18,19 @@ export interface Forwarded {
   readonly status: number | undefined;
 }
 
+/** A request that is given to no replica and not answered. */
+export interface HeldRequest {
+  /** Resolves when it has arrived */
+  readonly arrived: Promise<void>;
+  /** Resolves when its sender has closed the connection */
+  readonly cut: Promise<void>;
+}
+
 export interface BalancingProxy {
   /** All forwarded requests, in the order of their responses */
   readonly forwarded: readonly Forwarded[];
+  /** Holds the request whose body has this text. */
+  hold(text: string): HeldRequest;
   close(): Promise<void>;
 }
 
@@ -40,12 +50,20 @@ export async function startBalancingProxy(options: {
   replicas: readonly number[];
 }): Promise<BalancingProxy> {
   const forwarded: Forwarded[] = [];
+  const held = new Map<string, { arrived: () => void; cut: () => void }>();
   let next = 0;
 
   async function handle(inbound: IncomingMessage, answer: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of inbound) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
+    const [text, hold] = [...held].find(([text]) => body.includes(text)) ?? [];
+    if (text !== undefined && hold) {
+      held.delete(text);
+      answer.once('close', hold.cut);
+      hold.arrived();
+      return;
+    }
     const method = inbound.method ?? 'GET';
     const first = next++;
     for (let attempt = 0; attempt < options.replicas.length; attempt += 1) {
@@ -105,6 +123,15 @@ export async function startBalancingProxy(options: {
   await new Promise<void>((resolve) => server.listen(options.port, '127.0.0.1', resolve));
   return {
     forwarded,
+    hold(text) {
+      const callbacks = { arrived: () => {}, cut: () => {} };
+      held.set(text, callbacks);
+      const resolves = (name: keyof typeof callbacks) =>
+        new Promise<void>((resolve) => {
+          callbacks[name] = resolve;
+        });
+      return { arrived: resolves('arrived'), cut: resolves('cut') };
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

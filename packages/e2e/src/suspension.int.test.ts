@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLegs, exchange, type Legs, member, scene, signIn } from '@legate/dev';
+import { soon } from './soon.ts';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** What the owner's word does to the whole organization, at the management API and at the hub. */
+
+let stack: StackUnderTest;
+let legs: Legs;
+beforeAll(async () => {
+  stack = await startStackUnderTest();
+  legs = createLegs(stack.urls);
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+const tokensOf = (user: keyof typeof scene.USERS) => {
+  const { email } = scene.USERS[user];
+  return signIn({ issuer: stack.urls['mock-idp'], email, resource: stack.urls['management-api'] });
+};
+const ask = (accessToken: string, method: string, path: string) =>
+  exchange(
+    method,
+    `${stack.urls['management-api']}/api/v1${path}`,
+    {},
+    { Authorization: `Bearer ${accessToken}` },
+  );
+const outcome = ({ status, answer }: Awaited<ReturnType<typeof exchange>>) => [
+  status,
+  status < 400 ? undefined : member(answer, 'code'),
+];
+
+it('of a suspension: tool calls are refused within two seconds, and the owner reads the trail', async () => {
+  const [alice, bob, carol] = [await tokensOf('alice'), await tokensOf('bob'), await tokensOf('carol')];
+  const call = async (user: { idToken: string }) =>
+    outcome(await legs.callThroughHub(user.idToken, 'whoami'));
+  for (const user of [alice, bob, carol]) expect(await call(user)).toEqual([200, undefined]);
+
+  expect(outcome(await ask(alice.accessToken, 'POST', '/organization/suspend'))[0]).toBe(200);
+  for (const user of [alice, bob]) await soon([403, 'organization_suspended'], () => call(user));
+  expect(await call(carol)).toEqual([200, undefined]); // of another organization
+  expect(outcome(await ask(bob.accessToken, 'GET', '/sites'))).toEqual([403, 'organization_suspended']);
+  const trail = await ask(alice.accessToken, 'GET', '/audit-events?action=organization.suspended');
+  expect([trail.status, member(trail.answer, 'data', 0, 'actor', 'type')]).toEqual([200, 'user']);
+
+  expect(outcome(await ask(alice.accessToken, 'POST', '/organization/reactivate'))[0]).toBe(200);
+  expect(outcome(await ask(bob.accessToken, 'GET', '/sites'))[0]).toBe(200);
+  await soon([200, undefined], () => call(bob));
+}, 90_000);
