@@ -9,6 +9,7 @@ beforeEach(() => {
   room = createWaitingRoom({
     ...{ max: 4, places: 6, waitMs: 2000, sharePercent: 50 },
     hasOthers: (group) => others.has(group),
+    clock: () => new Date(),
   });
 });
 afterEach(() => {
@@ -52,6 +53,20 @@ it('gives turns in order, one for each run that ends', async () => {
   jest.advanceTimersByTime(2000);
   await turns[2]?.begun;
   expect(order).toEqual(['one', 'two', 'three refused']);
+});
+
+it('tells whether others are many, or stuck: no run has ended well in the second half of the wait', async () => {
+  const [fails, ends] = fill();
+  const early = Array.from({ length: 3 }, () => wait('alice'));
+  fails?.({ failed: true });
+  jest.advanceTimersByTime(1500);
+  ends?.();
+  jest.advanceTimersByTime(500);
+  expect(await Promise.all(early.map(ended))).toEqual([true, true, false]);
+  expect(early[2]?.isStuck()).toBe(false);
+  const late = wait('alice');
+  jest.advanceTimersByTime(2000);
+  expect([await ended(late), late.isStuck()]).toEqual([false, true]);
 });
 
 it('refuses at once where no place is left, and again has one after somebody left', async () => {

@@ -6,10 +6,15 @@ export interface Entry {
   readonly principal: string;
 }
 
+/** Ends a run; safe to call repeatedly. */
+export type EndRun = (how?: { readonly failed: boolean }) => void;
+
 /** A request that waits for its turn. */
 export interface Turn {
-  /** Resolves to the function that ends its run; to undefined if its turn did not come in time. */
-  readonly begun: Promise<(() => void) | undefined>;
+  /** Resolves to what ends its run; to undefined if its turn did not come in time. */
+  readonly begun: Promise<EndRun | undefined>;
+  /** Returns true if no run of the group has ended well of late: the others are not many, but stuck. */
+  isStuck(): boolean;
   /** Gives up waiting. Does nothing once its turn has come. */
   leave(): void;
 }
@@ -21,6 +26,8 @@ interface Waiting {
 
 interface Group {
   running: number;
+  /** When a run ended well, or the first began; milliseconds */
+  lastEndedAt: number;
   readonly runningOf: Map<string, number>;
   /** In order */
   readonly waiting: Set<Waiting>;
@@ -42,8 +49,10 @@ export function createWaitingRoom(options: {
   waitMs: number;
   sharePercent: number;
   hasOthers: (group: string, principal: string) => boolean;
+  clock: () => Date;
 }) {
   const { max, places, waitMs, sharePercent, hasOthers } = options;
+  const now = () => options.clock().getTime();
   /** Only with running work, so its size is bounded by that. */
   const groups = new Map<string, Group>();
   const limited = (group: string, principal: string, all: number): number =>
@@ -52,14 +61,15 @@ export function createWaitingRoom(options: {
   const mayBegin = (name: string, group: Group, principal: string): boolean =>
     group.running < max && (group.runningOf.get(principal) ?? 0) < limited(name, principal, max);
 
-  function begin(name: string, group: Group, principal: string): () => void {
+  function begin(name: string, group: Group, principal: string): EndRun {
     group.running += 1;
     group.runningOf.set(principal, (group.runningOf.get(principal) ?? 0) + 1);
     let isRunning = true;
-    return () => {
+    return (how) => {
       if (!isRunning) return;
       isRunning = false;
       group.running -= 1;
+      if (!how?.failed) group.lastEndedAt = now();
       const left = (group.runningOf.get(principal) ?? 1) - 1;
       if (left === 0) group.runningOf.delete(principal);
       else group.runningOf.set(principal, left);
@@ -76,11 +86,11 @@ export function createWaitingRoom(options: {
   }
 
   return {
-    /** @returns the function that ends the run, safe to call repeatedly; undefined if it would have to wait */
-    enter({ group: name, principal }: Entry): (() => void) | undefined {
+    /** @returns what ends the run; undefined if it would have to wait */
+    enter({ group: name, principal }: Entry): EndRun | undefined {
       let group = groups.get(name);
       if (!group) {
-        group = { running: 0, runningOf: new Map(), waiting: new Set() };
+        group = { running: 0, lastEndedAt: now(), runningOf: new Map(), waiting: new Set() };
         groups.set(name, group);
       }
       return mayBegin(name, group, principal) ? begin(name, group, principal) : undefined;
@@ -93,8 +103,8 @@ export function createWaitingRoom(options: {
       const own = [...group.waiting].filter((waiting) => waiting.principal === principal).length;
       if (own >= limited(name, principal, places)) return undefined;
 
-      let settle: (end: (() => void) | undefined) => void;
-      const begun = new Promise<(() => void) | undefined>((resolve) => {
+      let settle: (end: EndRun | undefined) => void;
+      const begun = new Promise<EndRun | undefined>((resolve) => {
         settle = resolve;
       });
       const timer = setTimeout(() => leave(), waitMs);
@@ -111,7 +121,7 @@ export function createWaitingRoom(options: {
         if (group?.waiting.delete(waiting)) settle(undefined);
       }
       group.waiting.add(waiting);
-      return { begun, leave };
+      return { begun, isStuck: () => now() - group.lastEndedAt >= waitMs / 2, leave };
     },
   };
 }

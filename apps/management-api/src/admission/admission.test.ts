@@ -128,6 +128,7 @@ function app() {
         room: createWaitingRoom({
           ...{ max: 2, places: 2, waitMs: 100, sharePercent: 50 },
           hasOthers: () => false,
+          clock: () => new Date(),
         }),
         slots: createSlots(),
         isSecurity,

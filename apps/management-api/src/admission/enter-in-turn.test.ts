@@ -28,6 +28,7 @@ beforeEach(() => {
     room: createWaitingRoom({
       ...{ max: 2, places: 3, waitMs: 2000, sharePercent: 50 },
       hasOthers: () => false,
+      clock: () => new Date(),
     }),
     slots: createSlots(),
     isSecurity: ({ method }) => method === 'DELETE',
@@ -43,7 +44,12 @@ afterEach(() => {
 class FakeResponse extends EventEmitter {
   readonly locals = {};
   destroyed = false;
-  close() {
+  headersSent = false;
+  statusCode = 200;
+  /** Closes the connection after an answer, or without one. */
+  close(status?: number) {
+    this.headersSent = status !== undefined;
+    this.statusCode = status ?? 200;
     this.destroyed = true;
     this.emit('close');
   }
@@ -68,12 +74,23 @@ it('lets requests wait for their turn, and refuses what has no place or waits to
   const all = Array.from({ length: 6 }, () => ask());
   await settled();
   expect(outcomes(all)).toEqual(['runs', 'runs', 'waits', 'waits', 'waits', 'concurrency_exceeded']);
-  all[0]?.res.close();
+  all[0]?.res.close(200);
   await settled();
   expect(outcomes(all).slice(2, 4)).toEqual(['runs', 'waits']);
+  await jest.advanceTimersByTimeAsync(1500);
+  all[1]?.res.close(200);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(outcomes(all).slice(3)).toEqual(['runs', 'concurrency_exceeded', 'concurrency_exceeded']);
+  expect(refused).toBe(2);
+});
+
+it('calls the service unavailable to what waits while no request is served', async () => {
+  const all = Array.from({ length: 5 }, () => ask());
+  all[0]?.res.close(503);
+  all[1]?.res.close(); // the client would not wait
   await jest.advanceTimersByTimeAsync(2000);
-  expect(outcomes(all).slice(3)).toEqual(Array(3).fill('concurrency_exceeded'));
-  expect(refused).toBe(3);
+  expect(outcomes(all).slice(2)).toEqual(['runs', 'runs', 'service_unavailable']);
+  expect(refused).toBe(0);
 });
 
 it('leaves the place of a client that has gone, and does nothing for it', async () => {

@@ -1,4 +1,4 @@
-import type { SlotClaim, Slots, WaitingRoom } from '@legate/rate-limit';
+import type { EndRun, SlotClaim, Slots, WaitingRoom } from '@legate/rate-limit';
 import type { RequestHandler, Response } from 'express';
 import { callerOf } from '../authentication/caller-of-request.ts';
 import { problem } from '../domain/problem-codes.ts';
@@ -12,7 +12,8 @@ const MAX_SECURITY = 50;
  * Holds a place of the caller's organization until the response is sent or its connection is closed, so that no
  * organization uses all database connections and memory of the process. A request without a place waits for its turn, but
  * one that may take rights away passes.
- * @throws {Problem} 429 `concurrency_exceeded`
+ * @throws {Problem} 429 `concurrency_exceeded`; 503 `service_unavailable` where no request of the organization was served
+ * while this one waited
  */
 export function enterInTurn(deps: {
   room: WaitingRoom;
@@ -37,6 +38,7 @@ export function enterInTurn(deps: {
       }
     }
     if (res.destroyed) return false;
+    if (turn?.isStuck()) throw unavailable();
     onRefused();
     throw problem('concurrency_exceeded', {
       detail: 'Other requests of your organization take too long.',
@@ -60,6 +62,12 @@ export function enterInTurn(deps: {
   };
 }
 
+const unavailable = () =>
+  problem('service_unavailable', {
+    detail: 'No request of your organization was answered in time.',
+    headers: { 'Retry-After': '5' },
+  });
+
 /**
  * Holds a slot until the response is sent or its connection is closed.
  * @returns false where the holder has as many as it may have
@@ -70,8 +78,9 @@ export function holdSlot(res: Response, slots: Slots, claim: SlotClaim): boolean
   return release !== undefined;
 }
 
-function holdUntilClosed(res: Response, release: () => void): void {
+function holdUntilClosed(res: Response, release: EndRun): void {
+  const end = () => release({ failed: !res.headersSent || res.statusCode >= 500 });
   // The client may have gone while the request was counted: `close` does not come again.
-  if (res.destroyed) release();
-  else res.once('close', release);
+  if (res.destroyed) end();
+  else res.once('close', end);
 }

@@ -109,6 +109,7 @@ export function createAdmission(deps: {
     waitMs: WAIT_MS,
     sharePercent,
     hasOthers: share.hasOthers,
+    clock,
   });
   const concurrency = { room, slots: createSlots(), onRefused: () => decide('concurrency')('refused') };
   return {
