@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import type { HeldWhen } from './holding-proxy.ts';
 import { type OnboardingStack, startOnboardingStack } from './onboarding-stack.ts';
+import { pageFaults } from './page-faults.ts';
 
 /** Time-out of one wait in the browser; a test has several. */
 const TIMEOUT_MS = 20_000;
@@ -117,6 +118,39 @@ describe('a user who signs in for the first time', () => {
       { id, name: 'Newco' },
       'owner',
     ]);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 375],
+  ] as const)('can read and use every page in %s colours at %i pixels', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const { email } = await stack.createUser(`Reader${width}`);
+    const faults: Record<string, string[]> = {};
+    const look = async (title: string) => {
+      await see(title);
+      faults[title] = await pageFaults(page);
+    };
+    await page.goto(forApplication());
+    await look('Set up your organization');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await look('Sign in');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(scene.PASSWORD);
+    await press('Sign in');
+    await look('Create your organization');
+    await nameIt(' ');
+    await create();
+    await page.getByText('Error: Must not be empty.').waitFor();
+    faults['with an error'] = await pageFaults(page);
+    await nameIt(`Readers of ${width} pixels`);
+    await create();
+    await look('Allow');
+    await press('Allow access');
+    await look('Access allowed');
+    expect(faults).toEqual(Object.fromEntries(Object.keys(faults).map((title) => [title, []])));
+    expect(complaints).toEqual([]);
   });
 
   it('needs the keyboard alone, and is led to the field at fault', async () => {
