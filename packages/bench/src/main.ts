@@ -8,6 +8,7 @@ import {
   openAgentsMcpPath,
 } from './agents-mcp/agents-mcp.ts';
 import { DELEGATION_PATH, openDelegationPath } from './delegation/delegation.ts';
+import { against } from './harness/against.ts';
 import type { BenchPath } from './harness/bench-path.ts';
 import { measure } from './harness/measure.ts';
 import { summarizeProfile } from './harness/profile-summary.ts';
@@ -93,7 +94,8 @@ async function main(): Promise<void> {
     const path = await open().catch((err: unknown) => complain(name, err));
     if (!path) continue;
     try {
-      const report = await run(path, options);
+      const contest = options.against === undefined ? path : against(path, options.against);
+      const report = await run(contest, options);
       reports.push(report);
       if (!options.json) process.stdout.write(`\n${formatReport(report)}\n`);
     } finally {

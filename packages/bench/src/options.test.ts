@@ -8,12 +8,20 @@ it('measures everything at length by default', () => {
     only: undefined,
     json: false,
     profile: false,
+    against: undefined,
   });
 });
 
 it('is quick, profiles, and picks a path on request', () => {
   const options = parseOptions(['--quick', '--json', '--profile', '--only', 'JWT']);
   expect(options).toMatchObject({ rounds: 3, only: 'JWT', json: true, profile: true });
+});
+
+it('takes more rounds for the smaller differences between two builds', () => {
+  expect(parseOptions(['--quick', '--against', '../before'])).toMatchObject({
+    rounds: 12,
+    against: '../before',
+  });
 });
 
 it('refuses an unknown option', () => {

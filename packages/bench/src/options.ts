@@ -8,9 +8,11 @@ export interface Options {
   /** The report as JSON on standard output instead of tables. */
   readonly json: boolean;
   readonly profile: boolean;
+  /** Another checkout, built: its programs take the place of the peers. Undefined: the peers */
+  readonly against: string | undefined;
 }
 
-export const HELP = `npm run bench -- [--quick] [--only <part>] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
+export const HELP = `npm run bench -- [--quick] [--only <part>] [--against <checkout>] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --against <dir> compares with the build of another checkout instead of with the peers\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
 
 /**
  * @returns undefined if help is requested
@@ -22,6 +24,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      against: { type: 'string' },
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
@@ -29,5 +32,6 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   });
   if (values.help) return undefined;
   const size = values.quick ? { rounds: 3, requestsPerRound: 1000 } : { rounds: 9, requestsPerRound: 2000 };
-  return { ...size, only: values.only, json: values.json, profile: values.profile };
+  const { only, json, profile, against } = values;
+  return { ...size, ...(against !== undefined && { rounds: size.rounds * 4 }), only, json, profile, against };
 }
