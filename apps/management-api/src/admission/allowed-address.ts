@@ -6,12 +6,13 @@ import { BlockList, isIP } from 'node:net';
  */
 export function isAllowedAddress(address: string | undefined, blocks: readonly string[]): boolean {
   if (blocks.length === 0) return true;
-  const family = address === undefined ? 0 : isIP(address);
-  if (address === undefined || family === 0) return false;
+  const from = address ?? '';
+  const family = isIP(from);
+  if (family === 0) return false;
   const list = new BlockList();
   for (const block of blocks) {
     const [network = '', prefix] = block.split('/');
     list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
   }
-  return list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return list.check(from, family === 4 ? 'ipv4' : 'ipv6');
 }

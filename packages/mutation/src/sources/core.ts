@@ -82,6 +82,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'packages/delegation/src/fallback.ts',
       'packages/delegation/src/methods',
       'packages/delegation/src/shared-flight.ts',
+      'packages/delegation/src/token-owner.ts',
       'packages/delegation/src/use-record.ts',
       'packages/delegation/src/oauth-peers/discovery',
       'packages/delegation/src/oauth-peers/identity-provider.ts',
@@ -123,6 +124,7 @@ export const SECURITY_CORE: readonly Part[] = [
     sources: [
       'apps/tool-hub/src/faces/accounts/browser-cookie.ts',
       'apps/tool-hub/src/faces/accounts/consent-flow.ts',
+      'apps/tool-hub/src/faces/accounts/consent-link.ts',
       'apps/tool-hub/src/faces/accounts/consent-partners.ts',
       'apps/tool-hub/src/faces/accounts/keep-consent.ts',
       'apps/tool-hub/src/faces/accounts/pending-consents.ts',
@@ -148,18 +150,46 @@ export const SECURITY_CORE: readonly Part[] = [
   { sources: ['packages/transaction-tokens/src'], tests: ['packages/transaction-tokens/src'] },
   {
     sources: [
-      'apps/management-api/src/admission/admission.ts',
-      'apps/management-api/src/admission/require-scope.ts',
+      ...[
+        'admission',
+        'allowed-address',
+        'authenticate-key',
+        'confirmed-clients',
+        'key-standings',
+        'machine-caller',
+        'machine-role',
+        'member-role',
+        'require-scope',
+        'security-operations',
+        'while-suspended',
+      ].map((name) => `apps/management-api/src/admission/${name}.ts`),
       'apps/management-api/src/authentication/authenticate.ts',
+      'apps/management-api/src/authentication/holder-of-token.ts',
       'apps/management-api/src/authentication/verify-token.ts',
       'apps/management-api/src/domain/rights.ts',
+      'apps/management-api/src/domain/secret-token.ts',
     ],
     tests: [
       'apps/management-api/src/admission',
       'apps/management-api/src/authentication',
       'apps/management-api/src/domain/rights.test.ts',
+      'apps/management-api/src/domain/secret-token.test.ts',
+      'apps/management-api/src/organizations/status-matrix.int.test.ts',
       'apps/management-api/src/tenant-isolation.int.test.ts',
     ],
+  },
+  {
+    sources: ['acceptance', 'eligibility', 'finish'].map(
+      (name) => `apps/management-api/src/invitations/${name}.ts`,
+    ),
+    tests: [
+      'apps/management-api/src/invitations',
+      'apps/management-api/src/onboarding/pages/invitation.int.test.ts',
+    ],
+  },
+  {
+    sources: ['key-making', 'maker'].map((name) => `apps/management-api/src/service-accounts/${name}.ts`),
+    tests: ['apps/management-api/src/service-accounts'],
   },
   { sources: ['apps/management-api/src/onboarding/claim.ts'], tests: ['apps/management-api/src/onboarding'] },
 ];
