@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { PageQuery, pageOf, toPage } from './index.ts';
+import { PageQuery, PageText, pageOf, toPage } from './index.ts';
 
 it.each([
   [{}, { limit: 20, offset: 0 }],
@@ -48,6 +48,18 @@ it('says that items follow exactly when they do, for any page of any list', () =
       expect(pageOf(z.number()).parse(page)).toEqual(page);
     }),
   );
+});
+
+it('sends a page that a database wrote as text like one of items', () => {
+  const text = '[{"id" : 1, "name" : "\\u00e9"}]';
+  const request = { limit: 2, offset: 3 };
+  for (const isCut of [false, true]) {
+    const page = toPage([{ id: 1, name: 'é' }], 9, request, isCut);
+    const written = new PageText(text, { count: 1, total: 9, isCut }, request);
+    expect(JSON.parse(written.toText())).toEqual(page);
+    expect(JSON.parse(JSON.stringify(written))).toEqual(page);
+    expect(written.data).toEqual(page.data);
+  }
 });
 
 it('does not promise more items past the end', () => {

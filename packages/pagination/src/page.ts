@@ -38,7 +38,47 @@ export function toPage<Item>(
   request: PageRequest,
   isCut = false,
 ): Page<Item> {
-  const { offset } = request;
-  const limit = isCut ? items.length : request.limit;
-  return { data: items, pagination: { total, limit, offset, has_more: offset + items.length < total } };
+  return { data: items, pagination: paginationOf({ count: items.length, total, isCut }, request) };
+}
+
+interface Found {
+  /** Items on the page */
+  readonly count: number;
+  readonly total: number;
+  readonly isCut: boolean;
+}
+
+/** A page whose items are JSON text, as a database wrote it: to be sent they need not be read. */
+export class PageText<Item> implements Page<Item> {
+  readonly pagination: Page<Item>['pagination'];
+  readonly #items: string;
+
+  /**
+   * @param items JSON of an array
+   * @param found `total` and `isCut` as for `toPage`
+   */
+  constructor(items: string, found: Found, request: PageRequest) {
+    this.#items = items;
+    this.pagination = paginationOf(found, request);
+  }
+
+  get data(): readonly Item[] {
+    return JSON.parse(this.#items);
+  }
+
+  toJSON(): Page<Item> {
+    return { data: this.data, pagination: this.pagination };
+  }
+
+  /** Returns the JSON of the envelope. */
+  toText(): string {
+    return `{"data":${this.#items},"pagination":${JSON.stringify(this.pagination)}}`;
+  }
+}
+
+function paginationOf(
+  { count, total, isCut }: Found,
+  { limit, offset }: PageRequest,
+): Page<unknown>['pagination'] {
+  return { total, limit: isCut ? count : limit, offset, has_more: offset + count < total };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { PageText } from '@legate/pagination';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Answer } from './answer.ts';
@@ -62,10 +63,17 @@ export function createSend(
     if (answer.body instanceof Readable) return sendStream(res, answer.body);
     const mediaType = mediaTypes.get(answer.status);
     if (answer.body === undefined) res.end();
+    else if (answer.body instanceof PageText) sendText(res, answer.body.toText());
     else if (mediaType === undefined) res.json(answer.body);
     else res.type(mediaType).send(answer.body);
     return undefined;
   };
+}
+
+/** As `res.json` sends it, but for the looking for a character set. */
+function sendText(res: Response, json: string): void {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.send(Buffer.from(json));
 }
 
 /** How long a reader may take nothing of a stream: it holds a page, and its place. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
-import { type Page, type PageRequest, toPage } from '@legate/pagination';
+import { type Page, type PageRequest, PageText } from '@legate/pagination';
 import type { TenantReader } from './reader.ts';
 
 /** A condition of a list, left out where its value is undefined. */
@@ -49,7 +49,7 @@ export async function queryPage<Item>(
   const where = [listing.where, ...filters.map(({ condition, value }) => condition(bind(value)))].join(
     ' AND ',
   );
-  const [row] = await tenants.queryAsTenant<{ items: Item[]; found: number; total: number }>(organizationId, {
+  const [row] = await tenants.queryAsTenant<Row>(organizationId, {
     name: [listing.name, ...filters.map(({ name }) => name)].join('_'),
     text: `WITH page AS (
   SELECT r.* FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}
@@ -59,12 +59,24 @@ export async function queryPage<Item>(
 SELECT
   (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
   found,
-  CASE WHEN octet_length(items::text) <= ${PAGE_BYTES} THEN items ELSE (${cutTo(PAGE_BYTES)}) END AS items
+  octet_length(items::text) > ${PAGE_BYTES} AS is_too_large,
+  (CASE WHEN octet_length(items::text) <= ${PAGE_BYTES} THEN items ELSE (${cutTo(PAGE_BYTES)}) END)::text AS items
 FROM whole`,
     values,
   });
-  const { items = [], found = 0, total = 0 } = row ?? {};
-  return toPage(items, total, page, items.length < found);
+  if (!row) throw new Error('an aggregate has no row');
+  const { items, found, total } = row;
+  const count = row.is_too_large ? (JSON.parse(items) as unknown[]).length : found;
+  return new PageText<Item>(items, { count, total, isCut: count < found }, page);
+}
+
+interface Row {
+  readonly total: number;
+  /** Rows of the page, whether or not they fit */
+  readonly found: number;
+  readonly is_too_large: boolean;
+  /** JSON */
+  readonly items: string;
 }
 
 /** Measures each item, which only a page that is too large is worth. `json_array_elements` keeps the text of an item. */
