@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { describeAdministrator } from './administrator.ts';
 import { describeIdentity } from './identity-travels.ts';
 import { describeMachines } from './machines.ts';
 import { describeOutages } from './outages.ts';
@@ -26,5 +27,6 @@ const stack = (): StackUnderTest => {
 describeIdentity(stack);
 describeRights(stack);
 describeOnboarding(stack);
+describeAdministrator(stack); // in the organization that the line above creates
 describeMachines(stack);
 describeOutages(stack); // last: it ends services
