@@ -40,6 +40,10 @@ it('needs nothing in development', () => {
   });
 });
 
+it('lets new members look at everything and change nothing', () => {
+  expect(loadConfig({}).DEFAULT_MEMBER_ROLE).toBe('viewer');
+});
+
 it('parses its settings', () => {
   const config = loadConfig({ ...ONBOARDING, SEED_FILE: DEVELOPMENT, TOOL_HUB_URL: 'https://hub.example' });
   expect(config.seed?.organizations).toHaveLength(2);

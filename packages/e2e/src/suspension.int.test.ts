@@ -3,7 +3,7 @@ import { createLegs, exchange, type Legs, member, scene, signIn } from '@legate/
 import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** What the owner's word does to the whole organization, at the management API and at the hub. */
+/** What the owner ends at the management API ends at the hub: what one user has, and the whole organization. */
 
 let stack: StackUnderTest;
 let legs: Legs;
@@ -17,17 +17,29 @@ const tokensOf = (user: keyof typeof scene.USERS) => {
   const { email } = scene.USERS[user];
   return signIn({ issuer: stack.urls['mock-idp'], email, resource: stack.urls['management-api'] });
 };
-const ask = (accessToken: string, method: string, path: string) =>
-  exchange(
-    method,
-    `${stack.urls['management-api']}/api/v1${path}`,
-    {},
-    { Authorization: `Bearer ${accessToken}` },
-  );
+const ask = (accessToken: string, method: string, path: string, json?: object) =>
+  exchange(method, `${stack.urls['management-api']}/api/v1${path}`, json ? { json } : {}, {
+    Authorization: `Bearer ${accessToken}`,
+  });
 const outcome = ({ status, answer }: Awaited<ReturnType<typeof exchange>>) => [
   status,
   status < 400 ? undefined : member(answer, 'code'),
 ];
+
+it('of revoked access: the ID tokens of before are refused at the hub, and those of a later sign-in are not', async () => {
+  const [alice, bob] = [await tokensOf('alice'), await tokensOf('bob')];
+  const call = async (user: { idToken: string }) =>
+    outcome(await legs.callThroughHub(user.idToken, 'whoami'));
+  for (const user of [alice, bob]) expect(await call(user)).toEqual([200, undefined]);
+
+  const body = { user_id: scene.USERS.bob.id, reason: 'laptop stolen' };
+  const revoked = await ask(alice.accessToken, 'POST', '/revocations', body);
+  expect([revoked.status, member(revoked.answer, 'status')]).toEqual([200, 'delivered']);
+  expect(await call(bob)).toEqual([401, 'signed_out']);
+  expect(await call(alice)).toEqual([200, undefined]);
+  // One of the same second counts as before.
+  await soon([200, undefined], async () => call(await tokensOf('bob')));
+}, 90_000);
 
 it('of a suspension: tool calls are refused within two seconds, and the owner reads the trail', async () => {
   const [alice, bob, carol] = [await tokensOf('alice'), await tokensOf('bob'), await tokensOf('carol')];

@@ -26,10 +26,11 @@ it.each<[string, object]>([
   expect(isAccepted({ ...WHOLE, ...change })).toBe(false);
 });
 
-it('distinguishes two reasons', () => {
+it('distinguishes three reasons', () => {
   expect(REVOCATION_REASON).toEqual({
     newSecret: 'connector.secret_set',
     fallbackApproved: 'connector.fallback_approved',
+    accessRevoked: 'member.access_revoked',
   });
 });
 

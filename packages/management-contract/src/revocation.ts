@@ -7,6 +7,8 @@ export const REVOCATION_REASON = {
   newSecret: 'connector.secret_set',
   /** The fallback of a connector was approved: no token ends, but the hub fetches the connector again. */
   fallbackApproved: 'connector.fallback_approved',
+  /** A user's access was revoked, and not their membership: they must sign in again. */
+  accessRevoked: 'member.access_revoked',
 } as const;
 
 /** What the hub must revoke: a connector, a user or an agent; without any of them, everything of the organization. */

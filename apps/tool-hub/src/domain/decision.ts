@@ -58,7 +58,8 @@ export const RULES = {
     },
     signed_out: {
       outcome: 'expired',
-      summary: 'The user had signed out since the ID token was issued by which the call was made.',
+      summary:
+        'The user had signed out, or their access was revoked, since the ID token was issued by which the call was made.',
       remedy: 'The user must sign in again.',
     },
     access_revoked: {

@@ -27,7 +27,7 @@ export const PROBLEMS = {
     status: 401,
     title: 'Unauthorized',
     meaning:
-      'The user has signed out, at the application or at the identity provider, since this ID token was issued.',
+      'The user has signed out, at the application or at the identity provider, or an administrator has revoked their access, since this ID token was issued.',
     remedy: 'Sign the user in again.',
   },
   sign_in_required: {

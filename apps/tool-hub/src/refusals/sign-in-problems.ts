@@ -29,7 +29,9 @@ export const unauthorized = (
 ): Problem => problem(code, challenged(detail, cause));
 
 const SESSION_ENDED = challenged('The session has ended, or there never was one. Sign in again.');
-const SIGNED_OUT = challenged('The user has signed out since this ID token was issued. Sign in again.');
+const SIGNED_OUT = challenged(
+  'The user has signed out, or their access was revoked, since this ID token was issued. Sign in again.',
+);
 
 /** A caller with it needs a new ID token; why it ended is in the log. */
 export const sessionEnded = (): Problem => problem('session_ended', SESSION_ENDED);

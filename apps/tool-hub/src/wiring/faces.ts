@@ -125,6 +125,7 @@ export const revocationRoutes = (deps: AppDependencies, core: Core, verifyWorklo
     certificates: deps.connections,
     announce: deps.announce,
     limiter: deps.limiter,
+    clock: deps.clock,
     log: deps.log,
   });
 

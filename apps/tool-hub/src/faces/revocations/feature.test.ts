@@ -41,6 +41,7 @@ function app(scopes = ['internal:revocations']): Express {
     certificates: { forget: (...args) => void told.push(['connections', ...args]) },
     announce: tell('announced'),
     limiter,
+    clock: () => new Date('2026-11-23T09:00:00.500Z'),
     log,
   });
   return express()
@@ -66,7 +67,7 @@ it('ends everything of an organization', async () => {
   const all = { organizationId: 'org_acme' };
   expect(await toldBy({ ...ACME, reason: 'organization.suspended' })).toEqual([
     ...FIRST,
-    ['sessions', all],
+    ['sessions', all, {}],
     ['cache', all],
     ['consents', all],
   ]);
@@ -79,12 +80,18 @@ it.each(['member.removed', 'connector.secret_set'])(
     expect(await toldBy({ ...ACME, user_id: 'user_alice', reason })).toEqual([
       ['registry', 'org_acme'],
       ['announced', 'org_acme'],
-      ['sessions', user],
+      ['sessions', user, {}],
       ['cache', user],
       ['consents', user],
     ]);
   },
 );
+
+it('refuses earlier ID tokens of a user whose access is revoked, who may still be a member', async () => {
+  const [, , ended] = await toldBy({ ...ACME, user_id: 'user_alice', reason: 'member.access_revoked' });
+  const signedOutAt = Date.parse('2026-11-23T09:00:01Z') / 1000;
+  expect(ended).toEqual(['sessions', { organizationId: 'org_acme', userId: 'user_alice' }, { signedOutAt }]);
+});
 
 describe('of a connector', () => {
   const connector = { organizationId: 'org_acme', connectorId: 'con_tools' };

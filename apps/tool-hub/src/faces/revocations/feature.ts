@@ -1,5 +1,6 @@
 import type { CertificateConnections, Connections, RevokedTokens, TokenCache } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
+import { epochSeconds } from '@legate/jwt';
 import { REVOCATION_REASON, REVOCATIONS, RevocationRequest } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
@@ -31,6 +32,7 @@ export function createRevocations(deps: {
   certificates: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: OrganizationId) => Promise<void>;
   limiter: RateLimiter;
+  clock: () => Date;
   log: Logger;
 }): Router {
   const { sessions, cache, connections, registry, certificates, limiter, log } = deps;
@@ -41,7 +43,11 @@ export function createRevocations(deps: {
     // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
     // calls `revoke-tokens`.
     const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
-    if (!isConnector) await sessions.endAll(revoked);
+    // The user may still be a member, and would otherwise go on with the ID token that is to end. One of this second may
+    // be that one.
+    const isSignedOut = reason === REVOCATION_REASON.accessRevoked && revoked.userId !== undefined;
+    const how = isSignedOut ? { signedOutAt: epochSeconds(deps.clock()) + 1 } : {};
+    if (!isConnector) await sessions.endAll(revoked, how);
     await Promise.all([cache.revoke(revoked), ...(isNewSecret ? [] : [connections.revoke(revoked)])]);
     // Running requests use tokens that are no longer permitted.
     if (isConnector) await sessions.endAll(revoked, isNewSecret ? { graceMs: ROTATION_GRACE_MS } : {});

@@ -172,6 +172,17 @@ describe('two processes on one store', () => {
     expect(await call(1)).toBe('miss');
   });
 
+  it('refuse the ID tokens of before where a user lost access, and not later ones', async () => {
+    expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
+    const body = { organization_id: 'org_acme', user_id: 'user_alice', reason: 'member.access_revoked' };
+    expect((await revoke(body)).status).toBe(200);
+    expect([await call(0), await call(1)]).toEqual(Array(2).fill([401, 'signed_out']));
+    expect(await call(0, await scene.idTokenOf('user_bob'))).toBe('miss');
+    scene.clock.advanceSeconds(1);
+    const later = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
+    expect([await call(0, later), await call(1, later)]).toEqual(['miss', 'hit']);
+  });
+
   it.each<[string, object]>([
     ['another user', { organization_id: 'org_acme', user_id: 'user_bob', reason: 'member.removed' }],
     ['another connector', { ...OF_CONNECTOR, connector_id: 'con_other' }],
