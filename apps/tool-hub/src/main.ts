@@ -68,6 +68,7 @@ async function main(): Promise<void> {
     ...identityProvider,
     ...limits,
     registry,
+    noteListed: registry.noteListed,
     announce: announcements.announce,
     transactionTokens,
     sessions: sessions.options,

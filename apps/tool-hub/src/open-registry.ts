@@ -2,7 +2,8 @@ import { CONNECTORS } from '@legate/management-contract';
 import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
 import type { Config } from './config.ts';
 import { readConnectorsFile } from './connectors/connectors-document.ts';
-import { createFetchOrganization } from './connectors/management-api-client.ts';
+import { createNoteListed, type NoteListed } from './connectors/listed-tools.ts';
+import { createFetchOrganization, createPostListedTools } from './connectors/management-api-client.ts';
 import {
   createManagementApiRegistry,
   type ManagementApiRegistry,
@@ -10,6 +11,7 @@ import {
 import { openManagementApi } from './open-management-api-client.ts';
 
 export interface OpenRegistry extends ManagementApiRegistry {
+  readonly noteListed: NoteListed;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,12 @@ export function openRegistry(
   const { clock, log } = deps;
   if (config.MANAGEMENT_API_URL === undefined) {
     const registry = readConnectorsFile(config.CONNECTORS_FILE ?? '', deps);
-    return { ...registry, recheck: () => undefined, close: async () => undefined };
+    return {
+      ...registry,
+      noteListed: () => undefined,
+      recheck: () => undefined,
+      close: async () => undefined,
+    };
   }
   const managementApiUrl = config.MANAGEMENT_API_URL;
   const managementApi = openManagementApi(config, managementApiUrl, {
@@ -65,5 +72,9 @@ export function openRegistry(
       else if (event !== 'stale') failing.worked();
     },
   });
-  return { ...registry, close: managementApi.close };
+  const noteListed = createNoteListed({
+    post: createPostListedTools({ ...managementApi, managementApiUrl }),
+    clock,
+  });
+  return { ...registry, noteListed, close: managementApi.close };
 }

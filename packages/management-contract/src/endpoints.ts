@@ -21,6 +21,18 @@ export const CONNECTORS = {
 export const connectorsUrl = (managementApiUrl: string, organizationId: string): string =>
   `${managementApiUrl}${INTERNAL_PATH}/organizations/${encodeURIComponent(organizationId)}/connectors`;
 
+/** `POST`, at the management API: `ListedTools`, names of tools that a connector has listed. 204. */
+export const LISTED_TOOLS = {
+  route: '/organizations/:id/connectors/:connector_id/listed-tools',
+  scope: CONNECTORS.scope,
+} as const satisfies Endpoint;
+
+export const listedToolsUrl = (
+  managementApiUrl: string,
+  connector: { readonly organizationId: string; readonly id: string },
+): string =>
+  `${connectorsUrl(managementApiUrl, connector.organizationId)}/${encodeURIComponent(connector.id)}/listed-tools`;
+
 /** `POST`, at the management API: an `EventBatch`, which is answered with an `Intake`. */
 export const AUDIT_EVENTS = {
   route: '/audit-events',

@@ -1,5 +1,6 @@
 export * from './audit-event.ts';
 export * from './endpoints.ts';
 export * from './event-text.ts';
+export * from './listed-tools.ts';
 export * from './organization-document.ts';
 export * from './revocation.ts';

@@ -4,10 +4,12 @@ import { type Operation, operation } from '../api/operation.ts';
 import { putPreconditions } from '../api/preconditions.ts';
 import { optionalJson } from '../api/request-body.ts';
 import { ListByAge } from '../storage/by-age.ts';
-import { AgentConnector, PutAgentConnector } from './agent-connector.ts';
+import { AgentConnector, PlacedAgentConnector, PutAgentConnector } from './agent-connector.ts';
 import type { AgentConnectors } from './agent-connectors.ts';
 
 const found = { description: 'The binding', schema: AgentConnector, headers: ['ETag'] } as const;
+
+const placed = { schema: PlacedAgentConnector, headers: ['ETag'] } as const;
 
 /** The connectors that an agent may use. */
 export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
@@ -31,14 +33,15 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
   operation('putAgentConnector', 'put', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
     summary: 'Let an agent use a connector',
-    description: 'Replaces the binding whole: what is not sent has its default. Without a body too.',
+    description:
+      'Replaces the binding whole: what is not sent has its default. Without a body too. A tool that the tool server has not listed so far is taken, with a warning.',
     access: 'agents:write',
     body: optionalJson(PutAgentConnector),
     ifMatch: true,
     ifNoneMatch: true,
     responses: {
-      200: { ...found, description: 'The existing binding' },
-      201: { ...found, description: 'The new binding' },
+      200: { ...placed, description: 'The existing binding' },
+      201: { ...placed, description: 'The new binding' },
     },
     change: async (change, { params, body, req }) => {
       const { agent_id, connector_id } = params;

@@ -1,14 +1,8 @@
 import { AgentId, ConnectorId } from '@legate/ids';
-import { Approval } from '@legate/management-contract';
+import { Approval, ListedToolName } from '@legate/management-contract';
 import { z } from 'zod';
 import { Scopes } from '../connectors/connector.ts';
 import { Instant } from '../domain/instant.ts';
-
-const ToolName = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'Must not contain control characters.' });
 
 /** Permission for an agent to use a connector, and its limits. */
 export const AgentConnector = z
@@ -29,11 +23,31 @@ export const AgentConnector = z
   .meta({ id: 'AgentConnector', description: 'That an agent may use a connector, and how much of it.' });
 export type AgentConnector = z.output<typeof AgentConnector>;
 
+/** The answer to a PUT */
+export const PlacedAgentConnector = AgentConnector.extend({
+  warnings: z
+    .array(
+      z.strictObject({
+        pointer: z.string().describe('The part of the request, RFC 6901: `/tools/0`'),
+        code: z.enum(['tool_not_listed']),
+        detail: z.string(),
+      }),
+    )
+    .optional()
+    .describe(
+      'What was taken, and may be a mistake: tools that the tool server has not listed for anybody so far',
+    ),
+}).meta({
+  id: 'PlacedAgentConnector',
+  description: 'A binding as it was stored, with what may be wrong with it.',
+});
+export type PlacedAgentConnector = z.output<typeof PlacedAgentConnector>;
+
 /** Replaces a binding whole: what is not sent has its default. */
 export const PutAgentConnector = z.strictObject({
   scopes: Scopes.nullable().default(null),
   tools: z
-    .array(ToolName)
+    .array(ListedToolName)
     .max(200)
     .transform((tools) => [...new Set(tools)])
     .nullable()

@@ -10,7 +10,7 @@ import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
 import { statement } from '../storage/statement.ts';
-import type { AgentConnector, PutAgentConnector } from './agent-connector.ts';
+import type { AgentConnector, PlacedAgentConnector, PutAgentConnector } from './agent-connector.ts';
 
 const FIELDS = ['scopes', 'tools', 'approval'] as const;
 
@@ -28,6 +28,14 @@ const PUT = statement('agent_connector_put')`INSERT INTO agent_connectors AS r
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
 DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
 RETURNING ${STORED}`;
+/** Nothing for a connector of which no list was read: then nothing is known of its tools. */
+const UNLISTED = statement('agent_connector_unlisted')`WITH listed AS (
+  SELECT t.name FROM connector_tools t JOIN connectors c
+    ON c.organization_id = t.organization_id AND c.id = t.connector_id AND c.resource_url = t.resource_url
+  WHERE t.organization_id = $1 AND t.connector_id = $2
+)
+SELECT wanted.place::int - 1 AS place FROM unnest($3::text[]) WITH ORDINALITY AS wanted (name, place)
+WHERE EXISTS (SELECT FROM listed) AND wanted.name NOT IN (SELECT name FROM listed) ORDER BY wanted.place`;
 const REMOVE = statement('agent_connector_remove')`DELETE FROM agent_connectors
 WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3`;
 
@@ -52,6 +60,23 @@ export function createAgentConnectors(deps: {
       { type: 'connector', id: connectorId, name: connector.name },
     ];
     return { connector, id, targets, before };
+  }
+
+  /** Tools that nobody was offered may be misspelt. They are taken: the tool server may offer them to others, or later. */
+  async function warningsOf(
+    change: Change,
+    connectorId: ConnectorId,
+    tools: readonly string[],
+  ): Promise<PlacedAgentConnector['warnings']> {
+    if (tools.length === 0) return undefined;
+    const unlisted = UNLISTED(change.organizationId, connectorId, tools);
+    const rows = await change.connection.query<{ place: number }>(unlisted);
+    if (rows.length === 0) return undefined;
+    return rows.map(({ place }) => ({
+      pointer: `/tools/${place}`,
+      code: 'tool_not_listed',
+      detail: 'The tool server has not listed a tool of this name so far.',
+    }));
   }
 
   return {
@@ -87,13 +112,18 @@ export function createAgentConnectors(deps: {
       check(before?.version);
       checkScopes(wanted.scopes ?? [], connector.scopes);
       const changes = changesBetween(before?.value ?? {}, { ...wanted }, FIELDS);
-      if (before && Object.keys(changes).length === 0) return { binding: before, added: false };
+      const warnings = await warningsOf(change, connectorId, wanted.tools ?? []);
+      const placed = ({ value, version }: Stored<AgentConnector>) => ({
+        version,
+        value: { ...value, ...(warnings && { warnings }) },
+      });
+      if (before && Object.keys(changes).length === 0) return { binding: placed(before), added: false };
       const [saved] = await change.connection.query<Stored<AgentConnector>>(
         PUT(...id, wanted.scopes, wanted.tools, wanted.approval),
       );
       if (!saved) throw new Error('a binding was not returned');
       await change.record({ action: 'agent.connector_set', targets, changes });
-      return { binding: saved, added: !before };
+      return { binding: placed(saved), added: !before };
     },
     /** @throws {Problem} 412 */
     async remove(change: Change, agentId: AgentId, connectorId: ConnectorId, check: VersionCheck) {

@@ -9,6 +9,7 @@ import type { SecretCipher } from '../connectors/secret-cipher.ts';
 import { createReadSecret } from '../connectors/secrets.ts';
 import { createTakeEvents } from './event-intake.ts';
 import { createReadHubDocument } from './hub-document.ts';
+import { createNoteListedTools } from './listed-tools.ts';
 import { internalRoutes } from './routes.ts';
 
 /** Services that call as themselves */
@@ -48,6 +49,7 @@ export function createInternalFeature(deps: {
         onUnreadable: () => unreadable.inc(),
       }),
       takeEvents: createTakeEvents({ tenants, clock }),
+      noteListedTools: createNoteListedTools(tenants),
       limiter,
       requestsPerMinute: workloads.requestsPerMinute,
     }),

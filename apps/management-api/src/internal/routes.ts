@@ -1,5 +1,12 @@
 import { OrganizationId } from '@legate/ids';
-import { AUDIT_EVENTS, CONNECTORS, EventBatch, MAX_BATCH_BYTES } from '@legate/management-contract';
+import {
+  AUDIT_EVENTS,
+  CONNECTORS,
+  EventBatch,
+  LISTED_TOOLS,
+  ListedTools,
+  MAX_BATCH_BYTES,
+} from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import { limitRequests } from '@legate/rate-limit/express';
 import { methodNotAllowed, NoQuery, parseBody, unmatchedRoute } from '@legate/service';
@@ -11,6 +18,7 @@ import { parseQuery } from '../api/query.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
+import type { NoteListedTools } from './listed-tools.ts';
 
 /** Limit per workload: a hub asks for all organizations, and delivers the events of all calls. */
 const REQUESTS_PER_MINUTE = 12_000;
@@ -22,6 +30,7 @@ const REQUESTS_PER_MINUTE = 12_000;
 export function internalRoutes(deps: {
   readHubDocument: ReadHubDocument;
   takeEvents: TakeEvents;
+  noteListedTools: NoteListedTools;
   limiter: RateLimiter;
   requestsPerMinute?: number | undefined;
 }): Router {
@@ -57,6 +66,22 @@ export function internalRoutes(deps: {
       }
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
+
+  router
+    .route(LISTED_TOOLS.route)
+    .post(
+      requireWorkloadScope(LISTED_TOOLS.scope),
+      refuseUnacceptable,
+      ...jsonBody(['application/json'], 'Accept', MAX_BATCH_BYTES),
+      async (req, res) => {
+        parseQuery(NoQuery, req.query);
+        const listed = parseBody(ListedTools, req.body);
+        const id = OrganizationId.safeParse(req.params.id);
+        if (id.success) await deps.noteListedTools(id.data, String(req.params.connector_id), listed);
+        res.status(204).end();
+      },
+    )
+    .all(methodNotAllowed(['POST']));
 
   router
     .route(AUDIT_EVENTS.route)

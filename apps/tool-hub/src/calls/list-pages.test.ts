@@ -1,6 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createKnownParamHeaders } from '@legate/mcp-client';
+import type { NoteListed } from '../connectors/listed-tools.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import { createReadList } from './list-pages.ts';
@@ -25,9 +26,8 @@ const CONNECTOR: Connector = {
 /** More than fit on the stack as arguments */
 const MANY = 500_000;
 
-it('reads a page with more items than a call can have arguments', async () => {
-  const result = { prompts: Array.from({ length: MANY }, () => ({})) };
-  const readList = createReadList({
+const readListOf = (result: Record<string, unknown>, onListed = jest.fn<NoteListed>()) =>
+  createReadList({
     send: async () => ({
       answer: { kind: 'result', json: '{}', result },
       credential: { kind: 'api_key', method: 'service', key: 'key', header: 'x-key', value: 'key' },
@@ -35,8 +35,21 @@ it('reads a page with more items than a call can have arguments', async () => {
     }),
     known: createKnownParamHeaders(),
     maxBytes: 1024,
+    onListed,
     clock: () => new Date(0),
   });
+
+it('reads a page with more items than a call can have arguments', async () => {
+  const readList = readListOf({ prompts: Array.from({ length: MANY }, () => ({})) });
   const list = await readList(CALLER, CONNECTOR, 'prompts', { deadline: 0 });
   expect(list.items.length).toBe(MANY);
+});
+
+it('tells the names of tools that are listed, also of those that an agent may not use, and of nothing else', async () => {
+  const onListed = jest.fn<NoteListed>();
+  const bound = { ...CONNECTOR, binding: { tools: new Set(['whoami']), scopesKey: undefined } };
+  const tools = [{ name: 'whoami' }, { name: 'create_note' }, { name: 7 }];
+  await readListOf({ tools }, onListed)(CALLER, bound, 'tools', { deadline: 0 });
+  await readListOf({ prompts: [{ name: 'greet' }] }, onListed)(CALLER, CONNECTOR, 'prompts', { deadline: 0 });
+  expect(onListed.mock.calls).toEqual([[bound, ['whoami', 'create_note', 7]]]);
 });

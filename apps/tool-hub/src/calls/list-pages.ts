@@ -75,9 +75,11 @@ export function createReadList(deps: {
   send: SendAsCaller;
   known: KnownParamHeaders;
   maxBytes: number;
+  /** Called with the names in a list of tools. */
+  onListed: (connector: Connector, names: readonly unknown[]) => void;
   clock: () => Date;
 }): ReadList {
-  const { send, known, maxBytes, clock } = deps;
+  const { send, known, maxBytes, onListed, clock } = deps;
 
   return async (caller, connector, kind, options) => {
     const { method, member } = LISTS[kind];
@@ -118,6 +120,11 @@ export function createReadList(deps: {
       cursor = typeof answer.result.nextCursor === 'string' ? answer.result.nextCursor : undefined;
     } while (cursor !== undefined && pages < MAX_PAGES && bytes < maxBytes);
 
+    if (kind === 'tools')
+      onListed(
+        connector,
+        items.map(({ name }) => name),
+      );
     return {
       items,
       refused: new Set(kind === 'tools' ? items.filter((tool) => !learn(connector, tool)) : []),

@@ -1,5 +1,10 @@
 import type { OrganizationId } from '@legate/ids';
-import { connectorsUrl, OrganizationNotFound } from '@legate/management-contract';
+import {
+  connectorsUrl,
+  type ListedTools,
+  listedToolsUrl,
+  OrganizationNotFound,
+} from '@legate/management-contract';
 import type { OrganizationConnectors } from '../domain/connector-set.ts';
 import { readOrganizationDocument } from './management-api-document.ts';
 
@@ -43,3 +48,26 @@ export function createFetchOrganization(deps: {
     };
   };
 }
+
+/**
+ * `POST /internal/v1/organizations/{id}/connectors/{connector_id}/listed-tools`.
+ * @param deps.fetchAsHub as above
+ */
+export const createPostListedTools =
+  (deps: {
+    managementApiUrl: string;
+    fetchAsHub: (
+      url: string,
+      init: { method: string; headers: Record<string, string>; body: string },
+    ) => Promise<Response>;
+  }) =>
+  /** @throws {Error} management-api has not taken them, or is older than the hub */
+  async (connector: { organizationId: string; id: string }, listed: ListedTools): Promise<void> => {
+    const answer = await deps.fetchAsHub(listedToolsUrl(deps.managementApiUrl, connector), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(listed),
+    });
+    await answer.body?.cancel();
+    if (answer.status !== 204) throw new Error(`management-api answered with status ${answer.status}`);
+  };

@@ -13,6 +13,7 @@ import type { Health, HttpClient, Logger, MemoryBudget, Metrics, Tracer } from '
 import type { VerifyWorkload } from '@legate/workload';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { Explanations } from '../audit/explanations.ts';
+import type { NoteListed } from '../connectors/listed-tools.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
@@ -56,6 +57,8 @@ export interface AppDependencies {
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
   readonly registry: ConnectorRegistry;
+  /** Called with the tools that connectors list; undefined: nobody is told. */
+  readonly noteListed?: NoteListed | undefined;
   /** Refuses callers that name no agent. */
   readonly requireAgent: boolean;
   /** Services that may revoke; undefined: none. */

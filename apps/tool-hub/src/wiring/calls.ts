@@ -17,7 +17,14 @@ const CLIENT = {
 
 /** Access to tool servers, for `/api/v1` and `/mcp`. `mcp` has no breakers: to examine a broken tool server */
 export function createCalls(
-  { http, pause, clock, toolResultMaxBytes: maxBytes, trail }: AppDependencies,
+  {
+    http,
+    pause,
+    clock,
+    toolResultMaxBytes: maxBytes,
+    trail,
+    noteListed: onListed = () => undefined,
+  }: AppDependencies,
   parts: {
     delegations: Delegations;
     sessions: Sessions;
@@ -39,7 +46,7 @@ export function createCalls(
   const { outsideCalls } = trail;
   const send = createSendAsCaller({ delegations, sessions, guards, mcp, outsideCalls });
   const known = createKnownParamHeaders();
-  const readList = createReadList({ send, known, maxBytes, clock });
+  const readList = createReadList({ send, known, maxBytes, onListed, clock });
   const listOf = createListOf(readList);
   const callTool = createCallTool({
     send,

@@ -22,4 +22,25 @@ export function describeRights(stack: () => StackUnderTest): void {
       expect([member(me.answer, 'role'), changed.status]).toEqual([role, renamed]);
     },
   );
+
+  it('warns of a tool in a binding that the tool server never listed, once somebody has listed its tools', async () => {
+    const { urls } = stack();
+    const api = `${urls['management-api']}/api/v1`;
+    const { email } = scene.USERS.alice;
+    const { idToken, accessToken } = await signIn({
+      issuer: urls['mock-idp'],
+      email,
+      resource: urls['management-api'],
+    });
+    const tools = `${urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools`;
+    expect((await exchange('GET', tools, {}, { Authorization: `Bearer ${idToken}` })).status).toBe(200);
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    const { answer } = await exchange('POST', `${api}/agents`, { json: { name: 'Misspelt' } }, headers);
+    const binding = `${api}/agents/${member(answer, 'id')}/connectors/${scene.CONNECTOR}`;
+    const bind = { json: { tools: ['whoami', 'whoamy'] } };
+    let warnings: unknown;
+    for (let tries = 0; warnings === undefined && tries < 100; tries += 1)
+      ({ warnings } = Object((await exchange('PUT', binding, bind, headers)).answer)); // the hub tells beside the request
+    expect(warnings).toMatchObject([{ pointer: '/tools/1', code: 'tool_not_listed' }]);
+  });
 }
