@@ -38,7 +38,8 @@ const CONDITIONS: Conditions = {
   },
   target_id: (id, bind) => `r.targets @> jsonb_build_array(jsonb_build_object('id', ${bind(id)}::text))`,
   // Only of events that show it: a filter must not tell what a field does not.
-  client_id: (id, bind, { inFull }) => `(r.context->>'client_id' = ${bind(id)} AND ${inFull})`,
+  client_id: (id, bind, { inFull }) =>
+    `(${bind(id)} IN (r.context->>'client_id', r.details->>'authorized_party') AND ${inFull})`,
   token_id(id, bind, { inFull }) {
     const wanted = bind(id);
     const places = ["r.context->>'token_id'", ...TOKENS_OF_DETAILS.map((name) => `r.details->>'${name}'`)];

@@ -34,7 +34,7 @@ export function eventJson({ inFull }: Pick<Visible, 'inFull'>, whole: boolean): 
     'client_request_id', coalesce(${context('client_request_id', 'caller_request_id')}),
     'trace_id', coalesce(${context('trace_id', 'caller_trace_id', 'trace_id')}),
     'ip', ${shown("r.context->>'ip'")}, 'user_agent', ${shown("r.context->>'user_agent'")},
-    'auth', r.context->>'auth', 'client_id', ${shown("r.context->>'client_id'")},
+    'auth', r.context->>'auth', 'client_id', ${shown(`coalesce(${context('client_id', 'authorized_party')})`)},
     'token_id', ${shown(`coalesce(${context('token_id', 'id_token_hash', 'access_token_hash')})`)}),
   'details', ${bounded('details')}, 'truncated', ${truncated})`;
 }

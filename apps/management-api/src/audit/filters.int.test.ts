@@ -16,7 +16,7 @@ beforeAll(async () => {
        VALUES ('org_acme', 'user_bob', 'mem_bob', 'developer', 'Bob@acme.example', 'Bob Builder')`,
     );
     const events = [
-      ['evt_1', 'tool.called', { rule: 'granted', trace_id: 'trace-1' }],
+      ['evt_1', 'tool.called', { rule: 'granted', trace_id: 'trace-1', authorized_party: 'chat-app' }],
       ['evt_2', 'tool.denied', { rule: 'tool_not_bound', caller_trace_id: 'trace-2' }],
       ['evt_3', 'delegation.failed', { rule: 'idp_unavailable', access_token_hash: 'digest' }],
       ['evt_4', 'session.opened', {}],
@@ -59,6 +59,7 @@ it.each([
   ['trace_id=trace-2', ['tool.denied']],
   ['token_id=digest', ['delegation.failed']],
   ['client_id=nobody', []],
+  ['client_id=chat-app', ['tool.called']],
   ['search=builder&outcome=allowed', ['tool.called']],
   ['search=user_b&outcome=allowed', ['tool.called']],
   ['search=DESK&action=agent.created,tool.called', ['agent.created', 'tool.called']],
@@ -70,6 +71,7 @@ it.each([
 
 it('fills in names and addresses that the hub does not know, as they are now, and writes nothing back', async () => {
   const [call] = await list('outcome=allowed');
+  expect(call?.context.client_id).toBe('chat-app');
   expect(call?.actor).toEqual({
     type: 'user',
     id: 'user_bob',

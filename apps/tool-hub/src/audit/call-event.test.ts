@@ -95,6 +95,7 @@ it('records who, for whom, where, what, how and how long, and nothing else', asy
       endpoint: 'api',
       method: 'id-jag',
       cache: 'miss',
+      authorized_party: 'frontend-app',
       id_token_hash: sha256('id-1'),
       id_jag_hash: 'jag',
       access_token_hash: sha256('at-1'),

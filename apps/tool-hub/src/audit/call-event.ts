@@ -33,6 +33,8 @@ export const AuditEvent = z.object({
     used_id_jag: z.boolean().optional(),
     /** The same of users' own consent: `DelegationFacts.usedConsent` */
     used_consent: z.boolean().optional(),
+    /** The application that the ID token was issued to: its `azp`, or else its audience */
+    authorized_party: z.string().optional(),
     /** See `tokenId` */
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
@@ -97,6 +99,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
       used_id_jag: record.usedIdJag || undefined,
       used_consent: record.usedConsent || undefined,
+      authorized_party: toEventText(caller.authentication.client, 255),
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,

@@ -29,6 +29,7 @@ export function describeAdministrator(stack: () => StackUnderTest): void {
         action,
         actor: expect.objectContaining({ id: 'user_erin', name: 'Erin' }),
         targets: expect.arrayContaining([expect.objectContaining({ type: 'tool', id: tool })]),
+        context: expect.objectContaining({ client_id: 'frontend-app' }),
         details: expect.objectContaining({ rule }),
       });
     expect(asJson(trail)).toMatchObject({
