@@ -17,12 +17,15 @@ export function requireBearer(authorization: string | undefined): string {
   throw invalidToken('token_invalid', 'The token is malformed.', new NoToken());
 }
 
-/** Turns a refused token into 401 `token_invalid` or `token_expired`; any other error stays itself. */
-export function tokenProblem(err: unknown): unknown {
+/**
+ * Turns a refused token into 401 `token_invalid` or `token_expired`; any other error stays itself.
+ * @param detail of `token_invalid`
+ */
+export function tokenProblem(err: unknown, detail = 'The token is not valid for this API.'): unknown {
   if (!(err instanceof TokenRefused)) return err;
   return err.reason === 'expired'
     ? invalidToken('token_expired', 'The token has expired.', err)
-    : invalidToken('token_invalid', 'The token is not valid for this API.', err);
+    : invalidToken('token_invalid', detail, err);
 }
 
 const EXPIRED: readonly string[] = ['token_expired', 'transaction_token_expired'];

@@ -47,6 +47,7 @@ const MEMBER: Extract<Membership, { state: 'active' }> = {
   state: 'active',
   role: 'admin',
   roleClaimedAt: null,
+  accessRevokedAt: null,
   issuer: ALICE.issuer,
   email: null,
   emailVerified: null,

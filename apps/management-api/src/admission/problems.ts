@@ -1,4 +1,6 @@
+import { TokenRefused } from '@legate/jwt';
 import type { Problem } from '@legate/service';
+import { tokenProblem } from '@legate/workload';
 import { problem } from '../domain/problem-codes.ts';
 import type { KeptOut } from './standing-store.ts';
 
@@ -7,6 +9,13 @@ export const keptOut = (status: KeptOut): Problem =>
   status === 'deactivated'
     ? problem('membership_deactivated', { detail: 'An administrator has deactivated your membership.' })
     : problem('membership_revoked', { detail: 'You are no longer a member of this organization.' });
+
+/** An administrator has ended what the user had, this token included. They are still a member. */
+export const accessRevoked = (): unknown =>
+  tokenProblem(
+    new TokenRefused('claims', { detail: 'iat' }),
+    'Your access was revoked after this token was issued. Sign in again.',
+  );
 
 /** The user has denied the application that calls. */
 export const clientDenied = (): Problem =>

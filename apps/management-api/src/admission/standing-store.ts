@@ -26,6 +26,8 @@ export type Membership =
       readonly role: Role;
       /** `iat` of the last token whose roles were heeded, in epoch seconds; null: of none */
       readonly roleClaimedAt: number | null;
+      /** Tokens of this time and before are refused, in epoch seconds; null: none is for that reason */
+      readonly accessRevokedAt: number | null;
     } & Seen);
 
 /** A user's data as last seen in a token */
@@ -56,6 +58,7 @@ const FIND = statement(
   m.user_id IS NOT NULL AS known, m.removed_at IS NOT NULL AS removed, m.kept_out,
   m.role, m.issuer, m.email, m.email_verified, m.name AS member_name, m.last_seen_at,
   extract(epoch FROM m.role_claimed_at)::float8 AS role_claimed_at,
+  extract(epoch FROM m.access_revoked_at)::float8 AS access_revoked_at,
   s.id AS account_id, s.name AS account_name, s.role AS account_role, s.status AS account_status,
   s.confirmed_at IS NOT NULL AS confirmed,
   ARRAY(SELECT d.client_id FROM client_consents d
@@ -86,6 +89,7 @@ interface Row extends Omit<OrganizationRow, 'id'> {
   member_name: string | null;
   last_seen_at: Date | null;
   role_claimed_at: number | null;
+  access_revoked_at: number | null;
   denied_clients: string[];
   account_id: ServiceAccountId | null;
   account_name: string;
@@ -157,6 +161,7 @@ function toMembership(row: Row): Membership {
     state: 'active',
     role: row.role,
     roleClaimedAt: row.role_claimed_at,
+    accessRevokedAt: row.access_revoked_at,
     issuer: row.issuer,
     email: row.email,
     emailVerified: row.email_verified,

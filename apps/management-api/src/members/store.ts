@@ -44,6 +44,9 @@ const KEEP_OUT = statement('member_keep_out')`UPDATE members SET removed_at = $3
 WHERE organization_id = $1 AND id = $2`;
 const REINSTATE = statement('member_reinstate')`UPDATE members
 SET removed_at = NULL, kept_out = NULL, role = $3, ${CHANGED} WHERE organization_id = $1 AND id = $2`;
+const REVOKE_ACCESS = statement(
+  'member_revoke_access',
+)`UPDATE members SET access_revoked_at = $3 WHERE organization_id = $1 AND id = $2`;
 const ADD_DENIED = statement(
   'member_deny',
 )`INSERT INTO members (organization_id, user_id, id, role, source, removed_at, kept_out)
@@ -120,6 +123,10 @@ export function createMemberStore(tenants: TenantDatabase) {
     },
     async reinstate({ connection, organizationId }: Change, id: MemberId, role: Role) {
       await connection.query(REINSTATE(organizationId, id, role));
+    },
+    /** Refuses the member's tokens of before. */
+    async revokeAccess({ connection, organizationId }: Change, id: MemberId, now: Date) {
+      await connection.query(REVOKE_ACCESS(organizationId, id, now));
     },
     /** @throws {Problem} 403 `member_limit_reached` */
     async addDenied({ connection, organizationId }: Change, userId: UserId, now: Date, maxMembers: number) {

@@ -162,7 +162,8 @@ export function problemResponses(operation: Operation): Record<string, JsonSchem
       description: `${DESCRIPTIONS[status] ?? 'Refused.'} ${codes.map((code) => `\`${code}\``).join(', ')}`,
       headers: headerRefs([
         ...EVERYWHERE,
-        ...(operation.access === 'public' || status === 401 ? [] : RATE_LIMIT),
+        // A 401 has them where the token is valid and its access was revoked.
+        ...(operation.access === 'public' ? [] : RATE_LIMIT),
         ...(HEADERS_OF[status] ?? []),
         ...(operation.isIdempotent && status === 404 ? (['Idempotent-Replayed'] as const) : []),
       ]),

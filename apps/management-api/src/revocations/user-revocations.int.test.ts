@@ -82,6 +82,21 @@ describe('ending what a user has', () => {
     });
   });
 
+  it('refuses tokens of before here too, in a second, and not those of a later sign-in', async () => {
+    const [dora, other] = [await joined('dora', 'developer'), await joined('dirk', 'developer')];
+    await revoke(adam, { user_id: 'dora' });
+    api.advanceSeconds(2);
+    const refused = await dora('get', '/sites');
+    expect([...code(refused), refused.body.detail]).toEqual([
+      ...[401, 'token_invalid'],
+      'Your access was revoked after this token was issued. Sign in again.',
+    ]);
+    expect(refused.get('WWW-Authenticate')).toContain('error="invalid_token"');
+    expect((await other('get', '/sites')).status).toBe(200);
+    const later = await joined('dora', 'owner');
+    expect((await later('get', '/me')).body.role).toBe('developer');
+  });
+
   it('works for a user who is known to the hub alone', async () => {
     const { status, body } = await revoke(adam, { user_id: 'stranger' });
     expect([status, body.user_id, body.status]).toEqual([200, 'stranger', 'delivered']);

@@ -58,7 +58,8 @@ export function createUserRevocations(deps: {
   return {
     find,
     /**
-     * Ends what a user has at the hub, who need not be a member, and waits a moment for it.
+     * Ends what a user has at the hub, who need not be a member, and waits a moment for it. Here a member's tokens of before
+     * are refused from then on.
      * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
      */
     async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {
@@ -75,6 +76,7 @@ export function createUserRevocations(deps: {
                 member_id !== undefined && isId(member_id) && (await members.read(change, member_id)),
               );
         refuseEscalation(await roleOf(members, change, actor), member ? [member.value.role] : []);
+        if (member) await members.revokeAccess(change, member.value.id, clock());
         return change.record({
           action: 'member.access_revoked',
           targets: [member ? targetOf(member.value) : { type: 'user', id: user_id ?? '', name: null }],
