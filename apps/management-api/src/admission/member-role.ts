@@ -1,17 +1,18 @@
 import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { isOfRevokedAccess } from '../domain/revoked-access.ts';
 import { claimedRole, type DefaultRole, type Role } from '../domain/rights.ts';
 import type { FindInvitedAs, Joining } from './joining.ts';
 import type { NoteSeen } from './note-seen.ts';
 import { accessRevoked, clientDenied, keptOut } from './problems.ts';
-import type { Membership, Standing } from './standing-store.ts';
+import type { Standing } from './standing-store.ts';
 import type { Standings } from './standings.ts';
 
 /**
  * Returns the role in which a caller acts. The first token of a user makes them a member; from then on their row decides.
- * @throws {Problem} 401 `token_invalid` after the user's access was revoked; 403 `membership_revoked`, `membership_deactivated`, `consent_denied`, `membership_required`,
- * `member_limit_reached`
+ * @throws {Problem} 401 `token_invalid` after the user's access was revoked; 403 `membership_revoked`,
+ * `membership_deactivated`, `consent_denied`, `membership_required`, `member_limit_reached`
  * @throws {DatabaseUnavailable}
  */
 export type ResolveRole = (
@@ -49,7 +50,8 @@ export function createResolveRole(deps: {
   return async (standing, caller, author) => {
     let { membership } = standing;
     if (membership.state === 'kept_out') throw keptOut(membership.status);
-    if (isOfRevokedAccess(membership, caller)) throw accessRevoked();
+    if (membership.state === 'active' && isOfRevokedAccess(membership.accessRevokedAt, caller))
+      throw accessRevoked();
     if (isDeniedClient(standing, caller)) throw clientDenied();
     if (membership.state === 'unknown') {
       // A service's word admits the user to one operation; members are made by their own tokens.
@@ -76,13 +78,6 @@ export function createResolveRole(deps: {
     return membership.role;
   };
 }
-
-/** A token of the second of the revocation may be the one that is to end. */
-const isOfRevokedAccess = (membership: Membership, { issuedAt }: Caller): boolean =>
-  membership.state === 'active' &&
-  membership.accessRevokedAt !== null &&
-  issuedAt !== undefined &&
-  issuedAt <= membership.accessRevokedAt;
 
 /** A token that names no application cannot be refused for it. */
 export const isDeniedClient = (

@@ -177,6 +177,9 @@ it('counts as ten requests', async () => {
 
 describe('while an export runs', () => {
   const REMOVE = 'UPDATE members SET removed_at = now() WHERE organization_id = $1';
+  const REVOKE =
+    "UPDATE members SET access_revoked_at = now() + interval '10 years' WHERE organization_id = $1";
+  const REVOKED_BEFORE = "UPDATE members SET access_revoked_at = '2000-01-01' WHERE organization_id = $1";
   const DENY = `INSERT INTO client_consents (organization_id, user_id, client_id, decision, decided_at)
     SELECT organization_id, user_id, 'chat-app', 'deny', now() FROM members WHERE organization_id = $1`;
   const SUSPEND = "UPDATE organizations SET status = 'suspended' WHERE id = $1";
@@ -218,6 +221,8 @@ describe('while an export runs', () => {
     ['a reader who is removed', 'admin', REMOVE, false],
     ['an admin when the organization is suspended', 'admin', SUSPEND, false],
     ['a reader who denies the application', 'admin', DENY, false],
+    ['a reader whose access is revoked', 'admin', REVOKE, false],
+    ['a reader whose access was revoked before their sign-in', 'admin', REVOKED_BEFORE, true],
     ['an owner when it is suspended', 'owner', SUSPEND, true],
     ['an owner who is removed from a suspended one', 'owner', `${SUSPEND}; ${REMOVE}`, false],
   ])('for %s: is complete only if they may still read', async (_case, role, text, isComplete) => {

@@ -1,10 +1,12 @@
 import type { OrganizationId } from '@legate/ids';
+import { isOfRevokedAccess } from '../domain/revoked-access.ts';
 import { type Role, roleHas } from '../domain/rights.ts';
 import type { TenantReader } from '../storage/reader.ts';
 import { statement } from '../storage/statement.ts';
 import type { TrailReader } from './visible.ts';
 
 const FIND = statement('export_still_admitted')`SELECT o.status, m.role, m.removed_at IS NOT NULL AS removed,
+  extract(epoch FROM m.access_revoked_at)::float8 AS access_revoked_at,
   EXISTS (SELECT FROM client_consents d WHERE d.organization_id = $1 AND d.user_id = $2 AND d.client_id = $3
     AND d.decision = 'deny') AS denied FROM organizations o
 LEFT JOIN members m ON m.organization_id = o.id AND m.user_id = $2 WHERE o.id = $1`;
@@ -35,9 +37,10 @@ export async function isStillAdmitted(
     status: string;
     role: Role | null;
     removed: boolean;
+    access_revoked_at: number | null;
     denied: boolean;
   }>(organizationId, FIND(organizationId, reader.userId, reader.clientId));
-  if (!row || row.removed || row.denied) return false;
+  if (!row || row.removed || row.denied || isOfRevokedAccess(row.access_revoked_at, reader)) return false;
   // Owners export it even while the organization is suspended or deleted.
   const isOpen = row.status === 'active' || row.role === 'owner';
   return isOpen && roleHas(row.role ?? reader.role, 'audit:export');

@@ -6,6 +6,8 @@ import type { Role } from '../domain/rights.ts';
 export interface TrailReader {
   readonly role: Role;
   readonly userId: UserId;
+  /** `iat` of the token with which they read, in epoch seconds */
+  readonly issuedAt?: number | undefined;
   /** The application through which they read; null: not known */
   readonly clientId: string | null;
   /** The machine that reads; undefined: a person */
@@ -15,6 +17,7 @@ export interface TrailReader {
 export const readerOf = ({ caller, role }: { caller: Caller; role: Role }): TrailReader => ({
   role,
   userId: caller.subject,
+  issuedAt: caller.issuedAt,
   clientId: caller.credential.clientId,
   machine: caller.serviceAccount && {
     accountId: caller.serviceAccount.id,
