@@ -20,6 +20,7 @@ export const LAYERS = {
     'rate-limit': 'plans and their headers',
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',
+    'authorization-server': 'oidc-provider: requests handed over, state on a store',
     'transaction-tokens': 'issues, requests and verifies transaction tokens',
     workload: 'authentication between services',
     'management-contract': 'what the hub and the management API send each other',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createAdapterFactory } from '@legate/authorization-server';
 import { connectRedis, createRedisBackend, type RedisClient } from '@legate/secure-store';
 import { type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
-import { createAdapterFactory } from '../openid/adapter.ts';
 import { SCENE } from '../testing/scene.ts';
 import { createDirectory } from './directory.ts';
 import { createRedisDocuments } from './documents.ts';

@@ -1,8 +1,8 @@
+import { errors } from '@legate/authorization-server';
 import { formatScope } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { AccessTokenResourceServer } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
-import { errors } from './oidc-provider.ts';
 
 /** Determines the contents of an access token for one of our APIs, from the registration of the API. */
 export function createApiAccess(directory: Directory) {

@@ -1,6 +1,6 @@
+import type { OpenIdEngine } from '@legate/authorization-server';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
-import type { OpenIdEngine } from './engine.ts';
 
 /** oidc-provider makes and sends the logout token by this method, which its types leave out. */
 interface Notified {

@@ -1,13 +1,12 @@
+import { createAdapterFactory, createOpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
 import type { Backend } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import type { Pages } from '../pages/pages.ts';
-import { createAdapterFactory } from './adapter.ts';
 import { createApiAccess } from './api-access.ts';
 import { toClientMetadata } from './clients.ts';
-import { createOpenIdEngine } from './engine.ts';
 import { createHandoverSecret } from './handover-secret.ts';
 import { createProviderPages } from './pages.ts';
 import { createOpenIdProvider } from './provider.ts';

@@ -1,8 +1,8 @@
+import type { Configuration, KoaContextWithOIDC } from '@legate/authorization-server';
 import type { Directory } from '../directory/directory.ts';
 import { formActionSources } from '../pages/form-action.ts';
 import type { Pages } from '../pages/pages.ts';
 import { pageHeaders } from '../pages/send.ts';
-import type { Configuration, KoaContextWithOIDC } from './oidc-provider.ts';
 
 type Logout = NonNullable<NonNullable<Configuration['features']>['rpInitiatedLogout']>;
 

@@ -1,10 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import type { SigningKeys } from '@legate/jwt';
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import type { Logger } from '@legate/service';
-import type { Directory } from '../directory/directory.ts';
-import type { ApiAccess } from './api-access.ts';
-import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import {
   type AdapterFactory,
   type Configuration,
@@ -12,7 +6,13 @@ import {
   type KoaContextWithOIDC,
   type OidcProvider,
   Provider,
-} from './oidc-provider.ts';
+} from '@legate/authorization-server';
+import type { SigningKeys } from '@legate/jwt';
+import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import type { Logger } from '@legate/service';
+import type { Directory } from '../directory/directory.ts';
+import type { ApiAccess } from './api-access.ts';
+import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import type { ProviderPages } from './pages.ts';
 import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
 import { RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';

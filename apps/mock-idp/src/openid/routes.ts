@@ -1,8 +1,8 @@
+import type { OpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
 import { methodNotAllowed } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
 import { allowAnyOrigin } from './cross-origin.ts';
-import type { OpenIdEngine } from './engine.ts';
 
 const METADATA = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 const BY_BROWSER = ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/success'];

@@ -1,4 +1,4 @@
-import { errors, interactionPolicy, type KoaContextWithOIDC } from './oidc-provider.ts';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from '@legate/authorization-server';
 
 /** Decides when the browser must sign in, and what a signed-in user has agreed to. */
 export function createSignInPolicy() {

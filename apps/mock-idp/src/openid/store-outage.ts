@@ -1,6 +1,6 @@
+import { errors } from '@legate/authorization-server';
 import type { Backend } from '@legate/secure-store';
 import type { Documents, OpenDocuments } from '../directory/documents.ts';
-import { errors } from './oidc-provider.ts';
 
 export const RETRY_AFTER_SECONDS = '5';
 

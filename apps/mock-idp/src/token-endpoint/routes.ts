@@ -1,3 +1,4 @@
+import type { OpenIdEngine } from '@legate/authorization-server';
 import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import {
   type AuthenticationFailures,
@@ -11,7 +12,6 @@ import { type ErrorRequestHandler, type Request, Router } from 'express';
 import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
-import type { OpenIdEngine } from '../openid/engine.ts';
 import type { HandoverSecret } from '../openid/handover-secret.ts';
 import { StoreUnavailable } from '../openid/store-outage.ts';
 import type { AnswerExchange } from './exchange.ts';

@@ -11,7 +11,7 @@ const TOKENS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
 
 /**
  * The state of oidc-provider on a key-value store: sessions, interactions, grants, codes, refresh tokens. One command for
- * one key, each with its expiry. Clients come from the directory.
+ * one key, each with its expiry. Clients come from `findClient`, which the service gives.
  */
 export function createAdapterFactory(deps: {
   backend: Backend;
@@ -81,7 +81,7 @@ function recordAdapter(model: string, deps: { backend: Backend; clock: () => Dat
 
 function clientAdapter(findClient: (clientId: string) => Promise<ClientMetadata | undefined>): Adapter {
   const readOnly = async () => {
-    throw new Error('clients are registered in the directory');
+    throw new Error('clients are registered by the service');
   };
   return {
     find: findClient,
