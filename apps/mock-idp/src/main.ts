@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { namingOutages, StoreUnavailable } from '@legate/authorization-server';
 import { createSigningKeys } from '@legate/jwt';
 import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import { openBackend, redisSettingsOf } from '@legate/secure-store';
@@ -18,7 +19,7 @@ import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMemoryDocuments, createRedisDocuments } from './directory/documents.ts';
 import { seedDirectory } from './directory/seed.ts';
-import { namingDocumentOutages, namingOutages, StoreUnavailable } from './openid/store-outage.ts';
+import { namingDocumentOutages } from './openid/store-outage.ts';
 
 const clock = () => new Date();
 

@@ -74,7 +74,12 @@ function keepsState(open: () => Promise<TestStore>): void {
   afterEach(() => store.close());
 
   const adapterFor = (model: string) =>
-    createAdapterFactory({ backend: store.backend, clock, findClient: async () => undefined })(model);
+    createAdapterFactory({
+      prefix: 'oidc:',
+      backend: store.backend,
+      clock,
+      findClient: async () => undefined,
+    })(model);
   const refreshToken = (changes: AdapterPayload = {}): AdapterPayload => ({
     jti: 'the-refresh-token',
     kind: 'RefreshToken',

@@ -7,7 +7,8 @@ import { errors } from './oidc-provider.ts';
 /** Longer than anything that oidc-provider keeps for us. */
 const MAX_TTL_SECONDS = 30 * 86_400;
 /** Their ids are the tokens themselves, so neither key nor value may contain them. */
-const TOKENS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
+const TOKENS: readonly string[] = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] satisfies TokenModel[];
+export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
  * The state of oidc-provider on a key-value store: sessions, interactions, grants, codes, refresh tokens. One command for
@@ -15,20 +16,25 @@ const TOKENS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
  */
 export function createAdapterFactory(deps: {
   backend: Backend;
+  /** In front of the names of all entries */
+  prefix: string;
   clock: () => Date;
   findClient: (clientId: string) => Promise<ClientMetadata | undefined>;
 }): AdapterFactory {
   return (model) => (model === 'Client' ? clientAdapter(deps.findClient) : recordAdapter(model, deps));
 }
 
-function recordAdapter(model: string, deps: { backend: Backend; clock: () => Date }): Adapter {
-  const { backend, clock } = deps;
+function recordAdapter(
+  model: string,
+  deps: { backend: Backend; prefix: string; clock: () => Date },
+): Adapter {
+  const { backend, prefix, clock } = deps;
   const holdsToken = TOKENS.includes(model);
   const now = () => epochSeconds(clock());
-  const recordKey = (id: string) => `oidc:${model}:${digest(id)}`;
-  const consumedKey = (id: string) => `oidc:${model}:consumed:${digest(id)}`;
-  const uidKey = (uid: string) => `oidc:${model}:uid:${digest(uid)}`;
-  const revokedKey = (grantId: string) => `oidc:${model}:revoked:${digest(grantId)}`;
+  const recordKey = (id: string) => `${prefix}${model}:${digest(id)}`;
+  const consumedKey = (id: string) => `${prefix}${model}:consumed:${digest(id)}`;
+  const uidKey = (uid: string) => `${prefix}${model}:uid:${digest(uid)}`;
+  const revokedKey = (grantId: string) => `${prefix}${model}:revoked:${digest(grantId)}`;
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
     const stored = await backend.get(recordKey(id));
@@ -76,6 +82,31 @@ function recordAdapter(model: string, deps: { backend: Backend; clock: () => Dat
     async revokeByGrantId(grantId) {
       await backend.set(revokedKey(grantId), Buffer.from('1'), MAX_TTL_SECONDS);
     },
+  };
+}
+
+/** What oidc-provider has stored for a token. */
+export interface StoredToken {
+  readonly payload: AdapterPayload;
+  /** It was redeemed, or replaced by a successor. */
+  readonly isConsumed: boolean;
+}
+
+/**
+ * Reads stored tokens without oidc-provider, for a front that must know whose a token is before it hands it over, or
+ * afterwards, when the grant has been revoked.
+ */
+export function createTokenReader(deps: { backend: Backend; prefix: string }) {
+  const { backend, prefix } = deps;
+  return async (model: TokenModel, token: string): Promise<StoredToken | undefined> => {
+    const id = digest(token);
+    const [stored, consumedAt] = await backend.getMany([
+      `${prefix}${model}:${id}`,
+      `${prefix}${model}:consumed:${id}`,
+    ]);
+    if (!stored) return undefined;
+    const payload = JSON.parse(stored.toString('utf8')) as AdapterPayload; // written by oidc-provider, through `upsert`
+    return { payload, isConsumed: consumedAt !== undefined };
   };
 }
 

@@ -1,11 +1,19 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { OidcProvider } from './oidc-provider.ts';
+
+/** What oidc-provider would have sent */
+export interface FormAnswer {
+  readonly status: number;
+  /** JSON, or nothing */
+  readonly body: string;
+}
 
 export type OpenIdEngine = ReturnType<typeof createOpenIdEngine>;
 
 /** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
 export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProvider }) {
-  const { host, protocol } = new URL(deps.issuer);
+  const { host, protocol, pathname } = new URL(deps.issuer);
+  const mountPath = pathname.replace(/\/$/, '');
   let provider = deps.build();
   let callback = provider.callback();
 
@@ -17,9 +25,33 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
     req.headers.host = host;
     req.headers['x-forwarded-proto'] = protocol.replace(':', '');
     delete req.headers['x-forwarded-host'];
-    // It also takes for its mount path whatever Express's `originalUrl` has in front of `url`.
+    // It also takes for its mount path whatever `originalUrl` has in front of `url`: the issuer's path, which a proxy strips.
     const url = toOriginForm(req.url);
-    Object.assign(req, { url, originalUrl: url });
+    Object.assign(req, { url, originalUrl: mountPath + url });
+  }
+
+  function replay(req: IncomingMessage, form: URLSearchParams): IncomingMessage {
+    const body = Buffer.from(form.toString());
+    const {
+      authorization: _authenticated,
+      'transfer-encoding': _chunks,
+      'content-encoding': _coding,
+      ...kept
+    } = req.headers;
+    const again = new IncomingMessage(req.socket);
+    again.method = req.method;
+    again.url = req.url;
+    again.headers = {
+      ...kept,
+      accept: 'application/json', // these endpoints never answer with a page
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(body.length),
+    };
+    pin(again);
+    again.complete = true; // otherwise its end counts as a lost connection
+    again.push(body);
+    again.push(null);
+    return again;
   }
 
   return {
@@ -31,27 +63,14 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
     },
     /** The same for a form that has been read already and is replayed. */
     handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void {
-      const body = Buffer.from(form.toString());
-      const {
-        authorization: _authenticated,
-        'transfer-encoding': _chunks,
-        'content-encoding': _coding,
-        ...kept
-      } = req.headers;
-      const again = new IncomingMessage(req.socket);
-      again.method = req.method;
-      again.url = req.url;
-      again.headers = {
-        ...kept,
-        accept: 'application/json', // these endpoints never answer with a page
-        'content-type': 'application/x-www-form-urlencoded',
-        'content-length': String(body.length),
-      };
-      pin(again);
-      again.complete = true; // otherwise its end counts as a lost connection
-      again.push(body);
-      again.push(null);
-      void callback(again, res);
+      void callback(replay(req, form), res);
+    },
+    /** Answers such a form without sending the answer, which the front may keep, change or send twice. */
+    answerForm(req: IncomingMessage, form: URLSearchParams): Promise<FormAnswer> {
+      const replayed = replay(req, form);
+      return new Promise((resolve, reject) => {
+        callback(replayed, collectAnswer(replayed, resolve)).catch(reject);
+      });
     },
     /** New keys sign from now on; running requests finish with the old ones. */
     rebuild(): void {
@@ -66,3 +85,25 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
  * routes targets that are no URLs, with ports that there are not.
  */
 const toOriginForm = (target = '/'): string => target.replace(/^[^/?#]+:\/\/[^/?#]*/, '') || '/';
+
+/** A response that belongs to no connection: its end is the answer. */
+function collectAnswer(req: IncomingMessage, onEnd: (answer: FormAnswer) => void): ServerResponse {
+  const res = new ServerResponse(req);
+  res.end = ((body?: unknown) => {
+    onEnd({
+      status: res.statusCode,
+      body: Buffer.isBuffer(body) || typeof body === 'string' ? String(body) : '',
+    });
+    return res;
+  }) as ServerResponse['end'];
+  return res;
+}
+
+/** Takes a cookie and its signature away from a request, so that oidc-provider does not go by it. */
+export function withoutCookie(req: IncomingMessage, name: string): void {
+  const kept = (req.headers.cookie ?? '').split(';').filter((pair) => {
+    const cookie = pair.trim().split('=', 1)[0];
+    return cookie !== name && cookie !== `${name}.sig`;
+  });
+  req.headers.cookie = kept.join(';');
+}

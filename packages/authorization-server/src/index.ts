@@ -1,5 +1,6 @@
-export { createAdapterFactory } from './adapter.ts';
-export { createOpenIdEngine, type OpenIdEngine } from './engine.ts';
+export { createAdapterFactory, createTokenReader, type StoredToken, type TokenModel } from './adapter.ts';
+export { createOpenIdEngine, type FormAnswer, type OpenIdEngine, withoutCookie } from './engine.ts';
+export { createHandoverSecret, type HandoverSecret } from './handover-secret.ts';
 export {
   type Account,
   type Adapter,
@@ -8,8 +9,10 @@ export {
   type ClientMetadata,
   type Configuration,
   errors,
+  type InteractionResults,
   interactionPolicy,
   type KoaContextWithOIDC,
   type OidcProvider,
   Provider,
 } from './oidc-provider.ts';
+export { namingOutages, orUnavailable, RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';

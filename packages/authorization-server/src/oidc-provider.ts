@@ -8,6 +8,7 @@ export type {
   ClientMetadata,
   Configuration,
   default as OidcProvider,
+  InteractionResults,
   KoaContextWithOIDC,
 } from 'oidc-provider';
 

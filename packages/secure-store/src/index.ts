@@ -15,4 +15,5 @@ export * from './open-backend.ts';
 export { RedisAccessRefused, RedisSettingsAtFault } from './redis-access.ts';
 export * from './redis-backend.ts';
 export * from './redis-settings.ts';
+export * from './sealed-backend.ts';
 export * from './secure-store.ts';

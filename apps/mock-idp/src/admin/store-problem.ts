@@ -1,5 +1,5 @@
+import { RETRY_AFTER_SECONDS, StoreUnavailable } from '@legate/authorization-server';
 import type { ErrorRequestHandler } from 'express';
-import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../openid/store-outage.ts';
 import { problem } from './problem-codes.ts';
 
 /** For routes that respond with problem details. */

@@ -47,9 +47,12 @@ describe('two replicas on a Redis Cluster', () => {
 
   it('redeem a code once between them', async () => {
     const [one, other] = replicas.map((redis) =>
-      createAdapterFactory({ backend: createRedisBackend(redis), clock, findClient: async () => undefined })(
-        'AuthorizationCode',
-      ),
+      createAdapterFactory({
+        backend: createRedisBackend(redis),
+        prefix: 'oidc:',
+        clock,
+        findClient: async () => undefined,
+      })('AuthorizationCode'),
     );
     const exp = Math.floor(Date.now() / 1000) + 60;
     await one?.upsert('the-code', { jti: 'the-code', grantId: 'the-grant', exp }, 60);

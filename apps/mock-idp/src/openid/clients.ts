@@ -1,8 +1,7 @@
-import type { ClientMetadata } from '@legate/authorization-server';
+import type { ClientMetadata, HandoverSecret } from '@legate/authorization-server';
 import { GRANT_TYPE } from '@legate/oauth';
 import { isLoopback } from '../directory/loopback.ts';
 import type { Client } from '../directory/model.ts';
-import type { HandoverSecret } from './handover-secret.ts';
 
 const SERVED_BY_LIBRARY: readonly string[] = [
   GRANT_TYPE.authorizationCode,

@@ -1,4 +1,4 @@
-import { createAdapterFactory, createOpenIdEngine } from '@legate/authorization-server';
+import { createAdapterFactory, createHandoverSecret, createOpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
 import type { Backend } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
@@ -7,7 +7,6 @@ import type { Client } from '../directory/model.ts';
 import type { Pages } from '../pages/pages.ts';
 import { createApiAccess } from './api-access.ts';
 import { toClientMetadata } from './clients.ts';
-import { createHandoverSecret } from './handover-secret.ts';
 import { createProviderPages } from './pages.ts';
 import { createOpenIdProvider } from './provider.ts';
 
@@ -35,6 +34,7 @@ export async function openOpenId(deps: {
   const apiAccess = createApiAccess(directory);
   const adapter = createAdapterFactory({
     backend: deps.backend,
+    prefix: 'oidc:',
     clock: deps.clock,
     async findClient(clientId) {
       const client = await directory.clients.find(clientId);

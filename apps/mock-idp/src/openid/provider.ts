@@ -6,6 +6,8 @@ import {
   type KoaContextWithOIDC,
   type OidcProvider,
   Provider,
+  RETRY_AFTER_SECONDS,
+  StoreUnavailable,
 } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
@@ -15,7 +17,6 @@ import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
 import type { ProviderPages } from './pages.ts';
 import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
-import { RETRY_AFTER_SECONDS, StoreUnavailable } from './store-outage.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

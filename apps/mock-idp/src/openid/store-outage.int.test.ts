@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { namingOutages } from '@legate/authorization-server';
 import { createMemoryBackend } from '@legate/secure-store';
 import request, { type Response } from 'supertest';
 import { createMemoryDocuments, type OpenDocuments } from '../directory/documents.ts';
 import { admin, exchangeForm, mintIdToken, postToken } from '../testing/exchange.ts';
 import { createTestWorld, type TestWorld } from '../testing/scene.ts';
-import { namingDocumentOutages, namingOutages } from './store-outage.ts';
+import { namingDocumentOutages } from './store-outage.ts';
 
 let down = false;
 let world: TestWorld;

@@ -1,43 +1,7 @@
-import { errors } from '@legate/authorization-server';
-import type { Backend } from '@legate/secure-store';
+import { orUnavailable } from '@legate/authorization-server';
 import type { Documents, OpenDocuments } from '../directory/documents.ts';
 
-export const RETRY_AFTER_SECONDS = '5';
-
-/**
- * The store cannot be used, so nothing is known of what was asked for: an outage, and no refusal. An error of
- * oidc-provider's own kind, so that it answers and redirects by it as by every other (RFC 6749 §4.1.2.1).
- */
-export class StoreUnavailable extends errors.OIDCProviderError {
-  constructor(cause: unknown) {
-    super(503, 'temporarily_unavailable', { cause });
-    this.expose = true;
-    this.error_description = 'The authorization server cannot answer at the moment; try again.';
-  }
-}
-
-async function orUnavailable<Answer>(asked: Promise<Answer>): Promise<Answer> {
-  try {
-    return await asked;
-  } catch (cause) {
-    throw cause instanceof RangeError ? cause : new StoreUnavailable(cause);
-  }
-}
-
-/** The same backend; that it cannot be used is a {@link StoreUnavailable}. */
-export function namingOutages(backend: Backend): Backend {
-  return {
-    get: (key) => orUnavailable(backend.get(key)),
-    getMany: (keys) => orUnavailable(backend.getMany(keys)),
-    set: (key, value, ttlSeconds) => orUnavailable(backend.set(key, value, ttlSeconds)),
-    add: (key, value, ttlSeconds) => orUnavailable(backend.add(key, value, ttlSeconds)),
-    replace: (key, expected, value) => orUnavailable(backend.replace(key, expected, value)),
-    delete: (key) => orUnavailable(backend.delete(key)),
-    ping: () => orUnavailable(backend.ping()),
-  };
-}
-
-/** The same for documents. */
+/** The same documents; that they cannot be used is a `StoreUnavailable`. */
 export function namingDocumentOutages(open: OpenDocuments): OpenDocuments {
   return <T>(...kind: Parameters<typeof open<T>>): Documents<T> => {
     const documents = open<T>(...kind);

@@ -1,10 +1,9 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
-import { errors } from '@legate/authorization-server';
+import { errors, RETRY_AFTER_SECONDS, StoreUnavailable } from '@legate/authorization-server';
 import { parseForm } from '@legate/oauth';
 import type { Logger } from '@legate/service';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Directory } from '../directory/directory.ts';
-import { RETRY_AFTER_SECONDS, StoreUnavailable } from '../openid/store-outage.ts';
 import { formActionSources } from '../pages/form-action.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendPage } from '../pages/send.ts';

@@ -1,4 +1,5 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
+import { type HandoverSecret, StoreUnavailable } from '@legate/authorization-server';
 import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import {
   type AuthenticationFailures,
@@ -12,8 +13,6 @@ import { type ErrorRequestHandler, type Request, Router } from 'express';
 import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
-import type { HandoverSecret } from '../openid/handover-secret.ts';
-import { StoreUnavailable } from '../openid/store-outage.ts';
 import type { AnswerExchange } from './exchange.ts';
 
 const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
