@@ -1,4 +1,4 @@
-/** Why a token was refused; for logs and tests. The wire never says more than "invalid token". */
+/** Why a token was refused; for logs and tests. A service decides how much of it a caller is told. */
 export type RefusalReason =
   | 'too_large'
   | 'malformed'

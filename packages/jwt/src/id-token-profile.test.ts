@@ -48,10 +48,22 @@ describe('an ID token', () => {
     ['typ', 7],
     ['typ', null],
   ])('is refused with %s %j, unless the provider is known to put it there', async (claim, value) => {
-    expect(await outcomeOf({ [claim]: value })).toBe(`claims: ${claim}`);
+    expect(await outcomeOf({ [claim]: value })).toBe(`typ: ${claim}`);
     expect(await outcomeOf({ [claim]: value }, { allowedMarks: [claim] })).toBe('accepted');
     const others = ACCESS_TOKEN_MARKS.filter((mark) => mark !== claim);
-    expect(await outcomeOf({ [claim]: value }, { allowedMarks: others })).toBe(`claims: ${claim}`);
+    expect(await outcomeOf({ [claim]: value }, { allowedMarks: others })).toBe(`typ: ${claim}`);
+  });
+
+  it('is refused if it is a logout token', async () => {
+    expect(await outcomeOf({ events: {} })).toBe('typ: events');
+  });
+
+  it.each([
+    ['another audience', { aud: 'other' }],
+    ['an end in the past', { exp: NOW - 60 }],
+    ['no user', { sub: undefined }],
+  ])('is refused as an access token, if it is one with %s', async (_case, claims) => {
+    expect(await outcomeOf({ ...claims, scope: 'api' })).toBe('typ: scope');
   });
 
   it('lives for a day at most, or for as long as it is set', async () => {

@@ -1,4 +1,5 @@
-import { IdTokenClaims, idToken, type TokenProfile } from './profiles.ts';
+import { TokenRefused } from './errors.ts';
+import { type IdTokenClaims, idToken, type TokenProfile } from './profiles.ts';
 
 /**
  * Returns true if a claim has a value that marks an access token: claims that providers put into access tokens with the
@@ -24,8 +25,8 @@ export const ACCESS_TOKEN_MARKS = Object.keys(MARKS).filter((name): name is Acce
 export const DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS = 86_400;
 
 /**
- * Returns the profile of an ID token that represents a user at a service. It excludes access tokens and limits the
- * lifetime, since nothing but its expiry revokes an ID token everywhere.
+ * Returns the profile of an ID token that represents a user at a service. It excludes access tokens and logout tokens,
+ * and limits the lifetime, since nothing but its expiry revokes an ID token everywhere.
  * @param options.allowedMarks claims that the provider puts into its ID tokens although they mark access tokens. Allow
  * as few as possible: with all of them, only the audience distinguishes the two
  */
@@ -37,10 +38,11 @@ export function boundedIdToken(
   return {
     ...idToken,
     maxLifetimeSeconds,
-    claims: IdTokenClaims.superRefine((claims, context) => {
-      for (const name of marks)
-        if (claims[name] !== undefined && MARKS[name](claims[name]))
-          context.addIssue({ code: 'custom', path: [name] });
-    }),
+    checkSigned(claims) {
+      const mark = marks.find((name) => claims[name] !== undefined && MARKS[name](claims[name]));
+      if (mark !== undefined) throw new TokenRefused('typ', { detail: mark });
+      // A logout token may have the `typ` of an ID token (OpenID Connect Back-Channel Logout §2.4).
+      if ('events' in claims) throw new TokenRefused('typ', { detail: 'events' });
+    },
   };
 }

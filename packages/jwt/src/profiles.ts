@@ -25,6 +25,12 @@ export interface TokenProfile<Claims extends RegisteredClaims> {
   /** True where `aud` must name exactly one audience. */
   readonly singleAudience: boolean;
   readonly claims: z.ZodType<Claims>;
+  /**
+   * Checks signed claims before their audience, times and types, so that a token of another kind is refused as such,
+   * whatever else is wrong with it.
+   * @throws {TokenRefused} `typ` or `audience`
+   */
+  readonly checkSigned?: (claims: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface RegisteredClaims {

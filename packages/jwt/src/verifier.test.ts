@@ -185,7 +185,9 @@ describe('an ID-JAG', () => {
       .sign(secret);
     expect(await reasonOf(verifier(idJag)(hmac))).toBe('algorithm');
     expect(await reasonOf(verifier(idJag)(new UnsecuredJWT(CLAIMS).encode()))).toBe('malformed');
-    expect(await reasonOf(verifier(idJag)(`${b64({ alg: 'none' })}.${b64(CLAIMS)}.AA`))).toBe('algorithm');
+    expect(
+      await reasonOf(verifier(idJag)(`${b64({ alg: 'none', typ: 'oauth-id-jag+jwt' })}.${b64(CLAIMS)}.AA`)),
+    ).toBe('algorithm');
   });
 
   it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d.e', '{"payload":""}', '....'])(

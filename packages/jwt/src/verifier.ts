@@ -58,6 +58,7 @@ export function createTokenVerifier<Claims extends RegisteredClaims>(
     } catch (err) {
       throw toRefusal(err, issuer);
     }
+    profile.checkSigned?.(jwt.claims);
     checkRegisteredClaims(jwt.claims, { audience, nowSeconds, skewSeconds });
 
     const parsed = profile.claims.safeParse(jwt.claims);
@@ -87,11 +88,11 @@ function findTrustedIssuer(
   const { iss: issuer } = claims;
   // RFC 7515 §4.1.4
   if (kid !== undefined && typeof kid !== 'string') throw new TokenRefused('malformed');
-  if (!isJwsAlgorithm(alg)) throw new TokenRefused('algorithm');
+  checkCritical(header);
   if (!profile.typ.some((expected) => sameType(typ, expected))) throw new TokenRefused('typ');
+  if (!isJwsAlgorithm(alg)) throw new TokenRefused('algorithm');
   const keys = typeof issuer === 'string' ? keysByIssuer.get(issuer) : undefined;
   if (typeof issuer !== 'string' || !keys) throw new TokenRefused('issuer');
-  checkCritical(header);
   return { issuer, keys, alg, kid };
 }
 

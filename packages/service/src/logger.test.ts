@@ -65,6 +65,13 @@ it('redacts secrets that we give out, wherever they are in a line', () => {
   });
 });
 
+it.each(['lat_', 'lrt_', 'lhs_'])('redacts secrets of the tool hub that begin with %s', (prefix) => {
+  const secret = `${prefix}${'aB-_'.repeat(10)}xYz`;
+  const { text, line } = logged((log) => log.info({ bound: secret }, `no ${secret}.`));
+  expect(text).not.toContain(secret);
+  expect(line).toMatchObject({ bound: `${prefix}[redacted]`, msg: `no ${prefix}[redacted].` });
+});
+
 it.each(['lgt_short', `xlgt_${'a'.repeat(37)}`, 'algorithm_id'])('leaves %s as it is', (text) => {
   expect(logged((log) => log.info({ text }, 'x')).line.text).toBe(text);
 });

@@ -15,10 +15,10 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secrets that `management-api` gives out: invitations, API keys and the like, recognized by their prefix wherever they are
- * written. Without word boundaries: in JSON a line break before one is the letter `n`.
+ * Secrets that services give out, recognized by their prefix wherever they are written: invitations, API keys and the like
+ * of `management-api`; handles of sessions and tokens of MCP clients of `tool-hub`. Without word boundaries: in JSON a line break before one is the letter `n`.
  */
-const GIVEN_OUT = /(lg[a-z]_)[0-9A-Za-z]{38}/g;
+const GIVEN_OUT = /(lg[a-z]_)[0-9A-Za-z]{38}|(l(?:at|rt|hs)_)[0-9A-Za-z_-]{43}/g;
 
 /** Maximum depth of the search for secrets; nothing we log is nested deeper. */
 const MAX_DEPTH = 5;
@@ -34,7 +34,7 @@ export function redact(fields: Record<string, unknown>): Record<string, unknown>
 }
 
 /** Replaces secrets that are recognized by themselves, in a whole line: in messages and texts of errors too. */
-export const redactGivenOut = (line: string): string => line.replace(GIVEN_OUT, `$1${CENSORED}`);
+export const redactGivenOut = (line: string): string => line.replace(GIVEN_OUT, `$1$2${CENSORED}`);
 
 function hasSecret(value: object, depth: number): boolean {
   for (const [name, member] of Object.entries(value)) {

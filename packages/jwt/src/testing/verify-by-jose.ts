@@ -50,9 +50,9 @@ function checkBeforeKeys(token: string, profile: TokenProfile<RegisteredClaims>,
   }
   const { kid, typ }: { kid?: unknown; typ?: unknown } = header;
   if (kid !== undefined && typeof kid !== 'string') throw new TokenRefused('malformed');
-  if (!header.alg || !ALGORITHMS.includes(header.alg)) throw new TokenRefused('algorithm');
   const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
   if (!profile.typ.some((expected) => name === expected?.toLowerCase())) throw new TokenRefused('typ');
+  if (!header.alg || !ALGORITHMS.includes(header.alg)) throw new TokenRefused('algorithm');
   if (iss !== issuer) throw new TokenRefused('issuer');
 }
 
