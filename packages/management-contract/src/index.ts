@@ -4,3 +4,4 @@ export * from './event-text.ts';
 export * from './listed-tools.ts';
 export * from './organization-document.ts';
 export * from './revocation.ts';
+export * from './slug.ts';

@@ -10,7 +10,8 @@ export interface McpRequest {
     | 'resources/templates/list'
     | 'resources/read'
     | 'prompts/list'
-    | 'prompts/get';
+    | 'prompts/get'
+    | 'completion/complete';
   /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */
   readonly name?: string;
   /** Members of `params`, without `_meta` */

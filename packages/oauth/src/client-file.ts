@@ -5,7 +5,7 @@ import { hashClientSecret } from './client-authentication.ts';
 const MAX_SECRETS = 2;
 
 /** Public keys only: a private one in this file would be a secret in the wrong place. */
-const PublicJwks = z.object({
+export const PublicJwks = z.object({
   keys: z
     .array(
       z

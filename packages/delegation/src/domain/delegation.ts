@@ -68,7 +68,7 @@ export const isRenewable = (method: AuthMethod): method is TokenMethod =>
 
 export type Peer = 'idp' | 'tool_server';
 
-/** `reason` is for logs and tests: fixed words and error codes, never a token or a text that a peer made up. */
+/** `reason` is for logs and tests: fixed words, error codes and scopes, never a token or a text that a peer made up. */
 export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
   /** Undefined if no request was needed; the same object for all who share a delegation. */
   readonly facts?: DelegationFacts | undefined;
@@ -111,6 +111,8 @@ export type Refusal =
        * `connector`: its administrator has not listed these scopes.
        */
       readonly by: Peer | 'binding' | 'audience' | 'fallback' | 'connector';
+      /** A registration at the peer is missing; undefined: its policy denies it, as far as it says */
+      readonly why?: 'target_unknown' | 'scope_refused' | undefined;
       readonly scopes: readonly string[];
       readonly reason: string;
     }

@@ -8,12 +8,23 @@ describe.each([
   ['idp', 'identity provider'],
   ['tool_server', 'tool server'],
 ] as const)('a refusal by the %s', (by, name) => {
-  it.each(['access_denied', 'invalid_target', 'invalid_scope'])('%s is a denial', (error) => {
+  it.each([
+    ['access_denied', undefined, 'access_denied'],
+    ['invalid_target', 'target_unknown', 'invalid_target'],
+    ['invalid_scope', 'scope_refused', 'invalid_scope (read)'],
+  ])('%s is a denial', (error, why, reason) => {
     expect(toDelegation(by, refused(error), ['read'])).toEqual({
       outcome: 'denied',
       by,
+      why,
       scopes: ['read'],
-      reason: `${name}: ${error}`,
+      reason: `${name}: ${reason}`,
+    });
+  });
+
+  it('invalid_scope is a denial without scopes too', () => {
+    expect(toDelegation(by, refused('invalid_scope'), [])).toMatchObject({
+      reason: `${name}: invalid_scope`,
     });
   });
 

@@ -29,9 +29,11 @@ export function toDelegation(
       // At the tool server it is an assertion that we checked: the trust between the two is misconfigured.
       return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
     case 'access_denied':
-    case 'invalid_target':
-    case 'invalid_scope':
       return { outcome: 'denied', by, scopes, reason };
+    case 'invalid_target': // RFC 8707 §2
+      return { outcome: 'denied', by, why: 'target_unknown', scopes, reason };
+    case 'invalid_scope':
+      return { outcome: 'denied', by, why: 'scope_refused', scopes, reason: withScopes(reason, scopes) };
     case 'temporarily_unavailable':
     case 'server_error':
     case 'slow_down':
@@ -42,5 +44,8 @@ export function toDelegation(
       return { outcome: 'misconfigured', by, reason };
   }
 }
+
+const withScopes = (reason: string, scopes: readonly string[]): string =>
+  scopes.length > 0 ? `${reason} (${scopes.join(' ')})` : reason;
 
 const NAMES: Readonly<Record<Peer, string>> = { idp: 'identity provider', tool_server: 'tool server' };
