@@ -245,7 +245,7 @@ describe('refuses', () => {
 
   it('a user without an organization', async () => {
     const res = await call(await scene.idTokenOf('user_dave', { organization_id: undefined }));
-    expect([res.status, res.body.code]).toEqual([403, 'organization_id_required']);
+    expect([res.status, res.body.code]).toEqual([401, 'organization_id_required']);
   });
 });
 
@@ -256,6 +256,7 @@ describe('connectors', () => {
       data: [
         {
           id: 'con_tools',
+          slug: 'con-tools',
           name: 'Tools',
           resource: scene.toolServer.resource,
           auth_method: 'id-jag',

@@ -17,17 +17,21 @@ import { createCore } from './wiring/core.ts';
 import {
   accountsFace,
   agentFace,
+  authorizationFace,
   logoutRoutes,
   revocationRoutes,
-  transactionTokenRoutes,
+  tokenEndpointFace,
+  transactionTokens,
 } from './wiring/faces.ts';
 
 export type { AppDependencies } from './wiring/app-dependencies.ts';
 
 export function createApp(deps: AppDependencies): Express {
-  const { publicUrl, verifyWorkload, transactionTokens, log, metrics } = deps;
+  const { publicUrl, verifyWorkload, log, metrics } = deps;
   const core = createCore(deps);
   const accounts = accountsFace(deps, core);
+  const authorization = authorizationFace(deps, core, accounts);
+  const tokenEndpoint = tokenEndpointFace(deps, [authorization?.part, transactionTokens(deps)]);
   const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
   app.use(
     inTurn(
@@ -41,9 +45,10 @@ export function createApp(deps: AppDependencies): Express {
   app.use(agentFace(deps, core));
   app.use(rememberRequest);
   app.use(logoutRoutes(deps, core));
+  if (authorization) app.use(authorization.routes); // first: one redirect URI for both
   app.use('/oauth', accounts.publicRoutes);
   if (verifyWorkload) app.use(INTERNAL_PATH, revocationRoutes(deps, core, verifyWorkload));
-  if (transactionTokens) app.use(transactionTokenRoutes(deps, transactionTokens));
+  if (tokenEndpoint) app.use(tokenEndpoint);
   app.use(deps.health.router, frontPages(publicUrl), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${publicUrl}/errors` }));
   return app;

@@ -19,9 +19,11 @@ import { auditEnvironment } from './audit/settings.ts';
 import { readConnectorsFile } from './connectors/connectors-document.ts';
 import { connectorsEnvironment } from './connectors/settings.ts';
 import { accountsEnvironment } from './faces/accounts/settings.ts';
+import { authorizationEnvironment } from './faces/authorization/settings.ts';
 import { transactionTokensEnvironment } from './faces/transaction-tokens/settings.ts';
 import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
 import { limitsEnvironment } from './limits/settings.ts';
+import { clientsEnvironment } from './oauth-clients/settings.ts';
 import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { signInEnvironment } from './sign-in/settings.ts';
 
@@ -40,7 +42,7 @@ export const Environment = z.object({
   }),
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
-      'Origins of web pages that may speak MCP with the hub, separated by commas. Its own origin, and agents outside browsers, need no entry.',
+      'Origins of web pages that may speak MCP with the hub and call its API, separated by commas. Its own origin, and agents outside browsers, need no entry.',
     when: 'Operators whose users have agents in a web page, and developers with the MCP Inspector.',
     example: 'https://app.example',
   }),
@@ -70,6 +72,8 @@ export const Environment = z.object({
   ...auditEnvironment,
   ...limitsEnvironment,
   ...transactionTokensEnvironment,
+  ...authorizationEnvironment,
+  ...clientsEnvironment,
 });
 export type Config = Readonly<z.output<typeof Environment>>;
 

@@ -5,6 +5,8 @@ import {
   createLogger,
   createMetrics,
   keySetReads,
+  type Logger,
+  type Metrics,
   openTracer,
   redisAccessGauge,
   runService,
@@ -15,6 +17,7 @@ import { appSettings } from './app-settings.ts';
 import { loadConfig } from './config.ts';
 import { openAnnouncements } from './open-announcements.ts';
 import { openAudit } from './open-audit.ts';
+import { openAuthorizationServer } from './open-authorization-server.ts';
 import { openIdentityProvider } from './open-identity-provider.ts';
 import { openLimits } from './open-limits.ts';
 import { openOutbound } from './open-outbound.ts';
@@ -41,14 +44,7 @@ async function main(): Promise<void> {
   });
   const announcements = await openAnnouncements(config, { redis, registry, connections, log });
   const audit = openAudit(config, { redis, store, keys: encryptionKeys, clock, log, metrics: registered });
-  // The hub works without Redis (no cache) and reports peers that are down. But a Redis that refuses us does not
-  // recover by itself, and a rollout with a wrong password must stop.
-  const health = createHealth({
-    checks: { redis_access: checkAccess },
-    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
-  });
-  redisAccessGauge(registered, checkAccess);
-
+  const health = openHealth(checkAccess, { metrics, log });
   const { hubClient, ...identityProvider } = openIdentityProvider(config, { http, reads, clock });
   const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
   const { failures, ...limits } = openLimits(config, { redis, clock, log, metrics });
@@ -57,11 +53,19 @@ async function main(): Promise<void> {
     env,
     production,
     backend,
-    failures,
     getJson,
     onKeysRead: reads,
     clock,
     log,
+  });
+  const authorizationServer = await openAuthorizationServer(config, {
+    env,
+    production,
+    backend,
+    store,
+    encryptionKeys,
+    failures,
+    clock,
   });
   const app = createApp({
     ...appSettings(config),
@@ -71,6 +75,8 @@ async function main(): Promise<void> {
     noteListed: registry.noteListed,
     announce: announcements.announce,
     transactionTokens,
+    authorizationServer: authorizationServer.options,
+    failures,
     sessions: sessions.options,
     trail: audit.trail,
     explanations: audit.explanations,
@@ -99,9 +105,22 @@ async function main(): Promise<void> {
       await audit.close(); // while there is a store, and a way to management-api
       close();
       await registry.close();
+      await authorizationServer.close();
       await closeOutbound();
       await tracer?.close();
     },
+  });
+}
+
+/**
+ * The hub works without Redis (no cache) and reports peers that are down. But a Redis that refuses us does not recover by
+ * itself, and a rollout with a wrong password must stop.
+ */
+function openHealth(checkAccess: () => Promise<void>, { metrics, log }: { metrics: Metrics; log: Logger }) {
+  redisAccessGauge(metrics.registry, checkAccess);
+  return createHealth({
+    checks: { redis_access: checkAccess },
+    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
   });
 }
 

@@ -1,5 +1,4 @@
 import { createSigningKeys } from '@legate/jwt';
-import type { AuthenticationFailures } from '@legate/oauth/express';
 import { type Backend, createUseOnce } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Config } from './config.ts';
@@ -20,12 +19,11 @@ export async function openTransactionTokens(
     env: NodeJS.ProcessEnv;
     production: boolean;
     backend: Backend;
-    failures: AuthenticationFailures;
     clock: () => Date;
     log: Logger;
   },
 ): Promise<TransactionTokensOptions | undefined> {
-  const { production, getJson, onKeysRead, failures, clock } = deps;
+  const { production, getJson, onKeysRead, clock } = deps;
   if (config.TRANSACTION_TOKENS_FILE === undefined) return undefined;
   const workloads = readTransactionTokensFile(config.TRANSACTION_TOKENS_FILE, deps);
   if (production && !config.SIGNING_KEYS) {
@@ -40,7 +38,6 @@ export async function openTransactionTokens(
     workloads,
     signingKeys,
     useOnce: createUseOnce(deps.backend, 'jti:'),
-    failures,
     getJson,
     onKeysRead,
     perMinute: TOKENS_PER_MINUTE,

@@ -64,6 +64,16 @@ function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): Ca
   return record;
 }
 
+it('records which denied call this one repeats, however often it is addressed', () => {
+  const record = recordOf();
+  const retryOf = newCallId(AT_MS);
+  record.tell({ step: 'addressed', connectorId: undefined, name: 'whoami', retryOf });
+  record.tell({ step: 'addressed', connectorId: 'con_tools', name: 'whoami' });
+  const event = auditEventOf(record);
+  expect(event.details.retry_of).toBe(retryOf);
+  expect(auditEvent(new Date(AT_MS)).safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true);
+});
+
 it('records who, for whom, where, what, how and how long, and nothing else', async () => {
   const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
   const record = recordOf(callerOf({ subjectToken: idToken, subjectTokenId: tokenId(idToken) }));

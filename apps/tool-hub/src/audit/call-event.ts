@@ -44,6 +44,8 @@ export const AuditEvent = z.object({
     /** `X-Request-Id` and W3C trace id that the caller sent: names that the caller chose, and may use again */
     caller_request_id: z.string().optional(),
     caller_trace_id: z.string().optional(),
+    /** Id of the denied call that this one repeats, as the caller says */
+    retry_of: z.string().optional(),
     /** Number of refusals in this event, including itself, and the time of the first; absent for a single one */
     count: z.number().optional(),
     since: z.string().optional(),
@@ -99,13 +101,14 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
       used_id_jag: record.usedIdJag || undefined,
       used_consent: record.usedConsent || undefined,
-      authorized_party: toEventText(caller.authentication.client, 255),
+      authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,
       trace_id: toEventText(origin?.traceId, 64),
       caller_request_id: toEventText(origin?.callerRequestId, 64),
       caller_trace_id: toEventText(origin?.callerTraceId, 64),
+      retry_of: record.retryOf,
       duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
       registry_ms: rounded(durations.registry),
       cache_ms: rounded(durations.cache),

@@ -29,6 +29,8 @@ export class CallRecord implements RunningCall {
   connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
   tool: string | undefined;
+  /** Id of the denied call that this one repeats, as the caller says: nothing is decided by it. */
+  retryOf: string | undefined;
   /** The connector's method that was used */
   method: string | undefined;
   /** Whence the credential came that the tool server was called with */
@@ -72,6 +74,7 @@ export class CallRecord implements RunningCall {
       case 'addressed':
         this.connectorId = step.connectorId;
         this.tool = step.name;
+        this.retryOf ??= step.retryOf;
         return;
       case 'connectors_found':
         this.add('registry', performance.now() - this.startedAt);

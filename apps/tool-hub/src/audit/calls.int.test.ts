@@ -88,7 +88,7 @@ it('uses the trace in the _meta of an agent’s message if HTTP has none', async
     .auth(await scene.idTokenOf('user_alice'), { type: 'bearer' })
     .send({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name: 'con_tools.whoami', arguments: {}, _meta: { traceparent } },
+      params: { name: 'con-tools_whoami', arguments: {}, _meta: { traceparent } },
     });
   const [event] = await scene.audited();
   expect([event?.details.caller_trace_id, event?.details.trace_id]).toEqual([trace, undefined]);
@@ -140,6 +140,51 @@ it('explains a denied call only to its user and to administrators of the organiz
     const answer = await explain(stranger, callId);
     expect([answer.status, answer.body.code]).toEqual([404, 'call_not_found']);
   }
+});
+
+const RESOURCE_SCOPES = 'mcp:tools:read mcp:tools:call';
+
+it.each([
+  ['idp', 'invalid_target', 'target_unknown', 'identity provider: invalid_target', 'register the resource'],
+  [
+    'idp',
+    'invalid_scope',
+    'scope_refused',
+    `identity provider: invalid_scope (${RESOURCE_SCOPES})`,
+    'scopes',
+  ],
+  [
+    'authorization_server',
+    'invalid_target',
+    'target_unknown',
+    'tool server: invalid_target',
+    'register the resource',
+  ],
+  [
+    'authorization_server',
+    'invalid_scope',
+    'scope_refused',
+    `tool server: invalid_scope (${RESOURCE_SCOPES})`,
+    'scopes',
+  ],
+])('explains what %s means by %s, and names the doctor', async (leg, error, rule, reason, remedy) => {
+  await start();
+  const peer = leg === 'idp' ? scene.idp : scene.toolServer;
+  peer.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
+  const alice = await scene.idTokenOf('user_alice');
+  const answer = await call(alice);
+  expect([answer.status, answer.body.code]).toEqual([403, 'delegation_denied']);
+  expect(answer.body.detail).toMatch(
+    rule === 'target_unknown' ? /does not know/ : /does not grant the scopes/,
+  );
+  const doctor = '/api/v1/connectors/con_tools/doctor';
+  const { body } = await explain(alice, answer.get('Legate-Call-Id'));
+  expect(body).toMatchObject({ outcome: 'denied', leg, rule, reason, doctor });
+  expect(body.remedy).toContain(remedy);
+  expect(body.remedy).toMatch(
+    / An administrator can run the doctor: POST \/api\/v1\/connectors\/con_tools\/doctor\.$/,
+  );
+  expect((await request(scene.app).post(doctor).auth(alice, { type: 'bearer' })).status).toBe(200);
 });
 
 it('returns 404 for an unknown call, and after the explanation has expired', async () => {
@@ -202,10 +247,10 @@ it.each(['modern', 'legacy'] as const)('gives one event for each call of an agen
   const alice = await scene.idTokenOf('user_alice');
   const client = await agents.connect(era, alice);
   await client.listTools();
-  const done = await client.callTool({ name: 'con_tools.whoami', arguments: {} });
+  const done = await client.callTool({ name: 'con-tools_whoami', arguments: {} });
   deny();
   agents.toolServer.revokeAll();
-  const denied = await client.callTool({ name: 'con_tools.whoami', arguments: {} });
+  const denied = await client.callTool({ name: 'con-tools_whoami', arguments: {} });
   await expect(client.callTool({ name: 'con_tools', arguments: {} })).rejects.toMatchObject({ code: -32602 });
   const events = await scene.audited();
   expect(events.map(summary)).toEqual([

@@ -20,9 +20,9 @@ it('records an event for each prompt and resource that an agent fetches, even wi
   });
   for (const server of agents.servers.values()) server.misbehaviour = { mcp };
   const client = await agents.connect('modern', await scene.idTokenOf('user_alice'));
-  const uri = 'legate://con_tools/notes://1?secret=an-argument';
+  const uri = 'legate://con-tools/notes://1?secret=an-argument';
   for (let time = 0; time < 2; time += 1) await client.readResource({ uri });
-  await client.getPrompt({ name: 'con_tools.ask' });
+  await client.getPrompt({ name: 'con-tools_ask' });
 
   const events = await scene.audited();
   expect(events.map(({ action, targets, details }) => [action, targets.at(-1), details.cache])).toEqual([

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.ts';
-import { rowOf } from '../domain/decision.ts';
+import { remedyOf, rowOf } from '../domain/decision.ts';
 import { isAdministrator } from '../domain/is-administrator.ts';
 import type { AuditEvent } from './call-event.ts';
 import type { Explanations } from './explanations.ts';
@@ -26,7 +26,8 @@ export function createExplain(explanations: Pick<Explanations, 'find'>) {
 function toExplanation(event: AuditEvent) {
   const { details } = event;
   const target = (type: string) => event.targets.find((one) => one.type === type)?.id ?? null;
-  const { summary, remedy } = rowOf(details);
+  const { summary } = rowOf(details);
+  const { remedy, doctor } = remedyOf(details, target('connector') ?? undefined);
   return {
     call_id: event.id,
     occurred_at: event.occurred_at,
@@ -40,6 +41,7 @@ function toExplanation(event: AuditEvent) {
     rule: details.rule,
     summary,
     remedy,
+    doctor: doctor ?? null,
     reason: details.reason ?? null,
     method: details.method ?? null,
     cache: details.cache ?? null,

@@ -53,6 +53,16 @@ export function createConnectorAccess(deps: {
   };
 }
 
+/**
+ * Returns what admits a user to their organization, before any tool is called.
+ * @throws {Problem} 403 `membership_revoked`; and what the registry throws
+ */
+export const createAdmitUser =
+  (registry: ConnectorRegistry) =>
+  async ({ organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>): Promise<void> => {
+    if ((await registry.of(organizationId)).removedUsers.has(userId)) throw membershipRevoked();
+  };
+
 /** @throws {Problem} 400 for what is no id */
 export function readAgentId(req: Pick<Request, 'get'>): AgentId | undefined {
   const agentId = req.get(AGENT_HEADER);

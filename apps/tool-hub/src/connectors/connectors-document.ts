@@ -1,6 +1,6 @@
 import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
-import { AuthMethod } from '@legate/management-contract';
+import { AuthMethod, Slug } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, ConfigError, identifierUrl, issuerUrl, readJsonFile } from '@legate/service';
 import { z } from 'zod';
@@ -12,6 +12,8 @@ const ConnectorMembers = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().min(1).max(100),
+  /** Short name, in front of the names of its tools; otherwise one is made of the id */
+  slug: Slug.optional(),
   resource: identifierUrl,
   mcp_url: z
     .url({ protocol: /^https?$/ })
@@ -69,6 +71,7 @@ const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[
       id: record.id,
       organizationId,
       name: record.name,
+      slug: record.slug,
       resource: record.resource,
       mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
       methods,

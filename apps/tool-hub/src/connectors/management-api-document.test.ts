@@ -36,6 +36,7 @@ it('is the connectors of an organization, ready for use', () => {
   const own = read(document());
   expect(own?.connectors.get('con_a')).toEqual({
     id: 'con_a',
+    slug: 'con-a',
     organizationId: 'org_acme',
     name: 'A',
     stepUpScopes: [],

@@ -12,6 +12,8 @@ export type CallStep =
       readonly step: 'addressed';
       readonly connectorId: string | undefined;
       readonly name: string | undefined;
+      /** Id of the denied call that this one repeats, as the caller says */
+      readonly retryOf?: string | undefined;
     }
   /** The registry returned the connectors that the caller may use. */
   | { readonly step: 'connectors_found' }

@@ -3,6 +3,8 @@ import type { ActiveRequest, MemoryHold } from '@legate/service';
 
 /** The user on whose behalf a request is made. */
 export interface Caller extends DelegationCaller {
+  /** `client_id` of the MCP client that signed the user in; undefined: an application did, see `authentication` */
+  readonly mcpClient?: string | undefined;
   /** The caller's request; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
   /** Counts what that request keeps in memory; undefined where nothing does */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AgentId, ConnectorId } from '@legate/ids';
-import type { Approval } from '@legate/management-contract';
+import { type Approval, slugFrom } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
 /** The connectors that everyone in an organization, or one of its agents, may use. */
@@ -53,11 +53,12 @@ export const NO_CONNECTORS: OrganizationConnectors = {
 
 /** Narrows each agent's connectors once, so that a call finds them ready. */
 export function organizationConnectors(
-  connectors: ReadonlyMap<string, Connector>,
+  configured: ReadonlyMap<string, Connector>,
   faults: ReadonlyMap<string, string>,
   agents: readonly Agent[],
   removedUsers: readonly string[] = [],
 ): OrganizationConnectors {
+  const connectors = withSlugs(configured);
   return {
     connectors,
     faults,
@@ -65,6 +66,22 @@ export function organizationConnectors(
     removedUsers: new Set(removedUsers),
     deniedClients: new Map(),
   };
+}
+
+/** A connector without a slug gets one of its id; in the order of ids, so that it depends on nothing else. */
+function withSlugs(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string, Connector> {
+  const taken = new Set([...connectors.values()].flatMap(({ slug }) => slug ?? []));
+  const made = new Map<string, string>();
+  for (const id of [...connectors.keys()].sort()) {
+    if (connectors.get(id)?.slug !== undefined) continue;
+    const slug = slugFrom(id, (other) => taken.has(other));
+    taken.add(slug);
+    made.set(id, slug);
+  }
+  if (made.size === 0) return connectors;
+  return new Map(
+    [...connectors].map(([id, connector]) => [id, { ...connector, slug: made.get(id) ?? connector.slug }]),
+  );
 }
 
 function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): AgentConnectors {

@@ -4,6 +4,8 @@ import type { Approval } from '@legate/management-contract';
 /** A tool server as one organization uses it. Contains secrets: never send or log it. */
 export interface Connector extends DelegationConnector {
   readonly name: string;
+  /** Short name, in front of the names of its tools. `withSlugs` gives it to connectors of an organization that have none. */
+  readonly slug?: string | undefined;
   /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
   readonly binding?: {
     /** Undefined: all of them */

@@ -5,7 +5,7 @@ import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { refusalDecided } from '../refusals/refusal-decided.ts';
 import { RpcError } from '../refusals/rpc-error.ts';
-import { RULES, rowOf } from './decision.ts';
+import { RULES, remedyOf, rowOf } from './decision.ts';
 
 const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),
@@ -14,6 +14,17 @@ const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
 it.each(ROWS)('$leg.$rule has whole sentences for what happened and what helps', (decision) => {
   const { summary, remedy } = rowOf(decision);
   for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+it.each(ROWS)('$leg.$rule names the doctor of the connector only where that helps', (decision) => {
+  const { outcome, isExaminable = false } = rowOf(decision);
+  const { remedy, doctor } = remedyOf(decision, 'con_a');
+  const isNamed = isExaminable || outcome === 'misconfigured' || outcome === 'unsupported';
+  expect([remedy.endsWith('the doctor: POST /api/v1/connectors/con_a/doctor.'), doctor]).toEqual([
+    isNamed,
+    isNamed ? '/api/v1/connectors/con_a/doctor' : undefined,
+  ]);
+  expect(remedyOf(decision, undefined)).toEqual({ remedy: rowOf(decision).remedy, doctor: undefined });
 });
 
 it.each(Object.entries(RULES))('the README lists all rules of %s', (leg, rules) => {
@@ -41,6 +52,10 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
       { outcome: 'unavailable', by, reason, retryable: true },
       { outcome: 'misconfigured', by, reason },
     ]),
+    ...PEERS.flatMap((by): Refusal[] => [
+      { outcome: 'denied', by, why: 'target_unknown', scopes: [], reason },
+      { outcome: 'denied', by, why: 'scope_refused', scopes: [], reason },
+    ]),
     { outcome: 'denied', by: 'binding', scopes: [], reason },
     { outcome: 'denied', by: 'audience', scopes: [], reason },
     { outcome: 'expired', reason },
@@ -54,6 +69,14 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
       expect(rowOf(decided).outcome).toBe(refusal.outcome);
       expect(decided.reason).toBe(reason);
     }
+  });
+
+  it.each(['target_unknown', 'scope_refused'] as const)('distinguishes %s from a policy', (why) => {
+    const decided = PEERS.map((by) => refusalDecided({ outcome: 'denied', by, why, scopes: [], reason }, {}));
+    expect(decided).toMatchObject([
+      { leg: 'idp', rule: why },
+      { leg: 'authorization_server', rule: why },
+    ]);
   });
 
   it('distinguishes the token endpoint from its discovery', () => {

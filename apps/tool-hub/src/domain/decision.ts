@@ -26,6 +26,8 @@ interface Row {
   readonly summary: string;
   /** What helps, and who can do it */
   readonly remedy: string;
+  /** The examination of the connector shows more, as it does for every outcome `misconfigured` and `unsupported`. */
+  readonly isExaminable?: true;
 }
 
 const LATER = 'Try again later. If it continues, an operator must look at it.';
@@ -72,7 +74,7 @@ export const RULES = {
       outcome: 'denied',
       summary:
         'The requests per minute of the plan, or the share of them that one user may make, were used up.',
-      remedy: 'Try again after a minute. An owner of the organization can ask for a larger plan.',
+      remedy: 'An owner of the organization can ask for a larger plan. The next minute has requests again.',
     },
     concurrency_exceeded: {
       outcome: 'denied',
@@ -176,6 +178,20 @@ export const RULES = {
       summary: "The identity provider's policy does not let this user use this tool server in this way.",
       remedy: 'An administrator of the identity provider must allow it. Signing in again does not help.',
     },
+    target_unknown: {
+      outcome: 'denied',
+      summary: 'The identity provider does not know this tool server.',
+      remedy:
+        'An administrator of the identity provider must register the resource and the audience of the tool server, in this spelling.',
+      isExaminable: true,
+    },
+    scope_refused: {
+      outcome: 'denied',
+      summary: 'The identity provider does not grant the scopes that the hub asks for.',
+      remedy:
+        'An administrator of the identity provider must allow the scopes in the reason for this tool server, or one of the organization must take them from the connector.',
+      isExaminable: true,
+    },
     audience_mismatch: {
       outcome: 'denied',
       summary:
@@ -222,6 +238,19 @@ export const RULES = {
       outcome: 'denied',
       summary: "The tool server's authorization server does not give this user a token for this.",
       remedy: 'An administrator of the tool server must allow it. Signing in again does not help.',
+    },
+    target_unknown: {
+      outcome: 'denied',
+      summary: "The tool server's authorization server does not know the resource of the connector.",
+      remedy: 'An administrator of the tool server must register the resource there, in this spelling.',
+      isExaminable: true,
+    },
+    scope_refused: {
+      outcome: 'denied',
+      summary: "The tool server's authorization server does not grant the scopes that the user was given.",
+      remedy:
+        'An administrator of the tool server must allow the scopes in the reason there, or one of the identity provider must grant others.',
+      isExaminable: true,
     },
     connection_required: {
       outcome: 'expired',
@@ -340,7 +369,7 @@ type RuleOf<L extends Leg> = Extract<keyof (typeof RULES)[L], string>;
 /** Leg and rule that a row exists for. */
 export type Decision = { [L in Leg]: { readonly leg: L; readonly rule: RuleOf<L> } }[Leg];
 
-/** `reason` says more, in fixed words and error codes: never a token or a text that a peer made up. */
+/** `reason` says more, in fixed words, error codes and scopes: never a token or a text that a peer made up. */
 export type Decided = Decision & { readonly reason?: string | undefined };
 
 /** @throws {Error} for a leg and rule that this version of the program does not know */
@@ -350,4 +379,20 @@ export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: stri
   const row = rules && Object.hasOwn(rules, rule) ? rules[rule] : undefined;
   if (!row) throw new Error(`there is no rule ${leg}.${rule}`);
   return row;
+}
+
+/** Path at which a connector is examined. */
+export const doctorPath = (connectorId: string): string =>
+  `/api/v1/connectors/${encodeURIComponent(connectorId)}/doctor`;
+
+/** Returns what helps against a decision about a connector, and the path of its examination if that shows more. */
+export function remedyOf(
+  decision: { readonly leg: string; readonly rule: string },
+  connectorId: string | undefined,
+): { readonly remedy: string; readonly doctor: string | undefined } {
+  const { remedy, outcome, isExaminable } = rowOf(decision);
+  const hasDoctor = isExaminable || outcome === 'misconfigured' || outcome === 'unsupported';
+  if (!hasDoctor || connectorId === undefined) return { remedy, doctor: undefined };
+  const doctor = doctorPath(connectorId);
+  return { remedy: `${remedy} An administrator can run the doctor: POST ${doctor}.`, doctor };
 }

@@ -65,6 +65,7 @@ describe('requests per minute', () => {
     expect(api.get('Retry-After')).toMatch(/^\d+$/);
     expect(mcp.status).toBe(429);
     expect(mcp.body).toMatchObject({ id: 1, error: { code: 429, data: { code: 'rate_limit_exceeded' } } });
+    expect(mcp.body.error.data).not.toHaveProperty('authorization'); // it is no denial
     expect(mcp.get('Retry-After')).toMatch(/^\d+$/);
     expect(scene.toolServer.calls.length).toBe(calls);
     const rules = (await scene.audited()).map(({ details }) => details.rule);

@@ -14,7 +14,7 @@ const fallbackNotApproved = (decided: Decided, connector: Connector, cause: Erro
     detail:
       `Users could act as themselves at the tool server of connector "${connector.id}", and it no longer offers that. ` +
       'An administrator of your organization must find out why, and can approve the fallback. Trying again does not help.',
-    extensions: { connector_id: connector.id },
+    extensions: { connector_id: connector.id, slug: connector.slug },
     cause,
   });
 
@@ -33,6 +33,21 @@ const DENIED_BY = {
   connector: 'The list of scopes at the connector',
   audience: "The audience of the user's token",
 } as const;
+
+function denialOf(
+  { by, why }: { by: keyof typeof DENIED_BY; why?: 'target_unknown' | 'scope_refused' | undefined },
+  { id }: Connector,
+): string {
+  const peer = by === 'idp' ? 'The identity provider' : "The tool server's authorization server";
+  switch (why) {
+    case 'target_unknown':
+      return `${peer} does not know the tool server of connector "${id}".`;
+    case 'scope_refused':
+      return `${peer} does not grant the scopes that connector "${id}" asks for.`;
+    case undefined:
+      return `${DENIED_BY[by]} does not allow this user to use connector "${id}" in this way.`;
+  }
+}
 
 /** The only place where the outcome of a delegation becomes an answer of our API. */
 export function delegationProblem(
@@ -66,10 +81,12 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
     case 'denied':
       if (refusal.by === 'fallback') return fallbackNotApproved(decided, connector, cause);
       return new CallRefused(decided, 'delegation_denied', {
-        detail:
-          `${DENIED_BY[refusal.by]} does not allow this user ` +
-          `to use connector "${connector.id}" in this way. An administrator can change that; signing in again does not.`,
-        extensions: { ...about, required_scope: refusal.scopes.join(' ') || undefined },
+        detail: `${denialOf({ by: refusal.by, why: refusal.why }, connector)} An administrator can change that; signing in again does not.`,
+        extensions: {
+          ...about,
+          slug: connector.slug,
+          required_scope: refusal.scopes.join(' ') || undefined,
+        },
         cause,
       });
     case 'unavailable':

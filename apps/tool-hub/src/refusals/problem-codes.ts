@@ -17,6 +17,12 @@ export const PROBLEMS = {
     meaning: 'The tool needs something that the agent does not offer, such as asking its user.',
     remedy: 'Use an agent with that capability, or a tool that does not need it.',
   },
+  organization_id_required: {
+    status: 401,
+    title: 'Organization required',
+    meaning: 'The ID token names no organization.',
+    remedy: 'Sign the user in for an organization.',
+  },
   session_ended: {
     status: 401,
     title: 'Unauthorized',
@@ -100,12 +106,6 @@ export const PROBLEMS = {
     meaning: 'The user has denied this application to act for them in the organization.',
     remedy:
       'The user can allow it in the management API with another application, or by a new sign-in at its onboarding pages.',
-  },
-  organization_id_required: {
-    status: 403,
-    title: 'Organization required',
-    meaning: 'The ID token names no organization.',
-    remedy: 'Sign the user in for an organization.',
   },
   organization_suspended: {
     status: 403,

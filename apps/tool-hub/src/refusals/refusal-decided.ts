@@ -16,9 +16,9 @@ function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decis
     case 'denied':
       switch (refusal.by) {
         case 'idp':
-          return { leg: 'idp', rule: 'policy_denied' };
+          return { leg: 'idp', rule: refusal.why ?? 'policy_denied' };
         case 'tool_server':
-          return { leg: 'authorization_server', rule: 'policy_denied' };
+          return { leg: 'authorization_server', rule: refusal.why ?? 'policy_denied' };
         case 'binding':
           return { leg: 'binding', rule: 'scope_not_bound' };
         case 'audience':

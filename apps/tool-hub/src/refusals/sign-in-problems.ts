@@ -1,7 +1,8 @@
 import { formatBearerChallenge } from '@legate/oauth';
-import type { Problem, ProblemOptions } from '@legate/service';
+import type { Problem } from '@legate/service';
 import { CallRefused } from './call-refused.ts';
 import { outage, problem } from './problem-codes.ts';
+import { tokenRefusal, tokenRefused } from './token-refusals.ts';
 
 export const tokenMissing = (): Problem =>
   problem('token_missing', {
@@ -9,36 +10,17 @@ export const tokenMissing = (): Problem =>
     headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
   });
 
-/** With a challenge that gives the reason (RFC 6750 §3). */
-const challenged = (detail: string, cause?: unknown): ProblemOptions => ({
-  detail,
-  headers: {
-    'WWW-Authenticate': formatBearerChallenge({
-      realm: 'tool-hub',
-      error: 'invalid_token',
-      errorDescription: detail,
-    }),
-  },
-  cause,
-});
-
-export const unauthorized = (
-  code: 'token_invalid' | 'token_expired',
-  detail: string,
-  cause?: unknown,
-): Problem => problem(code, challenged(detail, cause));
-
-const SESSION_ENDED = challenged('The session has ended, or there never was one. Sign in again.');
-const SIGNED_OUT = challenged(
+const SIGNED_OUT = tokenRefusal(
+  'session_ended',
   'The user has signed out, or their access was revoked, since this ID token was issued. Sign in again.',
 );
 
 /** A caller with it needs a new ID token; why it ended is in the log. */
-export const sessionEnded = (): Problem => problem('session_ended', SESSION_ENDED);
+export const sessionEnded = (): Problem => tokenRefused('session_ended');
 
 /** The same for a call that was running. */
 export const sessionEndedMeanwhile = (): CallRefused =>
-  new CallRefused({ leg: 'caller', rule: 'session_ended' }, 'session_ended', SESSION_ENDED);
+  new CallRefused({ leg: 'caller', rule: 'session_ended' }, 'session_ended', tokenRefusal('session_ended'));
 
 /** A caller with it needs an ID token of a later sign-in. */
 export const signedOut = (): Problem => problem('signed_out', SIGNED_OUT);

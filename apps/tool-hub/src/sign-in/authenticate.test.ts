@@ -23,7 +23,14 @@ const parent = (trace: string) => `00-${trace}-b7ad6b7169203331-01`;
 function app() {
   const built = express();
   built.use(requestContext(), express.json());
-  built.use(authenticate(async () => ALICE, 'mcp', testBudget()));
+  built.use(
+    authenticate(
+      async () => ALICE,
+      'mcp',
+      testBudget(),
+      () => ({ kind: 'api' }),
+    ),
+  );
   built.post('/', traceMcpMessage, followTrace, (_req, res) => {
     const { origin, userId } = callerOf(res);
     res.json({ userId, origin, hasMemory: memoryOf(res) !== undefined });
@@ -88,7 +95,12 @@ it.each([
     const built = express();
     built.use(
       requestContext(),
-      authenticate(async () => ALICE, 'api', testBudget()),
+      authenticate(
+        async () => ALICE,
+        'api',
+        testBudget(),
+        () => ({ kind: 'api' }),
+      ),
     );
     const signedIn = refuseSignedOut({
       async readAndCheck(caller) {

@@ -9,7 +9,7 @@ import {
 } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller, CallOrigin } from '../domain/caller.ts';
-import type { VerifyCaller } from './verify-caller.ts';
+import type { CallerEndpoint, VerifyCaller } from './verify-caller.ts';
 
 /**
  * Authenticates every route that acts for a user. `callerOf(res)` then returns the caller, and the memory of the
@@ -19,9 +19,10 @@ export function authenticate(
   verifyCaller: VerifyCaller,
   endpoint: CallOrigin['endpoint'],
   budget: MemoryBudget,
+  endpointOf: (req: Request) => CallerEndpoint,
 ): RequestHandler {
   return async (req, res, next) => {
-    const caller = await verifyCaller(req.headers.authorization);
+    const caller = await verifyCaller(req.headers.authorization, endpointOf(req));
     const memory = openUntilClosed(budget, caller, res);
     res.locals.caller = callerOfRequest(caller, originOf(req, res, endpoint), memory);
     next();
@@ -38,6 +39,7 @@ const callerOfRequest = (caller: Caller, origin: CallOrigin, memory: MemoryHold)
   signIn: caller.signIn,
   authentication: caller.authentication,
   session: caller.session,
+  mcpClient: caller.mcpClient,
   origin,
   memory,
 });

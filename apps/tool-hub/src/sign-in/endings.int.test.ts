@@ -197,7 +197,7 @@ describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel
   });
 
   it.each<[string, string, string, object]>([
-    ['reads a resource', '/mcp', 'resources/read', { uri: 'legate://con_tools/note:1' }],
+    ['reads a resource', '/mcp', 'resources/read', { uri: 'legate://con-tools/note:1' }],
     ['gets a prompt', '/mcp', 'prompts/get', { name: 'con_tools.p' }],
     ['lists what one connector has', '/mcp/con_tools', 'tools/list', {}],
   ])('ends when its connector is revoked, even if it %s', async (_case, path, method, params) => {

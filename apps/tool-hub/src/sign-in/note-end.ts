@@ -1,3 +1,4 @@
+import { toEventText } from '@legate/management-contract';
 import { Counter, type Logger, type Registry } from '@legate/service';
 import type { NoteDeed } from '../audit/user-event.ts';
 import type { SessionRecord } from './session-record.ts';
@@ -10,14 +11,16 @@ export type EndReason =
   | 'lifetime'
   | 'not_renewed'
   | 'refused_by_idp'
-  | 'displaced';
+  | 'displaced'
+  /** A token of a client was used twice, so somebody else has it. */
+  | 'token_reused';
 
 /** @param why more about it, for the log */
 export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
 
 /** Each session's beginning and end: in the log, counted, and in the audit trail. */
 export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteDeed: NoteDeed }): {
-  noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken'>): void;
+  noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken' | 'grant'>): void;
   noteEnd: NoteEnd;
 } {
   const { log, metrics, noteDeed } = deps;
@@ -34,16 +37,23 @@ export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteD
     registers: [metrics],
   });
   return {
-    noteOpening({ userId, organizationId, refreshToken }) {
+    noteOpening({ userId, organizationId, refreshToken, grant }) {
       const renewable = refreshToken !== undefined;
       opened.inc({ renewable: String(renewable) });
       log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
-      noteDeed('session.opened', { organizationId, userId, details: { renewable } });
+      noteDeed('session.opened', { organizationId, userId, details: { renewable, ...clientOf(grant) } });
     },
-    noteEnd({ userId, organizationId }, reason, why) {
+    noteEnd({ userId, organizationId, grant }, reason, why) {
       ended.inc({ reason });
       log.info({ user_id: userId, organization_id: organizationId, reason, why }, 'session ended');
-      noteDeed('session.ended', { organizationId, userId, details: { reason } });
+      noteDeed('session.ended', { organizationId, userId, details: { reason, ...clientOf(grant) } });
     },
   };
 }
+
+/** For a session of an MCP client: which one */
+const clientOf = (grant: SessionRecord['grant']) =>
+  grant && {
+    client_id: toEventText(grant.clientId, 255) ?? null,
+    client_name: toEventText(grant.clientName, 255) ?? null,
+  };

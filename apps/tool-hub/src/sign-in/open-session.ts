@@ -4,7 +4,7 @@ import type { Belonging } from '../domain/reach.ts';
 import { refreshTokenInUse, signedOut } from '../refusals/sign-in-problems.ts';
 import type { createSessionNotes } from './note-end.ts';
 import { digestOf } from './refresh-tokens.ts';
-import { createHandle, type SessionRecord, sessionKey } from './session-record.ts';
+import { type ClientGrant, createHandle, type SessionRecord, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { isSignedOut, signOutReaches } from './sign-outs.ts';
@@ -12,6 +12,8 @@ import { rethrowOutage } from './store-outage.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 export interface OpenedSession {
+  /** Storage key; not secret */
+  readonly key: string;
   /** Known to the application alone from now on */
   readonly handle: string;
   /** Epoch seconds at which it ends in any case */
@@ -25,10 +27,12 @@ export function createOpenSession(deps: {
   verifyIdToken: VerifyIdToken;
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
+  /** Undefined: that of the store */
+  idleSeconds?: number;
   clock: () => Date;
   notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
 }) {
-  const { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, notes } = deps;
+  const { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, idleSeconds, notes } = deps;
   const now = (): number => epochSeconds(deps.clock());
 
   async function refuseSignedOut(
@@ -44,7 +48,7 @@ export function createOpenSession(deps: {
    */
   return async (
     idToken: string,
-    { refreshToken, clientId }: { refreshToken?: string; clientId?: string },
+    { refreshToken, clientId, grant }: { refreshToken?: string; clientId?: string; grant?: ClientGrant },
   ) => {
     const { caller, claims } = await verifyIdToken(idToken);
     const { userId, organizationId } = caller;
@@ -68,13 +72,12 @@ export function createOpenSession(deps: {
     };
     const { nonce } = claims;
     const handle = createHandle();
+    const key = sessionKey(handle);
     const ttlSeconds = Math.max(1, endsAt - now());
-    const { slot, displaced } = await slots
-      .take(caller, sessionKey(handle), ttlSeconds)
-      .catch(async (err: unknown) => {
-        await release();
-        return rethrowOutage(err);
-      });
+    const { slot, displaced } = await slots.take(caller, key, ttlSeconds).catch(async (err: unknown) => {
+      await release();
+      return rethrowOutage(err);
+    });
     const record: SessionRecord = {
       userId,
       organizationId,
@@ -92,17 +95,19 @@ export function createOpenSession(deps: {
       },
       refreshToken,
       endsAt,
+      idleSeconds,
+      grant,
       slot,
       ends,
     };
-    await store.open(sessionKey(handle), record).catch(async (err: unknown) => {
+    await store.open(key, record).catch(async (err: unknown) => {
       // A slot left behind would count as a session for days: repeated attempts would push out the user's real sessions.
       await slots.free(slot).catch(() => undefined);
       await release();
       throw err;
     });
     notes.noteOpening(record);
-    return { handle, endsAt, displaced };
+    return { key, handle, endsAt, displaced };
   };
 }
 

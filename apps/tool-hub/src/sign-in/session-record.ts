@@ -14,6 +14,15 @@ export const isHandle = (token: string): boolean => HANDLE.test(token);
 /** Storage key of a session: access to the store's keys reveals no handle. */
 export const sessionKey = (handle: string): string => `session:${hash('sha256', handle, 'base64url')}`;
 
+/** What a user has allowed a client of the hub's authorization server */
+export const ClientGrant = z.object({
+  clientId: z.string(),
+  clientName: z.string().optional(),
+  /** Resource identifier of the address at which its tokens are good (RFC 8707) */
+  resource: z.string(),
+});
+export type ClientGrant = z.output<typeof ClientGrant>;
+
 /** The stored data of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
   userId: UserId,
@@ -37,6 +46,10 @@ const SessionRecord = z.object({
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
   sentAt: z.number().optional(),
   endsAt: z.number(),
+  /** Seconds without use after which it ends; absent: those of the application's sessions */
+  idleSeconds: z.number().optional(),
+  /** The client of the hub's authorization server whose tokens stand for it; absent: an application has its handle. */
+  grant: ClientGrant.optional(),
   /** Absent in those of an older version of this program */
   slot: Slot.optional(),
   /** The ends that existed for it when it was opened */

@@ -19,8 +19,14 @@ const MAX_ATTEMPTS = 10;
  * One entry per permitted session, claimed and released in one atomic step, so that two concurrent sessions take two
  * slots. An entry lives as long as its session may.
  */
-export function createSessionSlots(deps: { store: SecureStore; maxPerUser: number; clock: () => Date }) {
-  const { store, maxPerUser, clock } = deps;
+export function createSessionSlots(deps: {
+  store: SecureStore;
+  maxPerUser: number;
+  /** In front of the names: sessions of another kind have slots of their own. */
+  prefix?: string;
+  clock: () => Date;
+}) {
+  const { store, maxPerUser, prefix = 'session-slot:', clock } = deps;
 
   /** @returns undefined where all have an occupant */
   async function takeFree(names: readonly string[], taken: readonly unknown[], text: string, ttl: number) {
@@ -41,7 +47,7 @@ export function createSessionSlots(deps: { store: SecureStore; maxPerUser: numbe
       ttlSeconds: number,
     ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }> {
       const owner = hash('sha256', JSON.stringify([organizationId, userId]), 'base64url');
-      const names = Array.from({ length: maxPerUser }, (_, index) => `session-slot:${owner}:${index}`);
+      const names = Array.from({ length: maxPerUser }, (_, index) => `${prefix}${owner}:${index}`);
       const text = JSON.stringify([clock().getTime(), key] satisfies z.output<typeof Occupant>);
       const displaced: string[] = [];
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

@@ -59,9 +59,9 @@ export function createSessionStore(deps: {
   /** A session's owner never changes: caching it saves the second round trip. */
   const namesByKey = createLatest<readonly string[]>(10_000);
 
-  async function touch(key: string, usedAt: number): Promise<void> {
-    if (now() - usedAt < idleSeconds * TOUCH_AFTER) return;
-    await store.set(usedName(key), String(now()), idleSeconds).catch((err: unknown) => {
+  async function touch(key: string, usedAt: number, idle: number): Promise<void> {
+    if (now() - usedAt < idle * TOUCH_AFTER) return;
+    await store.set(usedName(key), String(now()), idle).catch((err: unknown) => {
       log.warn({ err }, 'sessions: use not noted');
     });
   }
@@ -87,7 +87,7 @@ export function createSessionStore(deps: {
     endsBefore: async (belonging) => (await store.getMany(namesOf(belonging))).map(idOf),
     async open(key, record) {
       const ttlSeconds = Math.max(1, record.endsAt - now());
-      await store.set(usedName(key), String(now()), Math.min(idleSeconds, ttlSeconds));
+      await store.set(usedName(key), String(now()), Math.min(record.idleSeconds ?? idleSeconds, ttlSeconds));
       if (record.sid !== undefined)
         await store.set(sidName(record.sid, isRenewable(record) ? '' : ':brief'), record.userId, ttlSeconds);
       await store.set(key, JSON.stringify(record), ttlSeconds);
@@ -103,7 +103,7 @@ export function createSessionStore(deps: {
       if (isEnded) return { kind: 'ended', session, reason: 'revoked' };
       if (session.record.endsAt <= now()) return { kind: 'ended', session, reason: 'lifetime' };
       if (isIdle) return { kind: 'ended', session, reason: 'idle' };
-      await touch(key, Number(used));
+      await touch(key, Number(used), session.record.idleSeconds ?? idleSeconds);
       return { kind: 'found', session };
     },
     async replace({ key, text }, record) {

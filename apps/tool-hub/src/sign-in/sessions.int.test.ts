@@ -106,7 +106,7 @@ describe.each(STORES)('a session, stored in %s', (store) => {
     const agent = await request(scene.app)
       .post('/mcp')
       .set({ Authorization: `Bearer ${handle}`, Host: 'hub.test', 'MCP-Protocol-Version': '2025-11-25' })
-      .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'con_tools.whoami' } });
+      .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'con-tools_whoami' } });
     expect([agent.status, agent.body.result.isError ?? false]).toEqual([200, false]);
     expect(scene.idp.exchanges.map((form) => form.get('subject_token'))).toEqual([idToken]);
     expect(scene.idp.refreshes).toEqual([]);

@@ -5,11 +5,11 @@ import type { Reach } from '../domain/reach.ts';
 import { sessionEnded, sessionNotRenewed } from '../refusals/sign-in-problems.ts';
 import { createEndSession } from './end-session.ts';
 import type { Endings } from './endings.ts';
-import type { createSessionNotes } from './note-end.ts';
+import type { createSessionNotes, EndReason } from './note-end.ts';
 import { createOpenSession, type OpenedSession } from './open-session.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Renewal } from './renewal.ts';
-import { type EndHow, isHandle, type StoredSession, sessionKey } from './session-record.ts';
+import { type ClientGrant, type EndHow, isHandle, type StoredSession, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { namingOutages, rethrowOutage } from './store-outage.ts';
@@ -21,6 +21,25 @@ import type { VerifyIdToken } from './verify-id-token.ts';
  */
 export type Sessions = ReturnType<typeof createSessions>;
 
+/** How sessions of clients differ from those of applications. */
+export interface ClientSessions {
+  readonly slots: SessionSlots;
+  readonly verifyIdToken: VerifyIdToken;
+  readonly acceptedClients: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly idleSeconds: number;
+}
+
+/** A session that lives, with a valid ID token */
+export interface SessionInUse {
+  readonly idToken: string;
+  /** Epoch seconds at which it ends in any case */
+  readonly endsAt: number;
+  /** Undefined: an application has its handle. */
+  readonly grant: ClientGrant | undefined;
+  readonly session: CallerSession;
+}
+
 /** An ID token so close to its end may be refused for that alone. */
 const EXPIRY_MARGIN_SECONDS = 60;
 
@@ -31,6 +50,8 @@ const EXPIRY_MARGIN_SECONDS = 60;
 export function createSessions(deps: {
   store: SessionStore;
   slots: SessionSlots;
+  /** For sessions of clients of the hub's authorization server; undefined: it has none */
+  forClients?: ClientSessions | undefined;
   endings: Pick<Endings, 'end'>;
   announce: (name: string) => Promise<void>;
   refreshTokens: RefreshTokens;
@@ -49,6 +70,7 @@ export function createSessions(deps: {
   const { acceptedClients, lifetimeSeconds } = deps;
   const opening = { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, clock, notes };
   const openSession = createOpenSession(opening);
+  const openForClient = createOpenSession({ ...opening, ...deps.forClients });
   const { tell, remove, removeForGood, makeWay } = createEndSession({
     store,
     slots,
@@ -59,6 +81,30 @@ export function createSessions(deps: {
     log,
   });
 
+  async function findByKey(key: string): Promise<SessionInUse> {
+    const found = await store.find(key);
+    if (found.kind === 'absent') throw sessionEnded();
+    if (found.kind === 'ended') {
+      await removeForGood(found.session, found.reason);
+      throw sessionEnded();
+    }
+    const renewal = await deps.renew(found.session).catch(rethrowOutage);
+    switch (renewal.kind) {
+      case 'usable': {
+        const { record } = renewal.session;
+        const { idToken, endsAt, grant, sid } = record;
+        return { idToken, endsAt, grant, session: { key, sid } };
+      }
+      case 'ended': {
+        // Its refresh token is useless now, or was revoked meanwhile.
+        await remove(found.session, 'not_renewed', renewal.reason);
+        throw sessionEnded();
+      }
+      case 'unavailable':
+        throw sessionNotRenewed();
+    }
+  }
+
   return {
     isHandle,
     /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
@@ -66,37 +112,26 @@ export function createSessions(deps: {
       idToken: string,
       renewal: { refreshToken?: string; clientId?: string },
     ): Promise<OpenedSession> {
-      const { handle, endsAt, displaced } = await openSession(idToken, renewal);
+      const { displaced, ...opened } = await openSession(idToken, renewal);
       await makeWay(displaced);
-      return { handle, endsAt };
+      return opened;
+    },
+    /** The same for a client of the hub's authorization server: its tokens stand for the session, and nobody has a handle. */
+    async openForClient(
+      idToken: string,
+      opening: { refreshToken?: string; clientId: string; grant: ClientGrant },
+    ): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
+      const { key, endsAt, displaced } = await openForClient(idToken, opening);
+      await makeWay(displaced);
+      return { key, endsAt };
     },
     /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
-    async find(handle: string): Promise<{ idToken: string; session: CallerSession }> {
-      const found = await store.find(sessionKey(handle));
-      if (found.kind === 'absent') throw sessionEnded();
-      if (found.kind === 'ended') {
-        await removeForGood(found.session, found.reason);
-        throw sessionEnded();
-      }
-      const renewal = await deps.renew(found.session).catch(rethrowOutage);
-      switch (renewal.kind) {
-        case 'usable': {
-          const { key, record } = renewal.session;
-          return { idToken: record.idToken, session: { key, sid: record.sid } };
-        }
-        case 'ended': {
-          // Its refresh token is useless now, or was revoked meanwhile.
-          await remove(found.session, 'not_renewed', renewal.reason);
-          throw sessionEnded();
-        }
-        case 'unavailable':
-          throw sessionNotRenewed();
-      }
-    },
+    find: (handle: string): Promise<SessionInUse> => findByKey(sessionKey(handle)),
+    findByKey,
     /** Ends one, and revokes its refresh token at the identity provider, where that can be done. */
-    async end({ key }: CallerSession): Promise<void> {
+    async end({ key }: Pick<CallerSession, 'key'>, reason: EndReason = 'signed_out'): Promise<void> {
       const found = await store.find(key);
-      if (found.kind !== 'absent') await removeForGood(found.session, 'signed_out');
+      if (found.kind !== 'absent') await removeForGood(found.session, reason);
     },
     /** Ends it when the identity provider has refused the ID token that it still has. */
     async endIfRefused({ key }: CallerSession, refusedIdToken: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
 import { Problem } from '@legate/service';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { createLocalJWKSet } from 'jose';
+import type { TokenRefusalReason } from '../refusals/token-refusals.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 
@@ -37,6 +38,13 @@ beforeEach(() => {
 /** The session of the handle `session-of-alice`, without a store. */
 let idTokenOfSession: string;
 
+const SESSION = () => ({
+  idToken: idTokenOfSession,
+  endsAt: 0,
+  grant: undefined,
+  session: { key: 'session:1' },
+});
+
 const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
   createCallerVerifier({
     verifyIdToken: createIdTokenVerifier({
@@ -48,8 +56,10 @@ const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
     }),
     sessions: {
       isHandle: (token) => token === 'session-of-alice',
-      find: async () => ({ idToken: idTokenOfSession, session: { key: 'session:1' } }),
+      find: async () => SESSION(),
+      findByKey: async () => SESSION(),
     },
+    clients: undefined,
   });
 
 const mint = (claims: Record<string, unknown> = {}, typ = 'JWT') =>
@@ -146,22 +156,25 @@ it.each([['Bearer'], ['Bearer a b'], ['Bearer {"a":1}'], ['Bearer garbage'], ['B
   },
 );
 
+const LOGOUT = { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
+
 describe('is refused with', () => {
-  it.each<[string, Record<string, unknown>, string?]>([
-    ['an access token', {}, 'at+jwt'],
-    ['an ID-JAG', {}, 'oauth-id-jag+jwt'],
-    ['a transaction token', {}, 'txntoken+jwt'],
-    ['a logout token', { sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
-    ["another client's ID token", { aud: 'other-app' }],
-    ['an ID token that a stranger may use too', { aud: ['frontend-app', 'other-app'] }],
-    ['an ID token that was given to a stranger', { azp: 'other-app' }],
-    ["another issuer's ID token", { iss: 'https://evil.example' }],
-    ['an ID token of tomorrow', { iat: NOW + 86_400, exp: NOW + 90_000 }],
-    ['an ID token without end', { exp: undefined }],
-    ['an ID token about nobody', { sub: undefined }],
-  ])('%s', async (_case, claims, typ = 'JWT') => {
-    const { status, code } = await refusal(`Bearer ${await mint(claims, typ)}`);
-    expect([status, code]).toEqual([401, 'token_invalid']);
+  it.each<[string, TokenRefusalReason, Record<string, unknown>, string?]>([
+    ['an access token', 'wrong_type', {}, 'at+jwt'],
+    ['an ID-JAG', 'wrong_type', {}, 'oauth-id-jag+jwt'],
+    ['a transaction token', 'wrong_type', {}, 'txntoken+jwt'],
+    ['a logout token', 'wrong_type', { sid: 's', ...LOGOUT }],
+    ["another client's ID token", 'wrong_audience', { aud: 'other-app' }],
+    ['an ID token that a stranger may use too', 'wrong_audience', { aud: ['frontend-app', 'other-app'] }],
+    ['an ID token that was given to a stranger', 'wrong_audience', { azp: 'other-app' }],
+    ["another issuer's ID token", 'untrusted_signature', { iss: 'https://evil.example' }],
+    ['an ID token of tomorrow', 'not_yet_valid', { iat: NOW + 86_400, exp: NOW + 90_000 }],
+    ['an ID token without end', 'malformed', { exp: undefined }],
+    ['an ID token about nobody', 'malformed', { sub: undefined }],
+    ['an ID token for a year', 'too_long_lived', { exp: NOW + 31_536_000 }],
+  ])('%s', async (_case, reason, claims, typ = 'JWT') => {
+    const { status, code, extensions } = await refusal(`Bearer ${await mint(claims, typ)}`);
+    expect([status, code, extensions.reason]).toEqual([401, 'token_invalid', reason]);
   });
 
   it('a foreign signature', async () => {
@@ -171,6 +184,7 @@ describe('is refused with', () => {
     expect(await refusal(`Bearer ${header}.${payload}.${forged}`)).toMatchObject({
       status: 401,
       code: 'token_invalid',
+      extensions: { reason: 'untrusted_signature' },
     });
   });
 
@@ -178,12 +192,20 @@ describe('is refused with', () => {
     const token = await mint({ exp: NOW + 10 });
     await verify(`Bearer ${token}`);
     clock.advanceSeconds(16);
-    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 401, code: 'token_expired' });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({
+      status: 401,
+      code: 'token_expired',
+      extensions: { reason: 'expired' },
+    });
   });
 
   it('without an organization', async () => {
     const token = await mint({ organization_id: undefined });
-    expect(await refusal(`Bearer ${token}`)).toMatchObject({ status: 403, code: 'organization_id_required' });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({
+      status: 401,
+      code: 'organization_id_required',
+      extensions: { reason: 'no_organization' },
+    });
   });
 
   it('a user id that could collide with the cache key of another user', async () => {
@@ -259,6 +281,70 @@ it('gets an outage while the keys of the issuer are unavailable', async () => {
     'idp_unavailable',
     '5',
   ]);
+});
+
+/** Faults of a token in the order in which they are judged, all of which can be combined. */
+const FAULTS: [TokenRefusalReason, Record<string, unknown>][] = [
+  ['wrong_type', { scope: 'api' }],
+  ['wrong_audience', { aud: 'other-app' }],
+  ['expired', { exp: NOW - 3600 }],
+  ['not_yet_valid', { iat: NOW + 60 }],
+  ['too_long_lived', { exp: NOW + 86_401 + 60 }],
+  ['no_organization', { organization_id: undefined }],
+];
+
+it.each(FAULTS.map(([reason], index) => [reason, index] as const))(
+  'is told %s first, if that is the first of several faults',
+  async (reason, index) => {
+    const claims = Object.assign(
+      {},
+      ...FAULTS.slice(index)
+        .reverse()
+        .map(([, fault]) => fault),
+    );
+    expect((await refusal(`Bearer ${await mint(claims)}`)).extensions.reason).toBe(reason);
+  },
+);
+
+it('is told nothing about the claims of a token whose signature does not hold', async () => {
+  const others = await createSigningKeys({ alg: 'RS256', clock });
+  const told = new Set<string>();
+  for (const [, fault] of FAULTS) {
+    const claims = { iss: ISSUER, sub: 'user_alice', aud: 'frontend-app', iat: NOW, exp: NOW + 60, ...fault };
+    const { detail, headers, extensions } = await refusal(
+      `Bearer ${await others.sign(claims, { typ: 'JWT' })}`,
+    );
+    told.add(JSON.stringify([detail, headers, extensions]));
+  }
+  expect(told.size).toBe(1);
+  expect([...told].join()).toContain('untrusted_signature');
+});
+
+it('is told why in the challenge, in words that name neither the token nor what is accepted', async () => {
+  const { detail, headers } = await refusal(`Bearer ${await mint({ aud: 'other-app' })}`);
+  expect(headers['WWW-Authenticate']).toBe(
+    `Bearer realm="tool-hub", error="invalid_token", error_description="${detail}"`,
+  );
+  expect(detail).not.toMatch(/other-app|frontend-app|tool-hub/);
+});
+
+const jwtWith = (header: string) =>
+  `${Buffer.from(header).toString('base64url')}.${Buffer.from(JSON.stringify({ iss: ISSUER })).toString('base64url')}.AA`;
+
+it.each([
+  [jwtWith('{"alg":"none"}'), 'untrusted_signature'],
+  [jwtWith('{"alg":"HS256","typ":"JWT"}'), 'untrusted_signature'],
+  [jwtWith('{ "alg":"HS256"}'), 'untrusted_signature'],
+  [jwtWith('{"alg":"RS256","crit":["exp"]}'), 'malformed'],
+  [jwtWith('{"alg":"HS256","typ":"at+jwt"}'), 'wrong_type'],
+  ['garbage', 'unknown'],
+  ['a.b.c', 'unknown'],
+  ['eyJhbGciOiJSUzI1NiJ9', 'malformed'],
+  ['eyJhbGciOiJSUzI1NiJ9.bm9uZQ.AA', 'malformed'],
+  [`eyJ${'a'.repeat(16_384)}`, 'malformed'],
+  ['a b', 'malformed'],
+])('is told of %.30s that it is %s', async (token, reason) => {
+  expect((await refusal(`Bearer ${token}`)).extensions.reason).toBe(reason);
 });
 
 it('never has the token in the message or log of a refusal', async () => {

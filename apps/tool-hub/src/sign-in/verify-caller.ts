@@ -1,26 +1,71 @@
 import { readBearer } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
-import { tokenMissing, unauthorized } from '../refusals/sign-in-problems.ts';
+import { tokenMissing } from '../refusals/sign-in-problems.ts';
+import { tokenRefused } from '../refusals/token-refusals.ts';
+import { type ClientTokens, isClientToken } from './client-tokens.ts';
 import type { Sessions } from './sessions.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
-/** @throws {Problem} 401, 403 or 503 */
-export type VerifyCaller = (authorization: string | undefined) => Promise<Caller>;
+/** Where a request arrived. Access tokens of the hub's authorization server are good at some addresses only. */
+export type CallerEndpoint =
+  /** `resource`: the address's resource identifier */
+  | { readonly kind: 'mcp'; readonly resource: string }
+  /** Explains an answer of `/mcp` to the caller that got it */
+  | { readonly kind: 'explanation' }
+  | { readonly kind: 'api' };
+
+/** How callers are identified who come with a token of the hub's authorization server. */
+export interface CallersByClient {
+  readonly tokens: ClientTokens;
+  /** Resource identifier of `/mcp`. A token for it is good at each connector's address too. */
+  readonly mcpResource: string;
+  /** Verifies the ID token of a sign-in by the hub's own client. */
+  readonly verifyOwn: VerifyIdToken;
+  /** False: ID tokens and handles of sessions are refused at `/mcp`. */
+  readonly takesIdTokens: boolean;
+}
 
 /**
- * Identifies the caller from the Authorization header: by the user's ID token, or by the handle of a session, which
- * contains one. The token of a session is checked like any other: if the identity provider withdraws its key, or the
- * client is no longer accepted, the session ends.
+ * @param endpoint default: the strictest
+ * @throws {Problem} 401, 403 or 503
+ */
+export type VerifyCaller = (authorization: string | undefined, endpoint?: CallerEndpoint) => Promise<Caller>;
+
+/**
+ * Identifies the caller from the Authorization header: by the user's ID token, by the handle of a session, which contains
+ * one, or by an access token of the hub's authorization server, which stands for a session. The token of a session is
+ * checked like any other: if the identity provider withdraws its key, or the client is no longer accepted, the session
+ * ends.
  */
 export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;
-  sessions: Pick<Sessions, 'isHandle' | 'find'>;
+  sessions: Pick<Sessions, 'isHandle' | 'find' | 'findByKey'>;
+  clients: CallersByClient | undefined;
 }): VerifyCaller {
-  const { verifyIdToken, sessions } = deps;
-  return async (authorization) => {
+  const { verifyIdToken, sessions, clients } = deps;
+
+  async function byClient(
+    token: string,
+    endpoint: CallerEndpoint,
+    { tokens, mcpResource, verifyOwn }: CallersByClient,
+  ) {
+    const found = await tokens.find(token);
+    if (!found) throw tokenRefused('unknown');
+    const isGoodHere =
+      endpoint.kind === 'explanation' ||
+      (endpoint.kind === 'mcp' && (found.resource === mcpResource || found.resource === endpoint.resource));
+    if (!isGoodHere) throw tokenRefused('wrong_endpoint');
+    const { idToken, session, grant } = await sessions.findByKey(found.sessionKey);
+    const { caller } = await verifyOwn(idToken);
+    return { ...caller, signIn: undefined, session, mcpClient: grant?.clientId };
+  }
+
+  return async (authorization, endpoint = { kind: 'api' }) => {
     const bearer = readBearer(authorization);
     if (bearer.kind === 'absent') throw tokenMissing();
-    if (bearer.kind === 'malformed') throw unauthorized('token_invalid', 'The bearer token is malformed.');
+    if (bearer.kind === 'malformed') throw tokenRefused('malformed');
+    if (clients && isClientToken(bearer.token)) return byClient(bearer.token, endpoint, clients);
+    if (endpoint.kind === 'mcp' && clients && !clients.takesIdTokens) throw tokenRefused('wrong_type');
     if (!sessions.isHandle(bearer.token)) return (await verifyIdToken(bearer.token)).caller;
     const { idToken, session } = await sessions.find(bearer.token);
     return { ...(await verifyIdToken(idToken)).caller, signIn: undefined, session };

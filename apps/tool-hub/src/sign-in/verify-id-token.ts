@@ -5,6 +5,7 @@ import {
   type IdTokenClaims,
   KeysUnavailable,
   organizationFrom,
+  type RefusalReason,
   type TokenProfile,
   TokenRefused,
   type TrustedIssuer,
@@ -13,7 +14,7 @@ import {
 } from '@legate/jwt';
 import type { Caller } from '../domain/caller.ts';
 import { outage, problem } from '../refusals/problem-codes.ts';
-import { unauthorized } from '../refusals/sign-in-problems.ts';
+import { type TokenRefusalReason, tokenRefused } from '../refusals/token-refusals.ts';
 
 /** @throws {Problem} 401, 403 or 503 */
 export type VerifyIdToken = (token: string) => Promise<VerifiedIdToken>;
@@ -39,36 +40,34 @@ export function createIdTokenVerifier(options: {
   clock: () => Date;
 }): VerifyIdToken {
   const { audiences: audience, clock } = options;
+  const trusted = new Set(audience);
+  const profile: TokenProfile<IdTokenClaims> = {
+    ...options.profile,
+    checkSigned(claims) {
+      options.profile.checkSigned?.(claims);
+      if (!isMeantForUs(claims, trusted)) throw new TokenRefused('audience', { detail: 'not ours alone' });
+    },
+  };
   const verify = cacheVerified(
     organizationFrom(
       options.organizationClaim,
-      createTokenVerifier(options.profile, { issuers: [options.issuer], audience, clock }),
+      createTokenVerifier(profile, { issuers: [options.issuer], audience, clock }),
     ),
     { clock },
   );
-  const trusted = new Set(options.audiences);
   /** The result for a verified token is always the same, so it is cached; the token itself is not stored. */
   const judged = new WeakMap<VerifiedToken<IdTokenClaims>, Omit<Caller, 'subjectToken'>>();
-
-  function judge({ claims }: VerifiedToken<IdTokenClaims>, token: string): Omit<Caller, 'subjectToken'> {
-    // A logout token may have the `typ` of an ID token, and is none (OpenID Connect Back-Channel Logout §2.4).
-    if ('events' in claims)
-      throw unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.');
-    if (!isMeantForUs(claims, trusted))
-      throw unauthorized('token_invalid', 'The ID token was issued to another client.');
-    return callerOf(claims, token);
-  }
 
   return async (token) => {
     let verified: VerifiedToken<IdTokenClaims>;
     try {
       verified = await verify(token);
     } catch (err) {
-      throw toProblem(err);
+      throw toProblem(err, token);
     }
     let known = judged.get(verified);
     if (!known) {
-      known = judge(verified, token);
+      known = callerOf(verified.claims, token);
       judged.set(verified, known);
     }
     const { userId, organizationId, subjectTokenId, audiences, signIn, authentication } = known;
@@ -85,19 +84,15 @@ export function createIdTokenVerifier(options: {
   };
 }
 
-function isMeantForUs(claims: IdTokenClaims, trusted: ReadonlySet<string>): boolean {
-  return (
-    [claims.aud].flat().every((audience) => trusted.has(audience)) &&
-    (claims.azp === undefined || trusted.has(claims.azp))
-  );
+function isMeantForUs(
+  { aud, azp }: Readonly<Record<string, unknown>>,
+  trusted: ReadonlySet<unknown>,
+): boolean {
+  return [aud].flat().every((audience) => trusted.has(audience)) && (azp === undefined || trusted.has(azp));
 }
 
 function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
-  if (claims.organization_id === undefined) {
-    throw problem('organization_id_required', {
-      detail: 'The ID token names no organization. Sign in for an organization.',
-    });
-  }
+  if (claims.organization_id === undefined) throw tokenRefused('no_organization');
   // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
   if (claims.sub.includes(':')) {
     throw problem('user_id_unsupported', {
@@ -125,7 +120,26 @@ const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Aut
   authTime: auth_time,
 });
 
-function toProblem(err: unknown): unknown {
+const REASONS: Readonly<Record<RefusalReason, TokenRefusalReason>> = {
+  too_large: 'malformed',
+  malformed: 'malformed',
+  critical_header: 'malformed',
+  claims: 'malformed',
+  typ: 'wrong_type',
+  algorithm: 'untrusted_signature',
+  issuer: 'untrusted_signature',
+  key: 'untrusted_signature',
+  signature: 'untrusted_signature',
+  audience: 'wrong_audience',
+  expired: 'expired',
+  not_yet_valid: 'not_yet_valid',
+  lifetime: 'too_long_lived',
+};
+
+/** What is not even the beginning of a JWT is an opaque token. */
+const isOpaque = (token: string): boolean => !token.startsWith('eyJ');
+
+function toProblem(err: unknown, token: string): unknown {
   if (err instanceof KeysUnavailable) {
     return outage(
       'idp_unavailable',
@@ -134,7 +148,6 @@ function toProblem(err: unknown): unknown {
     );
   }
   if (!(err instanceof TokenRefused)) return err;
-  return err.reason === 'expired'
-    ? unauthorized('token_expired', 'The ID token has expired. Sign in again.', err)
-    : unauthorized('token_invalid', 'The bearer token is not an ID token that is valid here.', err);
+  const reason = REASONS[err.reason];
+  return tokenRefused(reason === 'malformed' && isOpaque(token) ? 'unknown' : reason, err);
 }

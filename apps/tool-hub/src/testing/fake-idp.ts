@@ -8,6 +8,8 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface IdpMisbehaviour {
   /** Replaces the token endpoint. */
   token?: Handler;
+  /** Answers authorization codes. */
+  code?: (req: IncomingMessage, res: ServerResponse, form: URLSearchParams) => void | Promise<void>;
   /** Changes the response of the token exchange. */
   response?: Record<string, unknown>;
   /** Changes the claims of the ID-JAG; undefined removes one. */
@@ -84,6 +86,8 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     }
     if (req.url !== '/oauth/token') return sendJson(res, 404, {});
     if (form.get('grant_type') === 'refresh_token') return refresh(req, res, form, body);
+    if (form.get('grant_type') === 'authorization_code' && idp.misbehaviour.code)
+      return void (await idp.misbehaviour.code(req, res, form));
     idp.exchanges.push(form);
     if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
 

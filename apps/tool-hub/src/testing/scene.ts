@@ -2,7 +2,7 @@ import { createCertificateConnections, createIdentityProvider, type IdJagSetting
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
-import { createRateLimiter } from '@legate/rate-limit';
+import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
   type Backend,
   createMemoryBackend,
@@ -64,6 +64,8 @@ export interface Scene {
 }
 
 export interface SceneOptions {
+  /** Default: a new one */
+  readonly clock?: TestClock;
   readonly connector?: Partial<Connector>;
   readonly idJag?: Partial<IdJagSettings>;
   readonly backend?: (memory: Backend) => Backend;
@@ -90,7 +92,7 @@ export const ID_JAG: IdJagSettings = {
 
 /** A hub with a fake identity provider and a fake tool server, each on its own port. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
-  const clock = createTestClock();
+  const clock = options.clock ?? createTestClock();
   const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);
   const connector: Connector = {
     id: ConnectorId.parse('con_tools'),
@@ -191,6 +193,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     clock,
     limiter: createRateLimiter({ clock }),
     planLimiter: createRateLimiter({ clock }),
+    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     fairUse: FAIR_USE,
     pause: async () => {},
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },

@@ -8,6 +8,7 @@ import type { OnKeysRead } from '@legate/transaction-tokens';
 import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
+import { oauthRoutes } from '../faces/token-endpoint/routes.ts';
 import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
 import { TransactionTokensFile } from '../faces/transaction-tokens/workloads-file.ts';
 import type { SessionStore } from '../sign-in/session-store.ts';
@@ -122,28 +123,33 @@ export async function createTransactionScene(
   const metrics = createMetrics('tool-hub');
   const noted: object[] = [];
   const app = createExpressApp();
+  const part = createTransactionTokens({
+    workloads,
+    signingKeys,
+    useOnce: options.useOnce ?? createUseOnce(createMemoryBackend({ clock }), 'jti:'),
+    async getJson(url) {
+      const document = documents.get(url);
+      if (!document) throw new Error('cannot be reached');
+      return document;
+    },
+    onKeysRead: options.onKeysRead,
+    issuer: ISSUER,
+    identityProvider: IDP,
+    perMinute: options.perMinute ?? 6000,
+    ends: { endsOf: options.endsOf ?? (async () => []) },
+    limiter: createRateLimiter({ clock }),
+    trail: { note: (event) => void noted.push(event) },
+    clock,
+    log,
+    metrics: metrics.registry,
+  });
   app.use(
-    createTransactionTokens({
-      workloads,
-      signingKeys,
-      useOnce: options.useOnce ?? createUseOnce(createMemoryBackend({ clock }), 'jti:'),
-      failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
-      async getJson(url) {
-        const document = documents.get(url);
-        if (!document) throw new Error('cannot be reached');
-        return document;
-      },
-      onKeysRead: options.onKeysRead,
+    oauthRoutes({
       issuer: ISSUER,
-      identityProvider: IDP,
-      perMinute: options.perMinute ?? 6000,
-      ends: { endsOf: options.endsOf ?? (async () => []) },
-      limiter: createRateLimiter({ clock }),
+      parts: [part],
+      failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
       memory: testBudget(),
-      trail: { note: (event) => void noted.push(event) },
-      clock,
       log,
-      metrics: metrics.registry,
     }),
   );
   app.use(problemHandler({ log, typeBase: `${ISSUER}/errors` }));

@@ -1,6 +1,7 @@
 import { inTurn, rememberRequest } from '@legate/service';
-import { type Express, type RequestHandler, Router } from 'express';
+import { type Express, type Request, type RequestHandler, Router } from 'express';
 import { createExplain } from '../audit/explain.ts';
+import { apiCors } from '../faces/api/browser-origins.ts';
 import { connectorRoutes } from '../faces/api/connector-routes.ts';
 import { explanationRoutes } from '../faces/api/explanation-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
@@ -11,10 +12,16 @@ import { doctorRoutes } from '../faces/doctor/routes.ts';
 import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
+import type { CallerEndpoint } from '../sign-in/verify-caller.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import type { Core } from './core.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
+
+/** A caller that was refused at `/mcp` may have it explained. */
+const EXPLANATION = /^\/(api\/v1\/)?calls\/[^/]+\/explanation\/?$/;
+const apiEndpointOf = ({ method, path }: Request): CallerEndpoint =>
+  method === 'GET' && EXPLANATION.test(path) ? { kind: 'explanation' } : { kind: 'api' };
 
 /** Mounts `/api/v1`, for applications. */
 export function mountApi(
@@ -27,7 +34,7 @@ export function mountApi(
   const { watch } = deps.sessions.endings;
   const { access, delegations, noteDeed } = core;
   const { callTool, listTools } = core.calls;
-  const { sessions, signOuts, verifyCaller } = core.signIn;
+  const { noteTokenRefusals, sessions, signOuts, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
   const examine = createConnectorDoctor({
     identityProvider: deps.identityProvider,
@@ -40,7 +47,8 @@ export function mountApi(
     timeoutMs: deps.listTimeoutMs,
   });
   const begin = [
-    authenticate(verifyCaller, 'api', deps.memory), // before the body, so that an unauthenticated one is not read
+    apiCors([new URL(deps.publicUrl).origin, ...deps.allowedOrigins]),
+    authenticate(verifyCaller, 'api', deps.memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
     beginAdmission(core.admit),
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
   ];
@@ -63,5 +71,5 @@ export function mountApi(
     sessionRoutes({ sessions, limiter }),
     accountRoutes,
   );
-  app.use('/api/v1', api, countRefused());
+  app.use('/api/v1', api, countRefused(), noteTokenRefusals);
 }

@@ -7,6 +7,7 @@ import type {
 } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
+import type { AuthenticationFailures } from '@legate/oauth/express';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
 import type { Health, HttpClient, Logger, MemoryBudget, Metrics, Tracer } from '@legate/service';
@@ -15,6 +16,7 @@ import type { CallTrail } from '../audit/call-trail.ts';
 import type { Explanations } from '../audit/explanations.ts';
 import type { NoteListed } from '../connectors/listed-tools.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
+import type { AuthorizationServerOptions } from '../faces/authorization/feature.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
@@ -67,6 +69,10 @@ export interface AppDependencies {
   readonly announce: (organizationId: OrganizationId) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
+  /** undefined: MCP clients sign users in at the identity provider itself. */
+  readonly authorizationServer?: AuthorizationServerOptions | undefined;
+  /** Counts clients that fail to authenticate. */
+  readonly failures: AuthenticationFailures;
   /** How users connect accounts */
   readonly oauthConnect?: ConnectOptions | undefined;
   readonly sessions: SessionsOptions;

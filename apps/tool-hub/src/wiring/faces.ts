@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Counter } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
 import { Router } from 'express';
+import { createAdmitUser } from '../connectors/access.ts';
 import { createBrowserCookie } from '../faces/accounts/browser-cookie.ts';
 import { browserRoutes } from '../faces/accounts/browser-routes.ts';
 import { clientDocumentRoutes } from '../faces/accounts/client-document.ts';
@@ -10,18 +12,19 @@ import { createPartnersOf } from '../faces/accounts/consent-partners.ts';
 import { createKeepConsent } from '../faces/accounts/keep-consent.ts';
 import { connectionRoutes } from '../faces/accounts/routes.ts';
 import { createUserSignIn } from '../faces/accounts/user-sign-in.ts';
+import { createAuthorizationServer } from '../faces/authorization/feature.ts';
+import { SCOPE } from '../faces/authorization/terms.ts';
 import { createAgentSessions } from '../faces/mcp/agent-sessions.ts';
-import { createAgentList } from '../faces/mcp/lists.ts';
-import { createMetadataRoutes } from '../faces/mcp/metadata.ts';
+import { createAgentLists } from '../faces/mcp/lists.ts';
+import { createMetadataRoutes, resourceOf } from '../faces/mcp/metadata.ts';
 import { createAnswerAgent } from '../faces/mcp/methods.ts';
 import { createRequestStates } from '../faces/mcp/request-state.ts';
 import { createMcpRoutes } from '../faces/mcp/routes.ts';
 import { createRevocations } from '../faces/revocations/feature.ts';
 import { backChannelLogoutRoutes } from '../faces/revocations/logout.ts';
-import {
-  createTransactionTokens,
-  type TransactionTokensOptions,
-} from '../faces/transaction-tokens/feature.ts';
+import type { OAuthPart } from '../faces/token-endpoint/oauth-part.ts';
+import { oauthRoutes } from '../faces/token-endpoint/routes.ts';
+import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
 import { authenticate } from '../sign-in/authenticate.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import type { Core } from './core.ts';
@@ -36,13 +39,15 @@ export function accountsFace(deps: AppDependencies, core: Core) {
   const { connections, clientOf, discover } = core.connections;
   const { returnTo, ttlSeconds } = core.connectOptions;
   const { fetch } = deps.http;
+  const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
+  const userSignIn = createUserSignIn({ identityProvider, redirectUri: `${publicUrl}/oauth/callback` });
   const consentFlow = createConsentFlow({
     connections,
     partnersOf: createPartnersOf({ access, discover, clientOf, fetch }),
     keep: createKeepConsent({ connections, noteUse: records['oauth-pkce'].write, ttlSeconds, clock }),
     discover,
     clientOf,
-    userSignIn: createUserSignIn({ identityProvider, redirectUri: `${publicUrl}/oauth/callback` }),
+    userSignIn,
     store,
     publicUrl,
     noteDeed,
@@ -59,8 +64,9 @@ export function accountsFace(deps: AppDependencies, core: Core) {
     clock,
     log,
   });
-  const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   return {
+    userSignIn,
+    cookie,
     apiRoutes: connectionRoutes({ access, consentFlow, accounts, limiter, returnTo }),
     publicRoutes: Router().use(
       clientDocumentRoutes({ publicUrl }),
@@ -76,18 +82,33 @@ export function agentFace(deps: AppDependencies, { access, admit, calls, listMem
   return Router().use(
     createMcpRoutes({
       publicUrl,
+      scope: deps.authorizationServer ? SCOPE : 'openid',
       allowedOrigins,
-      authenticate: authenticate(signIn.verifyCaller, 'mcp', deps.memory),
+      authenticate: authenticate(signIn.verifyCaller, 'mcp', deps.memory, ({ params }) => ({
+        kind: 'mcp',
+        resource: resourceOf(
+          publicUrl,
+          typeof params.connectorId === 'string' ? params.connectorId : undefined,
+        ),
+      })),
+      noteTokenRefusals: signIn.noteTokenRefusals,
       admit,
       watch: deps.sessions.endings.watch,
       access,
       sessions: createAgentSessions({ keys, clock }),
       answerAgent: createAnswerAgent({
-        list: createAgentList({ readList, memory: listMemory, timeoutMs: deps.listTimeoutMs, clock, log }),
+        lists: createAgentLists({ readList, memory: listMemory, timeoutMs: deps.listTimeoutMs, clock, log }),
+        nameForms: new Counter({
+          name: 'agent_names_total',
+          help: 'Names in requests of agents for tools and prompts, by their form; `dotted` ones are of an older version',
+          labelNames: ['form'],
+          registers: [deps.metrics.registry],
+        }),
         callTool,
         send,
         known,
         states: createRequestStates({ keys, clock }),
+        publicUrl,
         timeoutMs: deps.toolCallTimeoutMs,
       }),
       trail,
@@ -99,7 +120,11 @@ export function agentFace(deps: AppDependencies, { access, admit, calls, listMem
       }),
       log,
     }),
-    createMetadataRoutes({ publicUrl, issuer: deps.issuer.issuer }),
+    createMetadataRoutes(
+      deps.authorizationServer
+        ? { publicUrl, issuer: publicUrl, scope: SCOPE }
+        : { publicUrl, issuer: deps.issuer.issuer, scope: 'openid' },
+    ),
   );
 }
 
@@ -129,14 +154,58 @@ export const revocationRoutes = (deps: AppDependencies, core: Core, verifyWorklo
     log: deps.log,
   });
 
-export const transactionTokenRoutes = (deps: AppDependencies, options: TransactionTokensOptions): Router =>
+/** Where MCP clients sign users in; undefined where they do so at the identity provider. */
+export function authorizationFace(
+  deps: AppDependencies,
+  core: Core,
+  accounts: ReturnType<typeof accountsFace>,
+) {
+  const { authorizationServer, limiter } = deps;
+  const { sessions, refreshTokens, verifyOwn } = core.signIn;
+  return (
+    authorizationServer &&
+    createAuthorizationServer({
+      ...authorizationServer,
+      publicUrl: deps.publicUrl,
+      hubClientId: deps.sessions.hubClient.clientId,
+      store: deps.store,
+      keys: deps.encryptionKeys,
+      cookie: accounts.cookie,
+      userSignIn: accounts.userSignIn,
+      verifyOwn,
+      admit: createAdmitUser(deps.registry),
+      sessions,
+      refreshTokens,
+      limiter,
+      failures: deps.failures,
+      memory: deps.memory,
+      noteDeed: core.noteDeed,
+      pause: wait,
+      clock: deps.clock,
+      log: deps.log,
+    })
+  );
+}
+
+/** `/oauth/token` and the metadata, with what each feature adds to them. */
+export function tokenEndpointFace(
+  deps: AppDependencies,
+  parts: readonly (OAuthPart | undefined)[],
+): Router | undefined {
+  const present = parts.filter((part) => part !== undefined);
+  if (present.length === 0) return undefined;
+  const { publicUrl: issuer, failures, memory, log } = deps;
+  return oauthRoutes({ issuer, parts: present, failures, memory, log });
+}
+
+export const transactionTokens = (deps: AppDependencies): OAuthPart | undefined =>
+  deps.transactionTokens &&
   createTransactionTokens({
-    ...options,
+    ...deps.transactionTokens,
     issuer: deps.publicUrl,
     identityProvider: deps.issuer.issuer,
     ends: deps.sessions.store,
     limiter: deps.limiter,
-    memory: deps.memory,
     trail: deps.trail,
     clock: deps.clock,
     log: deps.log,

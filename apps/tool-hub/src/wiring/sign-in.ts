@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { NoteDeed } from '../audit/user-event.ts';
+import { resourceOf } from '../faces/mcp/metadata.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import { createClientTokens } from '../sign-in/client-tokens.ts';
 import { createRememberSignIn } from '../sign-in/logout-token-memory.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';
+import { createNoteTokenRefusals } from '../sign-in/note-token-refusals.ts';
 import { createRefreshTokens } from '../sign-in/refresh-tokens.ts';
 import { createRenewals } from '../sign-in/renewal.ts';
 import { createSessionSlots } from '../sign-in/session-slots.ts';
@@ -28,6 +31,15 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     profile: deps.idTokenProfile,
     clock,
   });
+  const { authorizationServer } = deps;
+  /** For sessions, which hold ID tokens of the hub's own client too */
+  const verifyOwn = createIdTokenVerifier({
+    issuer: deps.issuer,
+    audiences: [...new Set([...acceptedAudiences, hubClient.clientId])],
+    organizationClaim: deps.organizationClaim,
+    profile: deps.idTokenProfile,
+    clock,
+  });
   const fetch = withTimeout(deps.http.fetch, REFRESH_TIMEOUT_MS);
   const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
   const notes = createSessionNotes({ log, metrics: deps.metrics.registry, noteDeed });
@@ -35,10 +47,25 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
   const sessions = createSessions({
     store,
     slots: createSessionSlots({ store: deps.store, maxPerUser, clock }),
+    forClients: authorizationServer && {
+      slots: createSessionSlots({ store: deps.store, maxPerUser, prefix: 'as:slot:', clock }),
+      verifyIdToken: verifyOwn,
+      acceptedClients: [hubClient.clientId],
+      lifetimeSeconds: authorizationServer.sessionLifetimeSeconds,
+      idleSeconds: authorizationServer.sessionIdleSeconds,
+    },
     endings,
     announce,
     refreshTokens,
-    renew: createRenewals({ store, refreshTokens, verifyIdToken, clock, log, noteEnd, pause: setTimeout }),
+    renew: createRenewals({
+      store,
+      refreshTokens,
+      verifyIdToken: verifyOwn,
+      clock,
+      log,
+      noteEnd,
+      pause: setTimeout,
+    }),
     verifyIdToken,
     acceptedClients: acceptedAudiences,
     lifetimeSeconds,
@@ -47,8 +74,20 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     notes,
   });
   return {
-    verifyCaller: createCallerVerifier({ verifyIdToken, sessions }),
+    verifyCaller: createCallerVerifier({
+      verifyIdToken,
+      sessions,
+      clients: authorizationServer && {
+        tokens: createClientTokens({ backend: authorizationServer.backend, clock }),
+        mcpResource: resourceOf(deps.publicUrl, undefined),
+        verifyOwn,
+        takesIdTokens: authorizationServer.takesIdTokens,
+      },
+    }),
+    verifyOwn,
+    refreshTokens,
     sessions,
+    noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics: deps.metrics.registry }),
     signOuts: createSignOuts({ store, log }),
     rememberSignIn: createRememberSignIn({ memory: store, clock, log }),
   };

@@ -142,7 +142,7 @@ export const SECURITY_CORE: readonly Part[] = [
     sources: [
       'apps/tool-hub/src/faces/transaction-tokens/access.ts',
       'apps/tool-hub/src/faces/transaction-tokens/feature.ts',
-      'apps/tool-hub/src/faces/transaction-tokens/routes.ts',
+      'apps/tool-hub/src/faces/token-endpoint/routes.ts',
       'apps/tool-hub/src/faces/transaction-tokens/workloads-file.ts',
     ],
     tests: ['apps/tool-hub/src/faces/transaction-tokens'],

@@ -82,7 +82,7 @@ export function createConsentFlow(deps: {
         throw new ConnectFault('other_browser', 'sign-in: state or cookie');
       const ticket = await tickets.findBy(flow.ticket);
       if (!ticket) throw new ConnectFault('link_expired', 'its ticket is gone');
-      const subject = await userSignIn.subjectOf(search, { state, ...flow });
+      const { subject } = await userSignIn.tokensOf(search, { state, ...flow });
       const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
       if (!isFirst) throw new ConnectFault('link_expired', 'used before');
       if (subject !== ticket.userId) {

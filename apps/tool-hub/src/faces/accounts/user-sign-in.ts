@@ -9,6 +9,20 @@ import { ConnectFault } from './fault.ts';
 
 type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>>;
 
+export interface SignInOptions {
+  /** Default: `openid` alone. Those that the identity provider does not list are left out. */
+  readonly scopes?: readonly string[];
+  /** The user chooses an account, instead of going on with the one that they are signed in with. */
+  readonly choosesAccount?: boolean;
+}
+
+/** The tokens of a sign-in */
+export interface SignedInTokens {
+  readonly subject: string;
+  readonly idToken: string;
+  readonly refreshToken: string | undefined;
+}
+
 /** Finds out at the identity provider who sits at a browser. */
 export type UserSignIn = ReturnType<typeof createUserSignIn>;
 
@@ -28,13 +42,18 @@ export function createUserSignIn(deps: {
   }
   return {
     /** @throws {ConnectFault} */
-    async url({ state, nonce, codeVerifier }: SignInRequest): Promise<string> {
+    async url(
+      { state, nonce, codeVerifier }: SignInRequest,
+      { scopes = ['openid'], choosesAccount = false }: SignInOptions = {},
+    ): Promise<string> {
       const idp = await client();
-      if (!idp.serverMetadata().authorization_endpoint)
+      const { authorization_endpoint, scopes_supported, prompt_values_supported } = idp.serverMetadata();
+      if (!authorization_endpoint)
         throw new ConnectFault('sign_in_failed', 'the identity provider has no authorization endpoint');
       const url = buildAuthorizationUrl(idp, {
         redirect_uri: deps.redirectUri,
-        scope: 'openid',
+        scope: scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid').join(' '),
+        ...(choosesAccount && { prompt: promptOf(prompt_values_supported) }),
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
@@ -44,10 +63,9 @@ export function createUserSignIn(deps: {
     },
     /**
      * @param search of the callback, as the browser sent it
-     * @returns `sub`
      * @throws {ConnectFault}
      */
-    async subjectOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<string> {
+    async tokensOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<SignedInTokens> {
       const idp = await client();
       try {
         const tokens = await authorizationCodeGrant(idp, new URL(`${deps.redirectUri}${search}`), {
@@ -57,8 +75,9 @@ export function createUserSignIn(deps: {
           idTokenExpected: true,
         });
         const subject = tokens.claims()?.sub;
-        if (subject === undefined) throw new ConnectFault('sign_in_failed', 'no ID token');
-        return subject;
+        if (subject === undefined || tokens.id_token === undefined)
+          throw new ConnectFault('sign_in_failed', 'no ID token');
+        return { subject, idToken: tokens.id_token, refreshToken: tokens.refresh_token };
       } catch (err) {
         if (err instanceof ConnectFault) throw err;
         if (err instanceof AuthorizationResponseError)
@@ -71,3 +90,7 @@ export function createUserSignIn(deps: {
     },
   };
 }
+
+/** A provider that does not say that it lets users choose may refuse to; signing in anew is a choice too. */
+const promptOf = (supported: unknown): string =>
+  Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login';

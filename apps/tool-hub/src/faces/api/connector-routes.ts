@@ -51,6 +51,7 @@ export function connectorRoutes(deps: {
 /** Removes what only the hub may see. */
 const toWire = (connector: Connector) => ({
   id: connector.id,
+  slug: connector.slug,
   name: connector.name,
   resource: connector.resource,
   auth_method: connector.methods[0].method,

@@ -3,6 +3,7 @@ import { Problem } from '@legate/service';
 import type { SendAsCaller } from '../../calls/call-tool.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
 import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
+import type { FindTarget } from './find-target.ts';
 import type { Target } from './names.ts';
 import { isNotFound, notFound, resourceNotFound, unknown } from './not-found.ts';
 import { promptResult, resourceResult } from './results.ts';
@@ -10,6 +11,7 @@ import type { ToolServerAnswers } from './tool-server-answers.ts';
 
 /** Answers `prompts/get` and `resources/read`. */
 export function createAnswerReads(deps: {
+  findTarget: FindTarget;
   send: SendAsCaller;
   answers: ToolServerAnswers;
   timeoutMs: number;
@@ -44,7 +46,9 @@ export function createAnswerReads(deps: {
   return {
     async prompt(task) {
       const { name, arguments: args } = task.request.params;
-      const target = typeof name === 'string' ? task.endpoint.naming.findByName(name) : undefined;
+      const target = await deps.findTarget(task, 'prompts', name).catch((err: unknown) => {
+        throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
+      });
       if (!target) throw unknown('prompt');
       const own = { name: target.name, ...(args !== undefined && { arguments: args }) };
       return forward(task, target, 'prompts/get', own, promptResult);

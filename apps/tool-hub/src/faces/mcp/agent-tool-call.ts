@@ -11,6 +11,8 @@ import type { CallTool } from '../../calls/call-tool.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { toolNotFound } from '../../refusals/tool-server-problems.ts';
 import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
+import { denialMeta, deniedRequest } from './denials.ts';
+import type { FindTarget } from './find-target.ts';
 import { type AgentRequest, headerMismatch } from './message.ts';
 import { unknown } from './not-found.ts';
 import { failedToolCall, toolResult } from './results.ts';
@@ -18,17 +20,30 @@ import type { ToolServerAnswers } from './tool-server-answers.ts';
 
 /** Answers `tools/call`. A tool that cannot be called is a result that says so, which the agent's model reads. */
 export function createAnswerToolCall(deps: {
+  findTarget: FindTarget;
   callTool: CallTool;
   known: KnownParamHeaders;
   answers: ToolServerAnswers;
+  publicUrl: string;
   timeoutMs: number;
 }): (task: AgentTask) => Promise<string> {
-  const { callTool, known, answers, timeoutMs } = deps;
+  const { findTarget, callTool, known, answers, publicUrl, timeoutMs } = deps;
+
+  /** @throws what the answer as a whole must say, or the protocol has an error for */
+  function refuse(task: AgentTask, err: unknown): string {
+    const { request, call } = task;
+    call?.tell({ step: 'failed', error: err });
+    if (!(err instanceof Problem) || err.status === 401) throw err;
+    if (err.code === 'tool_not_found') throw unknown('tool', err);
+    const denial = denialMeta(err, deniedRequest(task, publicUrl), request);
+    return failedToolCall(err, request.era, call?.id, denial);
+  }
 
   return async (task) => {
-    const { caller, endpoint, request } = task;
+    const { caller, request } = task;
     const { name, arguments: args = {} } = request.params;
-    const target = typeof name === 'string' ? endpoint.naming.findByName(name) : undefined;
+    const target = await findTarget(task, 'tools', name).catch((err: unknown) => refuse(task, err));
+    if (typeof target === 'string') return target;
     if (!target) {
       task.call?.tell({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
       throw unknown('tool');
@@ -46,10 +61,7 @@ export function createAnswerToolCall(deps: {
         throw toolNotFound(target.name, connector);
       return answers.finish(task, target, served, toolResult);
     } catch (err) {
-      task.call?.tell({ step: 'failed', error: err });
-      if (!(err instanceof Problem) || err.status === 401) throw err;
-      if (err.code === 'tool_not_found') throw unknown('tool');
-      return failedToolCall(err, request.era, task.call?.id);
+      return refuse(task, err);
     }
   };
 }

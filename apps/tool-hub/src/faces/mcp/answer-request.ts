@@ -7,6 +7,7 @@ import { admissionOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentSessions } from './agent-sessions.ts';
+import { withDenial } from './denials.ts';
 import { toRpcError } from './errors.ts';
 import type { FlightOwner, InFlight } from './in-flight.ts';
 import { openMcpEndpoint } from './mcp-endpoint.ts';
@@ -30,11 +31,12 @@ export function createAnswerRequest(deps: {
   sessions: Pick<AgentSessions, 'begin'>;
   answerAgent: AnswerAgent;
   inFlight: Pick<InFlight, 'enter'>;
+  publicUrl: string;
   /** Counts what agents asked for, and how it ended. */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): AnswerRequest {
-  const { watch, access, sessions, answerAgent, inFlight, requests, log } = deps;
+  const { watch, access, sessions, answerAgent, inFlight, publicUrl, requests, log } = deps;
 
   /** A method that we do not have may be anything: it must not become a label. */
   const count = ({ era, method }: AgentRequest, outcome: string): void =>
@@ -78,7 +80,8 @@ export function createAnswerRequest(deps: {
       if (isCancelled) return agentAnswer.end();
       // Applies to the HTTP response as a whole, if it has not started.
       if (err instanceof Problem && !res.headersSent) throw err;
-      const rpcError = toRpcError(err);
+      const denied = { publicUrl, callId: call?.id, agentId: caller.origin?.agentId };
+      const rpcError = withDenial(toRpcError(err), denied);
       const isExpected = err instanceof Problem && err.isExpected;
       if (rpcError.status >= 500 && !isExpected) log.error({ err }, 'agent request failed');
       agentAnswer.error(rpcError);

@@ -61,7 +61,13 @@ async function toolsOf(approval: Approval | undefined, era: Era = 'modern', path
   return (await answer.json()).result.tools as readonly { name: string; _meta?: object }[];
 }
 const metasOf = async (...request: Parameters<typeof toolsOf>) =>
-  (await toolsOf(...request)).map(({ _meta }) => _meta);
+  (await toolsOf(...request)).map(({ _meta }) => withoutOrigin(_meta));
+
+/** At `/mcp` each item also says which it is. */
+function withoutOrigin(meta: object | undefined): object | undefined {
+  const { 'legate/tool': _origin, ...others } = { 'legate/tool': undefined, ...meta };
+  return meta && 'legate/tool' in meta && Object.keys(others).length === 0 ? undefined : meta && others;
+}
 
 const READING = { annotations: { readOnlyHint: true } };
 
@@ -96,7 +102,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
       { [KEY]: 'required' },
       { theirs: { _meta: {} }, [KEY]: 'required' },
     ]);
-    expect(await metasOf(undefined, era)).toEqual([{}, { theirs: { _meta: {} } }]);
+    expect(await metasOf(undefined, era, '/mcp/con_tools')).toEqual([{}, { theirs: { _meta: {} } }]);
   });
 
   it('gets no other difference in a tool', async () => {

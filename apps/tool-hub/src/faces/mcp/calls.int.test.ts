@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EVENT_ID } from '@legate/management-contract';
 import {
   type AgentResponse,
   type AgentsScene,
@@ -36,7 +37,7 @@ const META = {
 /** Calls a tool as an agent that writes its own JSON-RPC, to see the very bytes. */
 const call = (
   era: Era,
-  name = 'con_tools.x',
+  name = 'con-tools_x',
   options: {
     params?: object;
     meta?: object;
@@ -85,7 +86,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     );
     const client = await scene.connect(agent, alice);
     expect(client.getProtocolEra()).toBe(agent);
-    const { content } = await client.callTool({ name: 'con_tools.x', arguments: { é: [1, null] } });
+    const { content } = await client.callTool({ name: 'con-tools_x', arguments: { é: [1, null] } });
     expect(content).toEqual([{ type: 'text', text: '{"é":[1,null]}' }]);
   });
 
@@ -127,7 +128,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
       },
       server,
     );
-    const answer = await call(agent, 'con_tools.x', { meta: { progressToken: 'agents own' } });
+    const answer = await call(agent, 'con-tools_x', { meta: { progressToken: 'agents own' } });
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const events = messagesOf(answer);
     expect((await events.next()).value).toEqual({
@@ -154,7 +155,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
       },
       server,
     );
-    const events = messagesOf(await call(agent, 'con_tools.x', { meta: { progressToken: 7 } }));
+    const events = messagesOf(await call(agent, 'con-tools_x', { meta: { progressToken: 7 } }));
     expect((await events.next()).value).toMatchObject({ params: { progressToken: 7, progress: 1 } });
     expect((await events.next()).value).toMatchObject({ id: 1, result: { content: [] } });
   });
@@ -175,7 +176,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     const client = await scene.connect(agent, alice);
     const seen: unknown[] = [];
     await client.callTool(
-      { name: 'con_tools.x', arguments: {} },
+      { name: 'con-tools_x', arguments: {} },
       { onprogress: (progress) => seen.push(progress) },
     );
     expect(seen).toEqual([{ progress: 1 }]);
@@ -184,7 +185,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
   it('is cancelled at the tool server when the agent disconnects', async () => {
     const { asked, told, closed } = hang(server);
     const agentGone = new AbortController();
-    const answer = call(agent, 'con_tools.x', { signal: agentGone.signal }).catch(() => undefined);
+    const answer = call(agent, 'con-tools_x', { signal: agentGone.signal }).catch(() => undefined);
     const { id } = await asked;
     agentGone.abort();
     await closed;
@@ -198,7 +199,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     const client = await scene.connect(agent, alice);
     const cancelled = new AbortController();
     const outcome = client
-      .callTool({ name: 'con_tools.x', arguments: {} }, { signal: cancelled.signal })
+      .callTool({ name: 'con-tools_x', arguments: {} }, { signal: cancelled.signal })
       .catch(() => 'cancelled');
     await asked;
     cancelled.abort();
@@ -217,7 +218,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
       server,
     );
     expect(await resultOf(await call(agent))).toMatchObject({ isError: true, content: [{ text: 'no' }] });
-    const refused = await call(agent, 'con_tools.y');
+    const refused = await call(agent, 'con-tools_y');
     expect([refused.status, (await refused.json()).error]).toEqual([
       200,
       { code: -32602, message: 'text: must be a string' },
@@ -293,7 +294,7 @@ describe('notifications/cancelled', () => {
 
   it('cancels the request of that session, and the agent gets no response', async () => {
     const { asked, closed } = hang('modern');
-    const answer = call('legacy', 'con_tools.x', { session: 'one', id: 'r1' });
+    const answer = call('legacy', 'con-tools_x', { session: 'one', id: 'r1' });
     await asked;
     expect((await cancel('one', 'r1')).status).toBe(202);
     await closed;
@@ -304,7 +305,7 @@ describe('notifications/cancelled', () => {
     const { asked } = hang('modern');
     let isAnswered = false;
     const gone = new AbortController();
-    const answer = call('legacy', 'con_tools.x', { session: 'one', id: 'r1', signal: gone.signal }).then(
+    const answer = call('legacy', 'con-tools_x', { session: 'one', id: 'r1', signal: gone.signal }).then(
       () => {
         isAnswered = true;
       },
@@ -340,17 +341,62 @@ describe('a delegation that is not granted', () => {
     const result = await resultOf(answer);
     expect([answer.status, result.isError, result._meta['legate/problem'].code]).toEqual([200, true, code]);
     expect(result.content[0].text.length).toBeGreaterThan(20);
-    if (code === 'delegation_denied')
-      expect(result.content[0].text).toMatch(/identity provider's policy does not allow.*administrator/);
+    expect(result.content[0].text).toMatch(/(Do not|before you) try again\.$/);
+    expect(Object.hasOwn(result._meta, 'legate/authorization')).toBe(code !== 'idp_unavailable');
     expect(scene.toolServer.calls.length).toBe(0);
   });
+
+  it.each<[Era]>([['modern'], ['legacy']])('tells a %s agent what would help', async (era) => {
+    refuse(400, { error: 'access_denied' });
+    const extensions = { 'io.modelcontextprotocol/structured-authorization-denials': {} };
+    const { meta, session } = await declaring(era, extensions);
+    const answer = await call(era, 'con-tools_x', { meta, session });
+    const { _meta } = await resultOf(answer);
+    const denial = {
+      reason: 'insufficient_authorization',
+      remediation: 'out_of_band',
+      authorizationContextId: answer.headers.get('legate-call-id'),
+      remediationHints: [
+        {
+          type: 'legate/administrator',
+          where: 'identity_provider',
+          connector_id: 'con_tools',
+          slug: 'con-tools',
+          scopes: ['mcp:tools:read', 'mcp:tools:call'],
+        },
+      ],
+    };
+    expect(_meta).toMatchObject({
+      'legate/authorization': denial,
+      'io.modelcontextprotocol/authorization': denial,
+    });
+    expect((await resultOf(await call(era)))._meta).not.toHaveProperty([
+      'io.modelcontextprotocol/authorization',
+    ]);
+  });
+
+  /** What an agent of that era sends to declare its extensions. */
+  async function declaring(era: Era, extensions: object) {
+    const capabilities = { extensions };
+    if (era === 'modern')
+      return { meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': capabilities }, session: '' };
+    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'a', version: '1' } };
+    const message = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
+    const opened = await scene.post(message, { token: alice });
+    return { meta: {}, session: opened.headers.get('mcp-session-id') ?? '' };
+  }
 
   it('of a resource or prompt is reported as an error with our code', async () => {
     refuse(400, { error: 'access_denied' });
     const client = await scene.connect('modern', alice);
-    const expected = { code: 403, data: { code: 'delegation_denied', connector_id: 'con_tools' } };
-    await expect(client.readResource({ uri: 'legate://con_tools/a:b' })).rejects.toMatchObject(expected);
-    await expect(client.getPrompt({ name: 'con_tools.p' })).rejects.toMatchObject(expected);
+    const authorization = {
+      remediation: 'out_of_band',
+      authorizationContextId: expect.stringMatching(EVENT_ID),
+    };
+    const data = { code: 'delegation_denied', connector_id: 'con_tools', authorization };
+    const expected = { code: 403, data };
+    await expect(client.readResource({ uri: 'legate://con-tools/a:b' })).rejects.toMatchObject(expected);
+    await expect(client.getPrompt({ name: 'con-tools_p' })).rejects.toMatchObject(expected);
   });
 
   it.each<[Era]>([['modern'], ['legacy']])(
@@ -377,6 +423,11 @@ describe('a delegation that is not granted', () => {
       'Bearer error="insufficient_user_authentication", max_age="300", acr_values="urn:mfa", ' +
         'resource_metadata="http://localhost:4001/.well-known/oauth-protected-resource/mcp"',
     ]);
+    expect((await answer.json()).error.data.authorization).toMatchObject({
+      remediation: 'available',
+      authorizationContextId: answer.headers.get('legate-call-id'),
+      remediationHints: [{ type: 'legate/sign_in', max_age: 300, acr_values: 'urn:mfa' }],
+    });
   });
 
   it('is not a 403: only the hub can get the scopes', async () => {
@@ -389,6 +440,7 @@ describe('a delegation that is not granted', () => {
     expect((await resultOf(answer))._meta['legate/problem']).toEqual({
       code: 'delegation_denied',
       connector_id: 'con_tools',
+      slug: 'con-tools',
       required_scope: 'mcp:tools:read',
     });
   });
@@ -404,7 +456,7 @@ describe('a tool that does not exist', () => {
 
   it('of a connector of another organization, as well', async () => {
     const carol = await scene.idTokenOf('user_carol', { organization_id: 'org_globex' });
-    expect((await (await call('modern', 'con_tools.x', { token: carol })).json()).error.code).toBe(-32602);
+    expect((await (await call('modern', 'con-tools_x', { token: carol })).json()).error.code).toBe(-32602);
   });
 });
 
@@ -470,7 +522,7 @@ describe('a hostile response', () => {
         },
       }),
     );
-    for (const name of ['con_tools.x', 'con_tools.y']) {
+    for (const name of ['con-tools_x', 'con-tools_y']) {
       const text = await (await call('modern', name, { meta: { progressToken: 1 } })).text();
       expect(JSON.parse(text).error).toEqual({ code: -32602, message: 'Invalid params' });
     }
@@ -516,8 +568,8 @@ describe.each(ERAS)("a %s tool server's error, for a %s agent", (server, agent) 
     const answer = await call(agent);
     expect([answer.status, (await answer.json()).error]).toEqual([200, expected(-32050)]);
     const client = await scene.connect(agent, alice);
-    await expect(client.getPrompt({ name: 'con_tools.p' })).rejects.toMatchObject(expected(-32051));
-    const read = client.readResource({ uri: 'legate://con_tools/a:b' });
+    await expect(client.getPrompt({ name: 'con-tools_p' })).rejects.toMatchObject(expected(-32051));
+    const read = client.readResource({ uri: 'legate://con-tools/a:b' });
     await expect(read).rejects.toMatchObject(expected(-32052));
     const decided = (await scene.audited()).map(({ details: { leg, rule } }) => `${leg}.${rule}`);
     expect(decided).toContain('tool_server.tool_failed');
@@ -539,7 +591,7 @@ describe('a capability that an agent has not declared', () => {
         : { resultType: 'input_required', inputRequests: { a: { method: 'sampling/createMessage' } } },
   };
 
-  it.each(['con_tools.x', 'con_tools.y'])(
+  it.each(['con-tools_x', 'con-tools_y'])(
     'is named to a modern agent, with HTTP 400 too (%s)',
     async (name) => {
       script(asking);
@@ -551,7 +603,7 @@ describe('a capability that an agent has not declared', () => {
     },
   );
 
-  it.each(['con_tools.x', 'con_tools.y'])(
+  it.each(['con-tools_x', 'con-tools_y'])(
     'is the failure of the tool for an older one (%s)',
     async (name) => {
       script(asking);
@@ -614,7 +666,7 @@ describe('an infinitely nested value', () => {
       );
     });
     const client = await scene.connect('modern', alice);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['con_tools.a']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['con-tools_a']);
     const answer = await fetch(`${scene.url}/api/v1/connectors/con_tools/tools`, {
       headers: { Authorization: `Bearer ${alice}` },
     });
@@ -656,8 +708,8 @@ describe('links to resources in a result', () => {
     script({ 'tools/call': () => ({ content }) });
     const result = await resultOf(await call('modern'));
     expect(result.content).toEqual([
-      { type: 'resource_link', uri: 'legate://con_tools/notes://1', name: 'one' },
-      { type: 'resource', resource: { uri: 'legate://con_tools/notes://2', text: 'two' } },
+      { type: 'resource_link', uri: 'legate://con-tools/notes://1', name: 'one' },
+      { type: 'resource', resource: { uri: 'legate://con-tools/notes://2', text: 'two' } },
       content[2],
     ]);
     const client = await scene.connect('modern', alice, '/mcp/con_tools');
@@ -679,7 +731,7 @@ describe('_meta', () => {
       'com.example/x': 1,
       'io.modelcontextprotocol/clientInfo': { name: 'evil' },
     };
-    await call('modern', 'con_tools.x', { meta });
+    await call('modern', 'con-tools_x', { meta });
     expect(seen).toEqual({
       // The agent's is none, so the request is in a trace of the hub's.
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
@@ -714,7 +766,7 @@ describe('a tool that requires an argument in a header', () => {
   it('gets it, after one read of its list', async () => {
     script(wants);
     for (const era of ['modern', 'legacy'] as const) {
-      const result = await resultOf(await call(era, 'con_tools.x', { params: args }));
+      const result = await resultOf(await call(era, 'con-tools_x', { params: args }));
       expect(result.content[0].text).toBe('=?base64?WsO8cmljaA==?= 7');
     }
     expect(scene.toolServer.calls.map(({ message }) => message.method)).toEqual([
@@ -735,7 +787,7 @@ describe('a tool that requires an argument in a header', () => {
     script(wants);
     await scene.connect('modern', alice).then((client) => client.listTools());
     const before = scene.toolServer.calls.length;
-    const answer = await call('modern', 'con_tools.x', { params: args, headers });
+    const answer = await call('modern', 'con-tools_x', { params: args, headers });
     expect(answer.status).toBe(status);
     if (status === 200) return;
     expect([(await answer.json()).error.code, scene.toolServer.calls.length]).toEqual([-32020, before]);
@@ -745,7 +797,7 @@ describe('a tool that requires an argument in a header', () => {
     script(wants);
     const client = await scene.connect('modern', alice);
     await client.listTools();
-    const { content } = await client.callTool({ name: 'con_tools.x', ...args });
+    const { content } = await client.callTool({ name: 'con-tools_x', ...args });
     expect(content).toMatchObject([{ text: '=?base64?WsO8cmljaA==?= 7' }]);
   });
 
@@ -761,7 +813,7 @@ describe('a tool that requires an argument in a header', () => {
 
   it('and is never satisfied is not retried for ever', async () => {
     script({ ...wants, 'tools/call': () => ({ error: { code: -32020, message: 'no' } }) });
-    const result = await resultOf(await call('modern', 'con_tools.x', { params: args }));
+    const result = await resultOf(await call('modern', 'con-tools_x', { params: args }));
     expect([result.isError, scene.toolServer.calls.length]).toEqual([true, 3]);
   });
 });
@@ -780,7 +832,7 @@ describe('a tool that asks for input', () => {
   };
   const responses = { sure: { action: 'accept', content: {} } };
   const again = (requestState: unknown, options: { name?: string; token?: string } = {}) =>
-    call('modern', options.name ?? 'con_tools.x', {
+    call('modern', options.name ?? 'con-tools_x', {
       params: { requestState, inputResponses: responses },
       ...(options.token && { token: options.token }),
     });
@@ -801,7 +853,7 @@ describe('a tool that asks for input', () => {
     script(asking);
     const client = await scene.connect('modern', alice);
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
-    const result = await client.callTool({ name: 'con_tools.x', arguments: {} });
+    const result = await client.callTool({ name: 'con-tools_x', arguments: {} });
     expect(result.content).toMatchObject([{ text: JSON.stringify(responses) }]);
   });
 
@@ -815,7 +867,7 @@ describe('a tool that asks for input', () => {
     const before = scene.toolServer.calls.length;
     for (const attempt of [
       () => again(requestState, { name: 'con_other.x' }),
-      () => again(requestState, { name: 'con_tools.y' }),
+      () => again(requestState, { name: 'con-tools_y' }),
       () => again(requestState, { token: bob }),
       () => again('state of theirs'),
       () => again(bytes.toString('base64url')),
@@ -861,7 +913,7 @@ it('separates users when many call concurrently', async () => {
   const texts = await Promise.all(
     users.map(async (user) => {
       const result = await resultOf(
-        await call('modern', 'con_tools.whoami', { token: await scene.idTokenOf(user) }),
+        await call('modern', 'con-tools_whoami', { token: await scene.idTokenOf(user) }),
       );
       return result.content[0].text;
     }),

@@ -3,14 +3,20 @@ import { formatBearerChallenge } from '@legate/oauth';
 import { type Logger, Problem, reasonOf } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import { findCaller } from '../../sign-in/authenticate.ts';
 import { errorText } from './agent-answer.ts';
+import { withDenial } from './denials.ts';
 import type { RequestId } from './message.ts';
+import { metadataUrlOf } from './metadata.ts';
 
 /** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
   log: Logger;
-  metadataUrlOf: (connectorId: string | undefined) => string;
+  /** The scope of the tokens that are wanted here */
+  scope: string;
+  publicUrl: string;
 }): ErrorRequestHandler {
+  const { scope, publicUrl } = deps;
   return (err: unknown, req, res, next) => {
     if (res.headersSent) return next(err);
     const id: RequestId | null = res.locals.rpcId ?? null;
@@ -18,10 +24,18 @@ export function mcpErrorHandler(deps: {
     if (problem) res.set(problem.headers);
     if (problem?.status === 401) {
       const connectorId = req.params.connectorId;
-      const url = deps.metadataUrlOf(typeof connectorId === 'string' ? connectorId : undefined);
-      res.set('WWW-Authenticate', challengeOf(problem, url));
+      const resourceMetadata = metadataUrlOf(
+        publicUrl,
+        typeof connectorId === 'string' ? connectorId : undefined,
+      );
+      res.set('WWW-Authenticate', challengeOf(problem, { scope, resourceMetadata }));
     }
-    const answer = toRpcError(err);
+    const { callId } = res.locals;
+    const answer = withDenial(toRpcError(err), {
+      publicUrl,
+      callId,
+      agentId: findCaller(res)?.origin?.agentId,
+    });
     const fields = { err, code: answer.code, request_id: res.get('X-Request-Id') };
     if (problem?.isExpected && answer.status >= 500)
       deps.log.warn({ ...fields, err: undefined, reason: reasonOf(problem) }, 'agent request refused');
@@ -54,8 +68,11 @@ export function toRpcError(err: unknown): RpcError {
 }
 
 /** RFC 6750 §3.1: no error without credentials. RFC 9470 §3, where the user has signed in too weakly or too long ago. */
-function challengeOf({ code, extensions, detail }: Problem, resourceMetadata: string): string {
-  if (code === 'token_missing') return formatBearerChallenge({ scope: 'openid', resourceMetadata });
+function challengeOf(
+  { code, extensions, detail }: Problem,
+  { scope, resourceMetadata }: { scope: string; resourceMetadata: string },
+): string {
+  if (code === 'token_missing') return formatBearerChallenge({ scope, resourceMetadata });
   const { max_age: maxAge, acr_values: acrValues } = extensions;
   const wanted = [
     ...(typeof maxAge === 'number' ? [`max_age="${maxAge}"`] : []),
@@ -70,7 +87,7 @@ function challengeOf({ code, extensions, detail }: Problem, resourceMetadata: st
   return formatBearerChallenge({
     error: 'invalid_token',
     ...(detail !== undefined && { errorDescription: detail }),
-    scope: 'openid',
+    scope,
     resourceMetadata,
   });
 }

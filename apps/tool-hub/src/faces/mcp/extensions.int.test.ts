@@ -72,7 +72,7 @@ function watch(server: 'modern' | 'legacy') {
   return seen;
 }
 
-const CALL = { name: 'con_tools.x', arguments: {} };
+const CALL = { name: 'con-tools_x', arguments: {} };
 
 describe('extensions that an agent declares', () => {
   it('reach the tool server with each request, together with the hub\u2019s own, which they cannot change', async () => {

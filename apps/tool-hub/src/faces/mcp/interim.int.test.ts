@@ -24,13 +24,13 @@ const META = { [VERSION]: '2026-07-28', 'io.modelcontextprotocol/clientCapabilit
 const MODERN = {
   'MCP-Protocol-Version': '2026-07-28',
   'Mcp-Method': 'tools/call',
-  'Mcp-Name': 'con_tools.x',
+  'Mcp-Name': 'con-tools_x',
 };
 const LEGACY = { 'MCP-Protocol-Version': '2025-11-25' };
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 async function call(era: 'modern' | 'legacy', meta: object = {}) {
-  const params = { name: 'con_tools.x', arguments: {}, _meta: { ...(era === 'modern' && META), ...meta } };
+  const params = { name: 'con-tools_x', arguments: {}, _meta: { ...(era === 'modern' && META), ...meta } };
   const answer = await scene.post(
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     { token: alice, headers: era === 'modern' ? MODERN : LEGACY },

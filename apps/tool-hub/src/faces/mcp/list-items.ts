@@ -4,7 +4,7 @@ import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from
 import type { ListItem, ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
 import type { Era } from './mcp-methods.ts';
-import { metaOf } from './results.ts';
+import { metaOf, TOOL_KEY } from './results.ts';
 
 /** One item of a tool server's list, validated and serialized except for its name. */
 export interface ItemText {
@@ -57,26 +57,37 @@ export function toItemTexts(
   });
 }
 
-/**
- * @param name as shown to the agent
- * @param approval of this agent's binding, which a cached list does not contain
- */
-export const writeItem = (
+/** What a cached list does not contain, because it depends on the agent or on the path */
+export interface ToldOfItem {
+  /** What this agent's binding says */
+  readonly approval: ToolApproval | undefined;
+  /** At `/mcp` with all connectors: what a renamed item is */
+  readonly origin:
+    | { readonly connector_id: string; readonly slug: string; readonly name: string }
+    | undefined;
+}
+
+/** @param name as shown to the agent */
+export function writeItem(
   kind: ListKind,
   name: string,
   rest: string,
-  approval: ToolApproval | undefined,
-): string =>
-  `{"${KINDS[kind].member}":${JSON.stringify(name)}${approval ? withApproval(rest, approval) : rest}`;
+  { approval, origin }: ToldOfItem,
+): string {
+  const told = [
+    ...(origin ? [`"${TOOL_KEY}":${JSON.stringify(origin)}`] : []),
+    ...(approval ? [`"${APPROVAL_KEY}":"${approval}"`] : []),
+  ].join(',');
+  return `{"${KINDS[kind].member}":${JSON.stringify(name)}${told === '' ? rest : withMeta(rest, told)}`;
+}
 
 /** Prefix of the output of `toRest` with `_meta`; a later `_meta` within an item must not be mistaken for it. */
 const META_FIRST = ',"_meta":{';
 
-function withApproval(rest: string, approval: ToolApproval): string {
-  const told = `${META_FIRST}"${APPROVAL_KEY}":"${approval}"`;
-  if (!rest.startsWith(META_FIRST)) return `${told}}${rest}`;
+function withMeta(rest: string, told: string): string {
+  if (!rest.startsWith(META_FIRST)) return `${META_FIRST}${told}}${rest}`;
   const others = rest.slice(META_FIRST.length);
-  return `${told}${others.startsWith('}') ? '' : ','}${others}`;
+  return `${META_FIRST}${told}${others.startsWith('}') ? '' : ','}${others}`;
 }
 
 function restsOf(item: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {

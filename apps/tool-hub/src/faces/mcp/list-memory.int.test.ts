@@ -90,9 +90,9 @@ async function list(token: string, options: Options = {}): Promise<readonly stri
 }
 const ttlFor = async (token: string): Promise<number> => (await post(token, {}, {})).result.ttlMs;
 const whoami = (token: string) =>
-  post(token, { name: 'con_tools.whoami', arguments: {} }, { method: 'tools/call' });
+  post(token, { name: 'con-tools_whoami', arguments: {} }, { method: 'tools/call' });
 
-const ALL = ['con_tools.whoami', 'con_tools.notes'];
+const ALL = ['con-tools_whoami', 'con-tools_notes'];
 
 describe('a list', () => {
   it('is fetched once while it is fresh, and an agent gets the remaining time', async () => {
@@ -125,10 +125,11 @@ describe('a list', () => {
     });
     const first = await post(alice, {}, {});
     const tool = { inputSchema: { type: 'object' }, outputSchema: { type: 'string' }, _meta: {} };
-    expect(first.result.tools).toEqual([{ ...tool, name: 'con_tools.x' }]);
+    const origin = { 'legate/tool': { connector_id: 'con_tools', slug: 'con-tools', name: 'x' } };
+    expect(first.result.tools).toEqual([{ ...tool, name: 'con-tools_x', _meta: origin }]);
     const { outputSchema: _none, ...older } = tool;
     const legacy = await post(alice, {}, { revision: '2025-11-25' });
-    expect(legacy.result.tools).toEqual([{ ...older, name: 'con_tools.x' }]);
+    expect(legacy.result.tools).toEqual([{ ...older, name: 'con-tools_x', _meta: origin }]);
     const single = await post(alice, {}, { path: '/mcp/con_tools' });
     expect([single.result.tools, asked.length]).toEqual([[{ ...tool, name: 'x' }], 1]);
   });
@@ -138,15 +139,15 @@ describe('a list', () => {
       'resources/list',
       'resources',
       { uri: 'notes://1', name: 'one' },
-      { uri: 'legate://con_tools/notes://1' },
+      { uri: 'legate://con-tools/notes://1' },
     ],
     [
       'resources/templates/list',
       'resourceTemplates',
       { uriTemplate: 'notes://{id}', name: 'any' },
-      { uriTemplate: 'legate://con_tools/notes://{id}' },
+      { uriTemplate: 'legate://con-tools/notes://{id}' },
     ],
-    ['prompts/list', 'prompts', { name: 'ask' }, { name: 'con_tools.ask' }],
+    ['prompts/list', 'prompts', { name: 'ask' }, { name: 'con-tools_ask' }],
   ])('of %s is cached the same way, separately', async (method, member, item, called) => {
     serve({
       'tools/list': () => ({ ...tools('x'), ...TTL }),
@@ -154,7 +155,9 @@ describe('a list', () => {
     });
     await list(alice);
     for (const count of [2, 2]) {
-      expect((await post(alice, {}, { method })).result[member]).toEqual([{ ...item, ...called }]);
+      const own = Object.values(item)[0];
+      const _meta = { 'legate/tool': { connector_id: 'con_tools', slug: 'con-tools', name: own } };
+      expect((await post(alice, {}, { method })).result[member]).toEqual([{ ...item, ...called, _meta }]);
       expect(asked.length).toBe(count);
     }
   });
@@ -186,7 +189,7 @@ describe('a list', () => {
         return void sendJson(res, 401, {});
       },
     });
-    expect(await list(alice)).toEqual(['con_tools.a', 'con_tools.b']);
+    expect(await list(alice)).toEqual(['con-tools_a', 'con-tools_b']);
     expect(new Set(asked.map(({ token }) => token)).size).toBe(2);
     await list(alice);
     expect(asked.length).toBe(5);
@@ -249,7 +252,7 @@ describe('is never shared with another user', () => {
       [alice, 'user_alice'],
       [bob, 'user_bob'],
     ] as const)
-      expect(await list(token)).toEqual([`con_tools.of_${user}`]);
+      expect(await list(token)).toEqual([`con-tools_of_${user}`]);
     expect(asked.map(({ user }) => user)).toEqual(['user_alice', 'user_bob']);
   });
 
@@ -305,7 +308,7 @@ describe('it ends', () => {
           : { content: [{ type: 'text', text: 'with another token' }] },
     });
     expect((await whoami(alice)).result.content[0].text).toBe('with another token');
-    expect([await list(alice), asked.length]).toEqual([['con_tools.other'], 2]);
+    expect([await list(alice), asked.length]).toEqual([['con-tools_other'], 2]);
   });
 
   it('when the token must not be used any more, and the user is then denied', async () => {
@@ -410,9 +413,9 @@ describe("an agent's binding", () => {
 
   it('limits what it sees of a cached list, as soon as it changes', async () => {
     bind(undefined, ['whoami']);
-    expect([await list(alice), await asAgent()]).toEqual([ALL, ['con_tools.whoami']]);
+    expect([await list(alice), await asAgent()]).toEqual([ALL, ['con-tools_whoami']]);
     bind(undefined, ['notes', 'other']);
-    expect(await asAgent()).toEqual(['con_tools.notes']);
+    expect(await asAgent()).toEqual(['con-tools_notes']);
     bind(undefined, []);
     expect(await asAgent()).toEqual([]);
     bind(undefined, undefined);
@@ -455,15 +458,6 @@ describe("an agent's binding", () => {
       expect(await leftOut({ agent: 'agt_1' })).toEqual([]);
     }
     expect(asked.length).toBe(1);
-  });
-
-  it('never uses another connector’s prefix, however late that one responds', async () => {
-    serve({ 'tools/list': () => ({ ...tools('a.b', 'c'), ...TTL }) });
-    expect(await list(alice)).toEqual(['con_tools.a.b', 'con_tools.c']);
-    connectors.set('con_tools.a', { ...scene.connector, id: ConnectorId.parse('con_tools.a') });
-    const before = asked.length;
-    expect(await list(alice)).toEqual(['con_tools.c', 'con_tools.a.a.b', 'con_tools.a.c']);
-    expect(asked.length).toBe(before + 1);
   });
 });
 

@@ -39,7 +39,7 @@ describe('the list of tools', () => {
   it('has those of all connectors, in the order of the connectors’ ids, and the same ones each time', async () => {
     const { result, leftOut } = await list();
     expect(namesOf(result)).toEqual(
-      ['con_a', 'con_b', 'con_tools'].flatMap((id) => [`${id}.whoami`, `${id}.notes`]),
+      ['con-a', 'con-b', 'con-tools'].flatMap((slug) => [`${slug}_whoami`, `${slug}_notes`]),
     );
     expect(leftOut).toEqual([]);
     expect((await list()).result).toEqual(result);
@@ -50,11 +50,13 @@ describe('the list of tools', () => {
     expect((await list()).result.tools).toEqual([]);
   });
 
-  it('changes only the name of a tool', async () => {
+  it('changes only the name of a tool, and says what it is', async () => {
     const { result } = await list('tools/list', {}, { path: '/mcp/con_a' });
     expect(namesOf(result)).toEqual(['whoami', 'notes']);
     const { result: all } = await list();
-    expect(all.tools[1]).toEqual({ ...result.tools[1], name: 'con_a.notes' });
+    const origin = { connector_id: 'con_a', slug: 'con-a', name: 'notes' };
+    const renamed = { ...result.tools[1], name: 'con-a_notes', _meta: { 'legate/tool': origin } };
+    expect(all.tools[1]).toEqual(renamed);
   });
 
   it('is fresh as long as the shortest of the lists, and private', async () => {
@@ -72,7 +74,7 @@ describe('the list of tools', () => {
     await open({ faults: { con_odd: 'a secret reason' } });
     const { leftOut, result } = await list();
     expect(leftOut).toEqual([{ connector_id: 'con_odd', code: 'connector_misconfigured' }]);
-    expect(namesOf(result)).toEqual(['con_tools.whoami', 'con_tools.notes']);
+    expect(namesOf(result)).toEqual(['con-tools_whoami', 'con-tools_notes']);
   });
 });
 
@@ -166,7 +168,7 @@ describe('omits a failing connector without affecting others:', () => {
     });
     const { result, leftOut } = await list();
     expect(leftOut).toEqual([{ connector_id: 'con_b', code: 'tool_server_unavailable' }]);
-    expect(namesOf(result)).toEqual(['con_a.whoami', 'con_a.notes']);
+    expect(namesOf(result)).toEqual(['con-a_whoami', 'con-a_notes']);
     await gone;
   });
 });
@@ -184,7 +186,6 @@ describe('omits a hostile tool without affecting the others:', () => {
     ['a name with a blank', { name: 'a b' }],
     ['a name of another script', { name: 'größe' }],
     ['a name of 200 characters', { name: 'a'.repeat(200) }],
-    ['a name that is too long with its connector', { name: 'a'.repeat(125) }],
     ['no name', { name: '' }],
     ['a name that is a number', { name: 7 }],
     ['the name of another one', { name: 'good', description: 'an impostor' }],
@@ -207,9 +208,9 @@ describe('omits a hostile tool without affecting the others:', () => {
     const [good, other] = tools('good', 'other').tools;
     script('con_b', { 'tools/list': () => ({ tools: [good, { ...other, name: 'bad', ...change }, other] }) });
     const { result, leftOut } = await list();
-    expect(namesOf(result).filter((name) => name.startsWith('con_b'))).toEqual(['con_b.good', 'con_b.other']);
+    expect(namesOf(result).filter((name) => name.startsWith('con-b'))).toEqual(['con-b_good', 'con-b_other']);
     expect(leftOut).toEqual([{ connector_id: 'con_b', code: 'items_unusable', count: 1 }]);
-    expect(result.tools.find(({ name }) => name === 'con_b.good')).not.toHaveProperty('description');
+    expect(result.tools.find(({ name }) => name === 'con-b_good')).not.toHaveProperty('description');
     for (const era of ['modern', 'legacy'] as const) {
       const client = await scene.connect(era, alice);
       expect((await client.listTools()).tools.length).toBe(6);
@@ -238,7 +239,7 @@ describe('omits a hostile tool without affecting the others:', () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
     script('con_a', { 'tools/list': () => tools(...names) });
     const { result, leftOut } = await list();
-    expect([result.tools.length, result.tools.at(-1)?.name]).toEqual([1002, 'con_b.notes']);
+    expect([result.tools.length, result.tools.at(-1)?.name]).toEqual([1002, 'con-b_notes']);
     expect(leftOut).toEqual([{ connector_id: 'con_a', code: 'list_too_long' }]);
   });
 
@@ -256,20 +257,52 @@ describe('omits a hostile tool without affecting the others:', () => {
   });
 });
 
-it('never uses one name for two tools, although ids may contain dots', async () => {
+it('never uses one name for two tools, although their connectors have similar ids', async () => {
   await scene.stop();
-  await open({ connectorIds: ['con_tools', 'con_tools.a'] });
-  script('con_tools', { 'tools/list': () => tools('a.b', 'c') });
-  script('con_tools.a', {
-    'tools/list': () => tools('b'),
-    'tools/call': ({ params }) => ({ content: [{ type: 'text', text: `longest: ${params.name}` }] }),
+  await open({ connectorIds: ['con_tools', 'con.tools', 'con-tools'] });
+  const { result } = await list();
+  expect(namesOf(result)).toEqual(
+    ['con-tools', 'con-tools-2', 'con-tools-3'].flatMap((slug) => [`${slug}_whoami`, `${slug}_notes`]),
+  );
+});
+
+describe('a tool whose name model APIs do not take', () => {
+  const ODD = ['a.b', 'a__b', '_a', 'x'.repeat(60)];
+  beforeEach(async () => {
+    await scene.stop();
+    await open({ connectorIds: ['con_tools'] });
+    script('con_tools', {
+      'tools/list': () => tools(...ODD),
+      'tools/call': ({ params }) => ({ content: [{ type: 'text', text: `it was ${params.name}` }] }),
+    });
   });
-  const { result, leftOut } = await list();
-  expect(namesOf(result)).toEqual(['con_tools.c', 'con_tools.a.b']);
-  expect(leftOut).toEqual([{ connector_id: 'con_tools', code: 'items_unusable', count: 1 }]);
-  const client = await scene.connect('modern', alice);
-  const { content } = await client.callTool({ name: 'con_tools.a.b', arguments: {} });
-  expect(content).toEqual([{ type: 'text', text: 'longest: b' }]);
+
+  it('has one that they take, and is called by it', async () => {
+    const { result } = await list();
+    const names = namesOf(result);
+    expect([
+      new Set(names).size,
+      names.every((name) => /^con-tools_[A-Za-z0-9_-]{0,30}--[a-z2-7]{8}$/.test(name)),
+    ]).toEqual([4, true]);
+    const client = await scene.connect('modern', alice);
+    const answers = [];
+    for (const name of names) answers.push((await client.callTool({ name, arguments: {} })).content);
+    expect(answers).toEqual(ODD.map((name) => [{ type: 'text', text: `it was ${name}` }]));
+  });
+
+  it('is unknown by a hash that no tool has', async () => {
+    const client = await scene.connect('modern', alice);
+    await expect(client.callTool({ name: 'con-tools_a_b--aaaaaaaa', arguments: {} })).rejects.toThrow(
+      'there is no such tool',
+    );
+  });
+
+  it('is still called by the name that older versions listed', async () => {
+    const client = await scene.connect('modern', alice);
+    const { content } = await client.callTool({ name: 'con_tools.a.b', arguments: {} });
+    expect(content).toEqual([{ type: 'text', text: 'it was a.b' }]);
+    expect(await scene.metrics()).toContain('agent_names_total{form="dotted",service="tool-hub"} 1');
+  });
 });
 
 describe('an agent', () => {
@@ -281,7 +314,7 @@ describe('an agent', () => {
     expect([first.result.tools.length, typeof first.result.nextCursor]).toEqual([50, 'string']);
     const second = await list('tools/list', { cursor: first.result.nextCursor });
     expect([second.result.tools.length, second.result.nextCursor]).toEqual([10, undefined]);
-    expect(namesOf(second.result)[0]).toBe('con_25.whoami');
+    expect(namesOf(second.result)[0]).toBe('con-25_whoami');
     const client = await scene.connect('modern', alice);
     expect((await client.listTools()).tools.length).toBe(60);
   });
@@ -318,13 +351,13 @@ describe('an agent', () => {
         return { status: answer.status, ...(await answer.json()) };
       };
     const bound = as('agt_1');
-    expect(namesOf((await bound('tools/list')).result)).toEqual(['con_a.whoami']);
+    expect(namesOf((await bound('tools/list')).result)).toEqual(['con-a_whoami']);
     const call = (name: string) => bound('tools/call', { name, arguments: {} }, name);
-    expect((await call('con_a.whoami')).result.content[0].text).toBe('user_alice');
-    for (const name of ['con_a.notes', 'con_a.echo', 'con_b.whoami'])
+    expect((await call('con-a_whoami')).result.content[0].text).toBe('user_alice');
+    for (const name of ['con-a_notes', 'con-a_echo', 'con-b_whoami'])
       expect((await call(name)).error).toMatchObject({ code: -32602 });
     expect((await bound('resources/list')).result.resources).toEqual([]);
-    const uri = 'legate://con_a/x:1';
+    const uri = 'legate://con-a/x:1';
     expect((await bound('resources/read', { uri }, uri)).error.code).toBe(-32602);
     expect(scene.servers.get('con_b')?.calls.length).toBe(0);
     for (const other of ['agt_off', 'agt_none']) expect((await as(other)('tools/list')).status).toBe(403);
@@ -369,21 +402,21 @@ describe('resources and prompts', () => {
     async (era) => {
       const client = await scene.connect(era, alice);
       const { resources } = await client.listResources();
-      expect(resources.map(({ uri }) => uri)).toEqual(['legate://con_a/notes://1?a=b#c']);
+      expect(resources.map(({ uri }) => uri)).toEqual(['legate://con-a/notes://1?a=b#c']);
       const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' });
       expect(contents).toEqual([
-        { uri: 'legate://con_a/notes://1?a=b#c', mimeType: 'text/plain', text: 'read notes://1?a=b#c' },
+        { uri: 'legate://con-a/notes://1?a=b#c', mimeType: 'text/plain', text: 'read notes://1?a=b#c' },
       ]);
       const { resourceTemplates } = await client.listResourceTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-        'legate://con_a/notes://{id}',
+        'legate://con-a/notes://{id}',
       ]);
       const { prompts } = await client.listPrompts();
-      expect(prompts.map(({ name }) => name)).toEqual(['con_a.ask', 'con_tools.ask']);
-      const { messages } = await client.getPrompt({ name: 'con_a.ask', arguments: { topic: 'é' } });
+      expect(prompts.map(({ name }) => name)).toEqual(['con-a_ask', 'con-tools_ask']);
+      const { messages } = await client.getPrompt({ name: 'con-a_ask', arguments: { topic: 'é' } });
       expect(messages.map(({ content }) => content)).toEqual([
         { type: 'text', text: '{"topic":"é"}' },
-        { type: 'resource_link', uri: 'legate://con_a/notes://2', name: 'two' },
+        { type: 'resource_link', uri: 'legate://con-a/notes://2', name: 'two' },
       ]);
     },
   );
@@ -397,7 +430,7 @@ describe('resources and prompts', () => {
   });
 
   it('are always private', async () => {
-    const uri = 'legate://con_a/notes://1';
+    const uri = 'legate://con-a/notes://1';
     const answer = await scene.post(
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: META } },
       {
@@ -410,8 +443,8 @@ describe('resources and prompts', () => {
 
   it.each([
     'notes://1',
-    'legate://con_nobody/notes://1',
-    'legate://con_a/',
+    'legate://con-nobody/notes://1',
+    'legate://con-a/',
     'legate://con_a',
     'legate:/con_a/x',
   ])('do not exist at %s, which is reported with its URI', async (uri) => {
@@ -434,7 +467,7 @@ describe('resources and prompts', () => {
       script('con_a', {
         'resources/read': () => ({ error: { code, message: 'none', data: { uri: 'notes://1' } } }),
       });
-      const uri = 'legate://con_a/notes://1';
+      const uri = 'legate://con-a/notes://1';
       const answer = await scene.post(
         { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } },
         { token: alice },
@@ -453,9 +486,10 @@ describe('resources and prompts', () => {
     });
     const all = await scene.connect('modern', alice);
     const one = await scene.connect('modern', alice, '/mcp/con_a');
-    const pageAtAll = 'ui://legate.con_a/board/index.html';
-    const shown = (await all.listTools()).tools.find(({ name }) => name === 'con_a.show');
+    const pageAtAll = 'ui://legate.con-a/board/index.html';
+    const shown = (await all.listTools()).tools.find(({ name }) => name === 'con-a_show');
     expect(shown?._meta).toEqual({
+      'legate/tool': { connector_id: 'con_a', slug: 'con-a', name: 'show' },
       ui: { resourceUri: pageAtAll, visibility: ['model'] },
       'ui/resourceUri': pageAtAll,
       other: 1,

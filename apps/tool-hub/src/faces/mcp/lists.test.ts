@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { readConnectorsFile } from '../../connectors/connectors-document.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
-import { createAgentList } from './lists.ts';
+import { createAgentLists } from './lists.ts';
 import { prefixed } from './names.ts';
 
 const SCHEMAS = {
@@ -71,7 +71,7 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole li
       fc.array(item, { maxLength: 5 }),
       fc.constantFrom('modern' as const, 'legacy' as const),
       async (ofA, ofB, era) => {
-        const list = createAgentList({
+        const lists = createAgentLists({
           readList: async (_caller, { id }) => ({
             items: id === 'a' ? ofA : ofB,
             refused: new Set(),
@@ -86,7 +86,7 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole li
           clock: () => START,
           log: createLogger({ service: 'test', level: 'fatal' }),
         });
-        const text = await list({
+        const text = await lists.write({
           caller: {
             userId: UserId.parse('user_alice'),
             organizationId: OrganizationId.parse('org_acme'),

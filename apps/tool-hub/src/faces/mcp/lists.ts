@@ -1,8 +1,7 @@
-import type { ConnectorId } from '@legate/ids';
-import { type ClientExtensions, LISTS, type ListKind } from '@legate/mcp-client';
+import type { ClientExtensions, ListKind } from '@legate/mcp-client';
 import { type Logger, Problem } from '@legate/service';
 import pLimit from 'p-limit';
-import { MAX_TTL_MS, type ReadList, type ServerList } from '../../calls/list-pages.ts';
+import type { ReadList, ServerList } from '../../calls/list-pages.ts';
 import { approvalOf } from '../../domain/approval.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, isBound } from '../../domain/connector.ts';
@@ -10,49 +9,39 @@ import type { Presence } from '../../domain/presence.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
-import { readCursor, writeCursor } from './list-cursor.ts';
+import { readCursor } from './list-cursor.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
+import { bounded, type LeftOut, type Part, writeList } from './list-parts.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Era } from './mcp-methods.ts';
-import { prefixedUri } from './names.ts';
-import { LEFT_OUT_KEY } from './results.ts';
-
-/** What is omitted from an agent's list, and why; in `_meta` of the list. */
-interface LeftOut {
-  readonly connector_id: string;
-  /** A problem code, or one of those below */
-  readonly code: string;
-  /** Number of items; without it, all of the connector's */
-  readonly count?: number;
-}
-
-interface Part {
-  readonly connectorId: ConnectorId;
-  /** JSON of each item */
-  readonly items: readonly string[];
-  /** Epoch milliseconds */
-  readonly freshUntilMs: number;
-  readonly leftOut: readonly LeftOut[];
-  readonly problem?: Problem;
-}
+import { prefixedUri, slugOf } from './names.ts';
 
 /** Connectors in one page of ours; an agent with more asks again. */
 const PAGE_SIZE = 25;
 const PARALLEL = 8;
 const MAX_ITEMS = 1000;
-/** Characters of one page */
-const MAX_LENGTH = 8_388_608;
-/** @returns the list as text of a JSON-RPC result */
-export type AgentList = (request: {
-  caller: Caller;
-  endpoint: McpEndpoint;
-  kind: ListKind;
-  cursor: unknown;
-  era: Era;
-  extensions: ClientExtensions | undefined;
-  presence: Presence;
-}) => Promise<string>;
+
+/** A list as an agent asks for it */
+export interface ListRequest {
+  readonly caller: Caller;
+  readonly endpoint: McpEndpoint;
+  readonly kind: ListKind;
+  readonly era: Era;
+  readonly extensions: ClientExtensions | undefined;
+  readonly presence: Presence;
+}
+
+export interface AgentLists {
+  /** @returns the list as text of a JSON-RPC result */
+  write(request: ListRequest & { readonly cursor: unknown }): Promise<string>;
+  /**
+   * Finds the tool server's name of an item of one connector.
+   * @param listed the name that the list has
+   * @throws {Problem}
+   */
+  findName(connector: Connector, listed: string, request: ListRequest): Promise<string | undefined>;
+}
 
 /** A connector's list, the same for everyone with the same credential */
 interface ConnectorList {
@@ -66,18 +55,18 @@ interface ConnectorList {
  * omitted, and so is each item that could make a client refuse the whole list.
  * @param deps.timeoutMs for each connector
  */
-export function createAgentList(deps: {
+export function createAgentLists(deps: {
   readList: ReadList;
   memory: Pick<ListMemory, 'find' | 'keep'>;
   timeoutMs: number;
   clock: () => Date;
   log: Logger;
-}): AgentList {
+}): AgentLists {
   const { readList, memory, timeoutMs, clock, log } = deps;
 
   async function listOf(
     connector: Connector,
-    { caller, kind, extensions, presence }: Parameters<AgentList>[0],
+    { caller, kind, extensions, presence }: ListRequest,
   ): Promise<ConnectorList> {
     const place = { caller, connector, kind, extensions };
     const found = await readList(caller, connector, kind, {
@@ -106,7 +95,7 @@ export function createAgentList(deps: {
     return { ...list, isCut: false };
   }
 
-  async function partOf(connector: Connector, request: Parameters<AgentList>[0]): Promise<Part> {
+  async function partOf(connector: Connector, request: ListRequest): Promise<Part> {
     const list = await within(timeoutMs, listOf(connector, request), connector).catch((err: unknown) => {
       if (err instanceof Problem) return err;
       log.error({ err, connector_id: connector.id }, 'list failed');
@@ -117,22 +106,28 @@ export function createAgentList(deps: {
     return { connectorId: connector.id, items: [], freshUntilMs: 0, leftOut, problem: list };
   }
 
-  return async (request) => {
-    const { endpoint, kind, era, cursor } = request;
-    const after = readCursor(cursor);
-    const ids = [...endpoint.connectors.keys()].filter((id) => after === undefined || id > after).sort();
-    const page = ids.slice(0, PAGE_SIZE).flatMap((id) => endpoint.connectors.get(id) ?? []);
-    const limit = pLimit(PARALLEL);
-    const parts = await Promise.all(page.map((connector) => limit(() => partOf(connector, request))));
+  return {
+    async write(request) {
+      const { endpoint, kind, era, cursor } = request;
+      const after = readCursor(cursor);
+      const ids = [...endpoint.connectors.keys()].filter((id) => after === undefined || id > after).sort();
+      const page = ids.slice(0, PAGE_SIZE).flatMap((id) => endpoint.connectors.get(id) ?? []);
+      const limit = pLimit(PARALLEL);
+      const parts = await Promise.all(page.map((connector) => limit(() => partOf(connector, request))));
 
-    const problems = parts.flatMap(({ problem }) => problem ?? []);
-    const [first] = problems;
-    if (first && problems.length === parts.length && (endpoint.isSingle || problems.every(isSignIn)))
-      throw isSignIn(first) ? first : fromProblem(first);
-    const faults = after === undefined ? [...endpoint.faults] : [];
-    const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
-    const last = ids.length > PAGE_SIZE ? page.at(-1) : undefined;
-    return write({ kind, era, nowMs: clock().getTime() }, bounded(parts), leftOut, last);
+      const problems = parts.flatMap(({ problem }) => problem ?? []);
+      const [first] = problems;
+      if (first && problems.length === parts.length && (endpoint.isSingle || problems.every(isSignIn)))
+        throw isSignIn(first) ? first : fromProblem(first);
+      const faults = after === undefined ? [...endpoint.faults] : [];
+      const leftOut: LeftOut[] = faults.map((id) => ({ connector_id: id, code: 'connector_misconfigured' }));
+      const last = ids.length > PAGE_SIZE ? page.at(-1) : undefined;
+      return writeList({ kind, era, nowMs: clock().getTime() }, bounded(parts), leftOut, last);
+    },
+    async findName(connector, listed, request) {
+      const { items } = await within(timeoutMs, listOf(connector, request), connector);
+      return items.find(({ name }) => request.endpoint.naming.nameFor(connector, name) === listed)?.name;
+    },
   };
 }
 
@@ -166,23 +161,25 @@ function toPart(
   { items, isCut, freshUntilMs }: ConnectorList,
   { endpoint, kind, era }: { endpoint: McpEndpoint; kind: ListKind; era: Era },
 ): Part {
-  const texts: string[] = [];
+  const texts = new Map<string, string>();
   let unusable = 0;
   for (const item of items) {
     const { name } = item;
     const rest = (endpoint.naming.isChanging && item.restAtAll) || item.rest;
     if (kind === 'tools' && !isBound(connector, name)) continue;
     const called = rest && nameAt(endpoint, connector, kind, name);
-    if (rest === undefined || called === undefined) unusable += 1;
-    else
-      texts.push(
-        writeItem(kind, called, rest[era], kind === 'tools' ? approvalOf(connector, item) : undefined),
-      );
+    // Of two with one name the first counts, as when it is called.
+    if (rest === undefined || called === undefined || texts.has(called)) unusable += 1;
+    else {
+      const approval = kind === 'tools' ? approvalOf(connector, item) : undefined;
+      const origin = originOf(endpoint, connector, name);
+      texts.set(called, writeItem(kind, called, rest[era], { approval, origin }));
+    }
   }
   const about = { connector_id: connector.id };
   return {
     connectorId: connector.id,
-    items: texts,
+    items: [...texts.values()],
     freshUntilMs,
     leftOut: [
       ...(unusable > 0 ? [{ ...about, code: 'items_unusable', count: unusable }] : []),
@@ -191,7 +188,10 @@ function toPart(
   };
 }
 
-/** @returns undefined for an unusable name, or one that would refer to another connector */
+const originOf = ({ naming }: McpEndpoint, connector: Connector, name = '') =>
+  naming.isChanging ? { connector_id: connector.id, slug: slugOf(connector), name } : undefined;
+
+/** @returns undefined for an unusable name */
 function nameAt(
   { naming }: McpEndpoint,
   connector: Connector,
@@ -200,41 +200,4 @@ function nameAt(
 ): string | undefined {
   if (kind === 'tools' || kind === 'prompts') return naming.nameFor(connector, name);
   return name === undefined ? undefined : naming.uriFor(connector, name);
-}
-
-/** Whole connectors, as far as they fit: the first in order come first. */
-function bounded(parts: readonly Part[]): readonly Part[] {
-  let length = 0;
-  return parts.map((part) => {
-    const { connectorId, items } = part;
-    const own = items.reduce((sum, item) => sum + item.length + 1, 0);
-    if (length + own > MAX_LENGTH)
-      return {
-        connectorId,
-        items: [],
-        freshUntilMs: 0,
-        leftOut: [{ connector_id: connectorId, code: 'list_too_long' }],
-      };
-    length += own;
-    return part;
-  });
-}
-
-function write(
-  { kind, era, nowMs }: { kind: ListKind; era: Era; nowMs: number },
-  parts: readonly Part[],
-  faults: readonly LeftOut[],
-  last: Connector | undefined,
-): string {
-  const leftOut = [...faults, ...parts.flatMap((part) => part.leftOut)];
-  // The remaining time, wherever the list was cached: no list is ever older than the tool server allows.
-  const freshUntilMs = Math.min(nowMs + MAX_TTL_MS, ...parts.map((part) => part.freshUntilMs));
-  const ttlMs = Math.max(0, freshUntilMs - nowMs);
-  const others = {
-    ...(last && { nextCursor: writeCursor(last.id) }),
-    ...(era === 'modern' && { resultType: 'complete', ttlMs, cacheScope: 'private' }),
-    _meta: { [LEFT_OUT_KEY]: leftOut },
-  };
-  const items = parts.flatMap((part) => part.items).join(',');
-  return `{"${LISTS[kind].member}":[${items}],${JSON.stringify(others).slice(1)}`;
 }

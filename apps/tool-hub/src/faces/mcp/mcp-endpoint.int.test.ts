@@ -39,22 +39,32 @@ describe('/mcp asks for credentials', () => {
   });
 
   it.each<[string, () => string | Promise<string>, string]>([
-    ['garbage', () => 'garbage', 'token_invalid'],
-    ['an access token', () => scene.idp.mintIdToken({ sub: 'a' }, { typ: 'at+jwt' }), 'token_invalid'],
-    ["another client's ID token", () => scene.idTokenOf('user_alice', { aud: 'other' }), 'token_invalid'],
-  ])('and does not accept %s', async (_case, token, code) => {
-    const answer = await list({ token: await token() });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toMatch(
-      /^Bearer error="invalid_token", .*resource_metadata=/,
-    );
-    expect((await answer.json()).error.data.code).toBe(code);
+    ['garbage', () => 'garbage', 'unknown'],
+    ['an access token', () => scene.idp.mintIdToken({ sub: 'a' }, { typ: 'at+jwt' }), 'wrong_type'],
+    ["another client's ID token", () => scene.idTokenOf('user_alice', { aud: 'other' }), 'wrong_audience'],
+  ])('and says why it does not accept %s', async (_case, token, reason) => {
+    for (const path of ['/mcp', '/mcp/con_tools']) {
+      const answer = await list({ token: await token(), path });
+      expect(answer.status).toBe(401);
+      expect((await answer.json()).error.data).toEqual({
+        code: 'token_invalid',
+        reason,
+        authorization: {
+          reason: 'insufficient_authorization',
+          remediation: 'available',
+          remediationHints: [{ type: 'legate/sign_in' }],
+        },
+      });
+      expect(answer.headers.get('www-authenticate')).toMatch(
+        /^Bearer error="invalid_token", error_description="[^"]+", .*resource_metadata=/,
+      );
+    }
   });
 
   it('of a user with an organization', async () => {
     const token = await scene.idTokenOf('user_alice', { organization_id: undefined });
     const answer = await list({ token });
-    expect([answer.status, (await answer.json()).error.data.code]).toEqual([403, 'organization_id_required']);
+    expect([answer.status, (await answer.json()).error.data.code]).toEqual([401, 'organization_id_required']);
   });
 });
 
@@ -157,7 +167,7 @@ describe('a body', () => {
 
 describe('a request of revision 2026-07-28', () => {
   const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = META;
-  const call = { ...LIST, method: 'tools/call', params: { name: 'con_tools.whoami', _meta: META } };
+  const call = { ...LIST, method: 'tools/call', params: { name: 'con-tools_whoami', _meta: META } };
   it.each<[string, object, Record<string, string>, number, number]>([
     ['without its version in the header', LIST, { 'MCP-Protocol-Version': '' }, 400, -32020],
     ['with another version in the header', LIST, { 'MCP-Protocol-Version': '2025-11-25' }, 400, -32020],
@@ -167,7 +177,7 @@ describe('a request of revision 2026-07-28', () => {
     [
       'with another name in the header',
       call,
-      { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'con_tools.other' },
+      { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'con-tools_other' },
       400,
       -32020,
     ],
@@ -248,7 +258,7 @@ describe('a request of an older revision', () => {
     const { protocolVersion, capabilities } = (await answer.json()).result;
     expect([protocolVersion, Object.keys(capabilities ?? {})]).toEqual([
       agreed,
-      ['tools', 'resources', 'prompts'],
+      ['tools', 'resources', 'prompts', 'completions'],
     ]);
     expect(answer.headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
   });

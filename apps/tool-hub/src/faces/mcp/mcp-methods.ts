@@ -27,6 +27,7 @@ const METHODS: ReadonlyMap<string, McpMethod> = new Map<string, McpMethod>([
   ['tools/call', { deed: 'tool', namedBy: 'name' }],
   ['prompts/get', { deed: 'prompt', namedBy: 'name' }],
   ['resources/read', { deed: 'resource', namedBy: 'uri' }],
+  ['completion/complete', {}],
   ['server/discover', { era: 'modern', isFree: true }],
   ['initialize', { era: 'legacy', isFree: true }],
   ['ping', { era: 'legacy', isFree: true }],

@@ -43,6 +43,21 @@ it('parses a request of the modern revision, and of _meta what is for the tool s
   });
 });
 
+const CALL_ID = 'evt_01KYYK41G0MTR9P0W9Z0TW569K';
+
+it.each([
+  [CALL_ID, CALL_ID],
+  [`${CALL_ID}0`, undefined],
+  ['evt_', undefined],
+  ['x'.repeat(1000), undefined],
+  [[CALL_ID], undefined],
+  [undefined, undefined],
+])('takes %.40j for the denied call that is repeated only if it is an id of a call', (id, retryOf) => {
+  const params = { _meta: { 'io.modelcontextprotocol/authorization-context-id': id } };
+  const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
+  expect(readMessage({}, message)).toMatchObject({ retryOf, agent: { meta: {} } });
+});
+
 it('parses a request of an older revision, which has no capabilities', () => {
   const params = {
     _meta: { progressToken: 'p', 'legate/approval': 'not-required' },

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import { EVENT_ID } from '@legate/management-contract';
 import {
   type AgentSide,
   type ClientExtensions,
@@ -28,6 +29,8 @@ export interface AgentRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly agent: AgentSide;
+  /** Id of the denied call that this one repeats, as the agent says: for the audit trail alone */
+  readonly retryOf: string | undefined;
   /** The token under which the agent wants progress */
   readonly progressToken: RequestId | undefined;
   /** Modern revision: argument values from headers, by header name in lower case */
@@ -45,6 +48,8 @@ export type AgentMessage =
   | { readonly kind: 'response' };
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** Repeats `authorizationContextId` of a denial (SEP-2643). */
+const CONTEXT_ID_KEY = 'io.modelcontextprotocol/authorization-context-id';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 /** Keys of the protocol, which are the hub's to set upstream. */
 const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
@@ -85,8 +90,13 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
     logLevel: era === 'modern' ? readLogLevel(meta[LOG_LEVEL_KEY]) : undefined,
   };
   const paramHeaders = era === 'modern' ? paramHeadersIn(headers) : new Map();
-  return { kind: 'request', era, id, method, params: own, agent, progressToken, paramHeaders };
+  const retryOf = callIdIn(meta);
+  return { kind: 'request', era, id, method, params: own, agent, retryOf, progressToken, paramHeaders };
 }
+
+/** What is no id of a call is ignored. */
+const callIdIn = ({ [CONTEXT_ID_KEY]: id }: Record<string, unknown>): string | undefined =>
+  typeof id === 'string' && EVENT_ID.test(id) ? id : undefined;
 
 /** @throws {RpcError} if it is too long; a value that is neither a string nor an integer requests no progress */
 function progressTokenIn({ progressToken }: Record<string, unknown>): RequestId | undefined {

@@ -14,11 +14,11 @@ export const metadataUrlOf = (publicUrl: string, connectorId: string | undefined
   wellKnownUrl(resourceOf(publicUrl, connectorId), 'oauth-protected-resource');
 
 /**
- * Tells agents where to get the required token: an ID token of the identity provider. Every connector id has a
- * document, so that its existence reveals nothing.
+ * Tells agents where to get the required token. Every connector id has a document, so that its existence reveals nothing.
+ * @param deps.issuer of the authorization server: the hub itself, or the identity provider, whose ID tokens are then required
  * @see RFC 9728 §3
  */
-export function createMetadataRoutes(deps: { publicUrl: string; issuer: string }): Router {
+export function createMetadataRoutes(deps: { publicUrl: string; issuer: string; scope: string }): Router {
   const base = new URL(deps.publicUrl).pathname.replace(/\/$/, '');
   const router = Router();
   router
@@ -32,7 +32,7 @@ export function createMetadataRoutes(deps: { publicUrl: string; issuer: string }
         protectedResourceMetadata({
           resource: resourceOf(deps.publicUrl, connectorId),
           authorizationServers: [deps.issuer],
-          scopes: ['openid'],
+          scopes: [deps.scope],
           name: 'Legate tool hub',
         }),
       );

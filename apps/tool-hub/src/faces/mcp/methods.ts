@@ -1,11 +1,14 @@
-import { type KnownParamHeaders, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import type { KnownParamHeaders } from '@legate/mcp-client';
+import type { Counter } from '@legate/service';
 import type { CallTool, SendAsCaller } from '../../calls/call-tool.ts';
-import { RpcError } from '../../refusals/rpc-error.ts';
+import { createAnswerCompletion } from './agent-completion.ts';
 import { createAnswerReads } from './agent-reads.ts';
 import type { AgentTask } from './agent-task.ts';
 import { createAnswerToolCall } from './agent-tool-call.ts';
-import type { AgentList } from './lists.ts';
+import { createFindTarget } from './find-target.ts';
+import type { AgentLists } from './lists.ts';
 import { findMethod } from './mcp-methods.ts';
+import { methodNotFound } from './not-found.ts';
 import type { RequestStates } from './request-state.ts';
 import { discovery, initialization } from './server-info.ts';
 import { createToolServerAnswers } from './tool-server-answers.ts';
@@ -19,17 +22,22 @@ export type AnswerAgent = (task: AgentTask) => Promise<string>;
 
 /** @param deps.timeoutMs for one request, whatever number of requests it takes */
 export function createAnswerAgent(deps: {
-  list: AgentList;
+  lists: AgentLists;
+  /** Counts the forms in which agents name things. */
+  nameForms: Counter<'form'>;
   callTool: CallTool;
   send: SendAsCaller;
   known: KnownParamHeaders;
   states: RequestStates;
+  publicUrl: string;
   timeoutMs: number;
 }): AnswerAgent {
-  const { list, callTool, send, known, timeoutMs } = deps;
+  const { lists, callTool, send, known, publicUrl, timeoutMs } = deps;
+  const findTarget = createFindTarget({ lists, forms: deps.nameForms });
   const answers = createToolServerAnswers(deps.states);
-  const answerToolCall = createAnswerToolCall({ callTool, known, answers, timeoutMs });
-  const reads = createAnswerReads({ send, answers, timeoutMs });
+  const answerToolCall = createAnswerToolCall({ findTarget, callTool, known, answers, publicUrl, timeoutMs });
+  const reads = createAnswerReads({ findTarget, send, answers, timeoutMs });
+  const answerCompletion = createAnswerCompletion({ findTarget, send, answers, timeoutMs });
 
   return async (task) => {
     const { caller, endpoint, request, presence } = task;
@@ -37,16 +45,17 @@ export function createAnswerAgent(deps: {
     const { list: kind, era: onlyEra = era } = findMethod(method) ?? {};
     if (kind) {
       const { extensions } = request.agent;
-      return list({ caller, endpoint, kind, cursor: params.cursor, era, extensions, presence });
+      return lists.write({ caller, endpoint, kind, cursor: params.cursor, era, extensions, presence });
     }
     if (era === onlyEra) {
       if (method === 'tools/call') return answerToolCall(task);
       if (method === 'prompts/get') return reads.prompt(task);
       if (method === 'resources/read') return reads.resource(task);
+      if (method === 'completion/complete') return answerCompletion(task);
       if (method === 'server/discover') return discovery();
       if (method === 'initialize') return initialization(params.protocolVersion);
       if (method === 'ping') return '{}';
     }
-    throw new RpcError(METHOD_NOT_FOUND, 'Method not found', { status: era === 'modern' ? 404 : 200 });
+    throw methodNotFound(era);
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { ConnectorsDocument } from '../../connectors/connectors-document.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { prefixed, unprefixed } from './names.ts';
@@ -12,70 +13,119 @@ const connectorOf = (id: string): Connector => {
   if (!connector) throw new Error('is there no connector?');
   return connector;
 };
-const IDS = ['con', 'con.a', 'con.a.b', 'x'.repeat(120)];
-const connectors = new Map(IDS.map((id) => [id, connectorOf(id)]));
+const slugged = (id: string, slug?: string): Connector => ({ ...connectorOf(id), slug });
+const NOTES = slugged('con_1', 'notes');
+const TASKS = slugged('con.2', 'tasks-2');
+const LONG = slugged('x'.repeat(120), 'a-long-slug-1234');
+const connectors = new Map([NOTES, TASKS, LONG].map((connector) => [connector.id as string, connector]));
 const naming = prefixed(connectors);
 const found = (full: string) => {
   const target = naming.findByName(full);
-  return target && [target.connector.id, target.name];
+  return target && [target.connector.id, target.name, target.form];
 };
 
 describe('with several connectors', () => {
   it.each([
-    ['con.tool', ['con', 'tool']],
-    ['con.tool.v2', ['con', 'tool.v2']],
-    ['con.a.tool', ['con.a', 'tool']],
-    ['con.a.b.tool', ['con.a.b', 'tool']],
-    ['con.a.b', ['con.a', 'b']],
-    ['con.a', ['con', 'a']],
-    ['con..tool', ['con', '.tool']],
-    ['con.', undefined],
-    ['con', undefined],
-    ['.tool', undefined],
+    ['notes_list', ['con_1', 'list', 'plain']],
+    ['notes_list_all', ['con_1', 'list_all', 'plain']],
+    ['tasks-2_add', ['con.2', 'add', 'plain']],
+    ['notes_a_b--abcdefgh', ['con_1', 'notes_a_b--abcdefgh', 'hashed']],
+    ['con_1.list', ['con_1', 'list', 'dotted']],
+    ['con_1.list.v2', ['con_1', 'list.v2', 'dotted']],
+    ['con.2.add', ['con.2', 'add', 'dotted']],
+    ['con_1..list', ['con_1', '.list', 'dotted']],
+    ['notes_', undefined],
+    ['notes', undefined],
+    ['_list', undefined],
+    ['other_list', undefined],
+    ['Notes_list', undefined],
+    ['con_1.', undefined],
+    ['notes.list', undefined],
     ['.', undefined],
     ['', undefined],
-    ['other.tool', undefined],
-    ['conx.tool', undefined],
   ])('the name %j refers to %j', (full, expected) => {
     expect(found(full)).toEqual(expected);
   });
 
-  it('every name refers back to its item, and no two are equal', () => {
-    const names = ['a', 'b', 'a.b', 'a.b.c', 'b.c', 'c', '.', '..', 'a.', '-', 'y'.repeat(7), 'y'.repeat(8)];
-    const given = [...connectors.values()].flatMap((connector) =>
-      names.flatMap((name) => {
-        const full = naming.nameFor(connector, name);
-        return full === undefined ? [] : [{ full, expected: [connector.id, name] }];
-      }),
-    );
-    for (const { full, expected } of given) expect(found(full)).toEqual(expected);
-    expect(new Set(given.map(({ full }) => full)).size).toBe(given.length);
-    expect(given.length).toBeGreaterThan(30);
+  it.each([
+    ['whoami', 'notes_whoami'],
+    ['create-note', 'notes_create-note'],
+    ['create_note', 'notes_create_note'],
+    ['9lives', 'notes_9lives'],
+    ['x'.repeat(44), `notes_${'x'.repeat(44)}`],
+  ])('the tool %s is listed as %s', (name, listed) => {
+    expect(naming.nameFor(NOTES, name)).toBe(listed);
   });
 
   it.each([
-    ['notes://1', 'legate://con.a/notes://1'],
-    ['ui://page/a', 'ui://legate.con.a/page/a'],
-    ['ui://legate.con/a', 'ui://legate.con.a/legate.con/a'],
-  ])('the URI %s is named %s, and refers back to it', (uri, full) => {
-    const connector = connectorOf('con.a');
-    expect(naming.uriFor(connector, uri)).toBe(full);
-    const target = naming.findByUri(full);
-    expect([target?.connector.id, target?.name]).toEqual(['con.a', uri]);
+    ['notes.create', /^notes_notes_create--[a-z2-7]{8}$/],
+    ['a__b', /^notes_a_b--[a-z2-7]{8}$/],
+    ['_private', /^notes_private--[a-z2-7]{8}$/],
+    ['a--abcdefgh', /^notes_a--abcdefgh--[a-z2-7]{8}$/],
+    ['...', /^notes_--[a-z2-7]{8}$/],
+    ['x'.repeat(45), /^notes_x{34}--[a-z2-7]{8}$/],
+    ['x'.repeat(128), /^notes_x{34}--[a-z2-7]{8}$/],
+  ])('the tool %s is listed with a hash', (name, listed) => {
+    expect(naming.nameFor(NOTES, name)).toMatch(listed);
   });
 
-  it.each(['ui://page/a', 'ui://legate.other/a', 'ui://legate.con/', 'ui://legate.con'])(
-    'the URI %s refers to nothing',
-    (full) => {
-      expect(naming.findByUri(full)).toBeUndefined();
-    },
-  );
+  it('lists names that every model API takes, each for one tool, and finds the tool by them', () => {
+    const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(name, { maxLength: 30 }),
+        fc.constantFrom(NOTES, TASKS, LONG),
+        (names, connector) => {
+          const listed = names.map((own) => naming.nameFor(connector, own) ?? '');
+          expect(new Set(listed).size).toBe(names.length);
+          for (const [index, full] of listed.entries()) {
+            expect(full).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+            expect([full.length <= 50, full.includes('__')]).toEqual([true, false]);
+            const target = naming.findByName(full);
+            expect(target?.connector).toBe(connector);
+            const own =
+              target?.form === 'hashed'
+                ? names.find((each) => naming.nameFor(connector, each) === full)
+                : target?.name;
+            expect(own).toBe(names[index]);
+          }
+        },
+      ),
+    );
+  });
 
-  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(128), 7, null, undefined, { toString: 1 }])(
+  it.each([
+    ['notes://1', 'legate://tasks-2/notes://1'],
+    ['ui://page/a', 'ui://legate.tasks-2/page/a'],
+    ['ui://legate.notes/a', 'ui://legate.tasks-2/legate.notes/a'],
+  ])('the URI %s is named %s, and refers back to it', (uri, full) => {
+    expect(naming.uriFor(TASKS, uri)).toBe(full);
+    const target = naming.findByUri(full);
+    expect([target?.connector.id, target?.name]).toEqual(['con.2', uri]);
+  });
+
+  it.each([
+    ['legate://con.2/notes://1', 'notes://1'],
+    ['ui://legate.con.2/page/a', 'ui://page/a'],
+  ])('the URI %s, which older versions listed, refers to %s', (full, uri) => {
+    const target = naming.findByUri(full);
+    expect([target?.connector.id, target?.name, target?.form]).toEqual(['con.2', uri, 'dotted']);
+  });
+
+  it.each([
+    'ui://page/a',
+    'ui://legate.other/a',
+    'ui://legate.notes/',
+    'ui://legate.notes',
+    'legate://other/a',
+  ])('the URI %s refers to nothing', (full) => {
+    expect(naming.findByUri(full)).toBeUndefined();
+  });
+
+  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(129), 7, null, undefined, { toString: 1 }])(
     'there is no name for %j',
     (name) => {
-      const connector = connectors.get('con');
-      expect(connector && naming.nameFor(connector, name)).toBeUndefined();
+      expect(naming.nameFor(NOTES, name)).toBeUndefined();
     },
   );
 
@@ -95,12 +145,11 @@ describe('with several connectors', () => {
 });
 
 it('with one connector, names are unchanged', () => {
-  const connector = connectorOf('con');
-  const own = unprefixed(connector);
-  expect(own.nameFor(connector, 'con.a')).toBe('con.a');
-  expect(own.findByName('con.a')).toEqual({ connector, name: 'con.a' });
-  expect(own.findByUri(own.uriFor(connector, 'a:b'))).toEqual({ connector, name: 'a:b' });
-  expect(own.nameFor(connector, 'a b')).toBeUndefined();
+  const own = unprefixed(NOTES);
+  expect(own.nameFor(NOTES, 'con.a')).toBe('con.a');
+  expect(own.findByName('con.a')).toEqual({ connector: NOTES, name: 'con.a', form: 'own' });
+  expect(own.findByUri(own.uriFor(NOTES, 'a:b'))).toEqual({ connector: NOTES, name: 'a:b', form: 'own' });
+  expect(own.nameFor(NOTES, 'a b')).toBeUndefined();
 });
 
 describe('a name that is too long', () => {
@@ -114,12 +163,12 @@ describe('a name that is too long', () => {
     })(connectors);
     expect(prefixed(watched).findByName(`con${'.'.repeat(1_000_000)}`)).toBeUndefined();
     expect(looked).toEqual([]);
-    expect(unprefixed(connectorOf('con')).findByName('x'.repeat(129))).toBeUndefined();
+    expect(unprefixed(NOTES).findByName('x'.repeat(129))).toBeUndefined();
   });
 
   it('begins one character above the longest possible name', () => {
     const name = 'x'.repeat(128);
-    expect(found(`con.a.${name}`)).toEqual(['con.a', name]);
-    expect(unprefixed(connectorOf('con')).findByName(name)?.name).toBe(name);
+    expect(found(`con.2.${name}`)).toEqual(['con.2', name, 'dotted']);
+    expect(unprefixed(NOTES).findByName(name)?.name).toBe(name);
   });
 });

@@ -6,8 +6,8 @@ import type { AgentRequest } from './message.ts';
 const RESOURCE_NOT_FOUND = -32002;
 const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
 
-export const unknown = (what: 'tool' | 'prompt'): RpcError =>
-  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`);
+export const unknown = (what: 'tool' | 'prompt', cause?: unknown): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`, { cause });
 
 /** A server of 2026-07-28 answers -32602 with the URI. */
 export const isNotFound = (
@@ -16,6 +16,10 @@ export const isNotFound = (
 ): boolean =>
   NOT_FOUND.includes(code) ||
   (code === INVALID_PARAMS && method === 'resources/read' && parseObject(data ?? '')?.uri === name);
+
+/** The hub has no such method, or the tool server has none. */
+export const methodNotFound = (era: AgentRequest['era']): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, 'Method not found', { status: era === 'modern' ? 404 : 200 });
 
 export const notFound = (request: AgentRequest): RpcError =>
   request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);

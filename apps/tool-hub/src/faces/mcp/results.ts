@@ -5,6 +5,7 @@ import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { withoutOurKeys } from '../../domain/our-keys.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
+import { textForModel } from '../../refusals/text-for-model.ts';
 import { toolServerError } from '../../refusals/tool-server-problems.ts';
 import type { Era } from './mcp-methods.ts';
 import type { Naming } from './names.ts';
@@ -21,6 +22,8 @@ export interface UpstreamResult {
 export const PROBLEM_KEY = 'legate/problem';
 export const LEFT_OUT_KEY = 'legate/left_out';
 const ACTS_AS_KEY = 'legate/acts_as';
+/** Says which item a renamed one is: its connector, and its name there */
+export const TOOL_KEY = 'legate/tool';
 
 /** The recipient of a result, and its origin. */
 export interface Delivery {
@@ -141,13 +144,25 @@ function startOfMeta(json: string): number | undefined {
 const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
   naming.isChanging && json.includes('"resource');
 
-/** A failed tool call, as text for the model and in `_meta` for programs. */
-export const failedToolCall = (problem: Problem, era: Era, callId?: string): string =>
+/**
+ * A failed tool call, as text for the model and in `_meta` for programs.
+ * @param meta further members of it
+ */
+export const failedToolCall = (
+  problem: Problem,
+  era: Era,
+  callId?: string,
+  meta?: Readonly<Record<string, unknown>>,
+): string =>
   JSON.stringify({
     ...(era === 'modern' && { resultType: 'complete' }),
-    content: [{ type: 'text', text: problem.detail ?? problem.title }],
+    content: [{ type: 'text', text: textForModel(problem) }],
     isError: true,
-    _meta: { [PROBLEM_KEY]: membersOf(problem), ...(callId !== undefined && { [CALL_ID_KEY]: callId }) },
+    _meta: {
+      [PROBLEM_KEY]: membersOf(problem),
+      ...(callId !== undefined && { [CALL_ID_KEY]: callId }),
+      ...meta,
+    },
   });
 
 /** Results of earlier revisions have no type, and those of the modern one must have it. */

@@ -1,6 +1,6 @@
 import { INVALID_REQUEST, isDeeperThan, isObject } from '@legate/mcp-client';
 import { type Counter, inTurn, type Logger, methodNotAllowed, traceMcpMessage } from '@legate/service';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
@@ -16,7 +16,6 @@ import { mcpErrorHandler } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
 import { findMethod } from './mcp-methods.ts';
 import { type AgentRequest, isId, readMessage } from './message.ts';
-import { metadataUrlOf } from './metadata.ts';
 import type { AnswerAgent } from './methods.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -32,8 +31,11 @@ const SESSION_ID = /^[\x21-\x7E]+$/;
  */
 export function createMcpRoutes(deps: {
   publicUrl: string;
+  /** Scope of the tokens that are wanted here */
+  scope: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
+  noteTokenRefusals: ErrorRequestHandler;
   admit: Admit;
   watch: Endings['watch'];
   access: ConnectorAccess;
@@ -44,10 +46,30 @@ export function createMcpRoutes(deps: {
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
-  const { publicUrl, allowedOrigins, admit, watch, access, sessions, answerAgent, trail, requests, log } =
-    deps;
+  const {
+    publicUrl,
+    scope,
+    allowedOrigins,
+    admit,
+    watch,
+    access,
+    sessions,
+    answerAgent,
+    trail,
+    requests,
+    log,
+  } = deps;
   const inFlight = createInFlight();
-  const answer = createAnswerRequest({ watch, access, sessions, answerAgent, inFlight, requests, log });
+  const answer = createAnswerRequest({
+    watch,
+    access,
+    sessions,
+    answerAgent,
+    inFlight,
+    publicUrl,
+    requests,
+    log,
+  });
   const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
   async function serve(req: Request, res: Response): Promise<void> {
@@ -81,7 +103,9 @@ export function createMcpRoutes(deps: {
     const deed = findMethod(request.method)?.deed;
     if (!deed) return answer(req, res, request, owner, undefined);
     const call = trail.begin(deed, owner.caller);
-    call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request) });
+    const { retryOf } = request;
+    call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request), retryOf });
+    res.locals.callId = call.id;
     if (deed === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
     try {
       await answer(req, res, request, owner, call);
@@ -104,8 +128,8 @@ export function createMcpRoutes(deps: {
     .route(['/mcp', '/mcp/:connectorId'])
     .all(inTurn(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate))
     .post(inTurn(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve))
-    .all(methodNotAllowed(['POST']), countRefused(admit))
-    .all(mcpErrorHandler({ log, metadataUrlOf: (connectorId) => metadataUrlOf(publicUrl, connectorId) }));
+    .all(methodNotAllowed(['POST']), countRefused(admit), deps.noteTokenRefusals)
+    .all(mcpErrorHandler({ log, scope, publicUrl }));
   return router;
 }
 

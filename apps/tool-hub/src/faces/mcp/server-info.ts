@@ -5,6 +5,7 @@ const CAPABILITIES = {
   tools: { listChanged: false },
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
+  completions: {},
 };
 const INSTRUCTIONS =
   'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +

@@ -1,9 +1,8 @@
-import type { SigningKeys } from '@legate/jwt';
-import { createClientAuthenticator, OAuthError } from '@legate/oauth';
-import { type AuthenticationFailures, oauthErrorHandler } from '@legate/oauth/express';
+import { ASYMMETRIC_ALGORITHMS, type SigningKeys } from '@legate/jwt';
+import { createClientAuthenticator, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { UseOnce } from '@legate/secure-store';
-import { Counter, type Logger, type MemoryBudget, type Registry } from '@legate/service';
+import { Counter, type Logger, type Registry } from '@legate/service';
 import {
   createSubjectCheck,
   createTransactionTokenService,
@@ -11,12 +10,11 @@ import {
   registerWorkloads,
   type WorkloadEntry,
 } from '@legate/transaction-tokens';
-import { Router } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../../audit/token-events.ts';
 import type { SessionStore } from '../../sign-in/session-store.ts';
+import type { OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAccessCheck } from './access.ts';
-import { metadataRoutes, tokenRoutes } from './routes.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
@@ -30,7 +28,6 @@ export interface TransactionTokensOptions {
   readonly signingKeys: SigningKeys;
   /** Remembers client assertions; also shared by replicas. */
   readonly useOnce: UseOnce;
-  readonly failures: AuthenticationFailures;
   /** The guarded client's */
   readonly getJson: (url: string) => Promise<unknown>;
   /** For an issuer of access tokens; called after each fetch of its keys. */
@@ -40,7 +37,7 @@ export interface TransactionTokensOptions {
 }
 
 /**
- * The Transaction Token Service, mounted at the root.
+ * The Transaction Token Service, which answers token exchanges of workloads.
  * @param deps.issuer our public URL
  * @param deps.identityProvider whose users the services know
  * @throws {Error} for a workload that cannot be registered
@@ -52,14 +49,12 @@ export function createTransactionTokens(
     /** When the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
-    /** Limits the memory for forms of unauthenticated callers */
-    memory: MemoryBudget;
     trail: Pick<CallTrail, 'note'>;
     clock: () => Date;
     log: Logger;
     metrics: Registry;
   },
-): Router {
+): OAuthPart {
   const { issuer, signingKeys, clock, log } = deps;
   const outcomes = new Counter({
     name: 'transaction_tokens_total',
@@ -100,12 +95,27 @@ export function createTransactionTokens(
     onDenied: (denied) => deps.trail.note(tokenDeniedEvent(denied, clock().getTime())),
     onOutcome: (workload = '', outcome) => outcomes.inc({ workload, outcome }),
   });
-  const router = Router();
-  router.use(tokenRoutes({ failures: deps.failures, memory: deps.memory, answer }));
-  router.use(oauthErrorHandler(log)); // of the routes before it; those behind it have problems
-  router.use(metadataRoutes({ issuer, signingKeys }));
-  return router;
+  return {
+    grants: new Map([
+      [
+        GRANT_TYPE.tokenExchange,
+        async (req, res, form) => {
+          const requestId = res.getHeader('X-Request-Id')?.toString();
+          res.json(await answer(req.headers.authorization, form, requestId));
+        },
+      ],
+    ]),
+    metadata: { ...METADATA, jwks_uri: `${issuer}/.well-known/jwks.json` },
+    jwks: () => signingKeys.publicJwks(),
+  };
 }
+
+const METADATA = {
+  response_types_supported: [],
+  grant_types_supported: [GRANT_TYPE.tokenExchange],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+  token_endpoint_auth_signing_alg_values_supported: [...ASYMMETRIC_ALGORITHMS],
+};
 
 const tooMany = (seconds: number): OAuthError =>
   new OAuthError('temporarily_unavailable', 'too many requests of this workload', {

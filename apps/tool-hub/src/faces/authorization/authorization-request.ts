@@ -1,0 +1,56 @@
+import { resourceOf } from '../mcp/metadata.ts';
+import { SCOPE } from './terms.ts';
+
+/** What oidc-provider gets to see. It reads more into a request than a plain OAuth server does, such as `nonce` or `claims`. */
+const HANDED_OVER = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+] as const;
+
+export type PreparedRequest =
+  | { readonly kind: 'good'; readonly query: URLSearchParams }
+  /** Nobody can be redirected to yet. */
+  | { readonly kind: 'bad'; readonly reason: string };
+
+/**
+ * Prepares an authorization request (RFC 6749 §4.1.1). Unknown parameters are ignored and other scopes than ours dropped
+ * (§3.3); a missing resource is the hub's whole MCP endpoint (RFC 8707 §2).
+ * @param search of the request, as the browser sent it
+ */
+export function prepareRequest(search: string, publicUrl: string): PreparedRequest {
+  const asked = new URLSearchParams(search);
+  for (const name of new Set(asked.keys()))
+    if (name !== 'resource' && asked.getAll(name).length > 1)
+      return { kind: 'bad', reason: `repeated: ${name}` };
+  const query = new URLSearchParams();
+  for (const name of HANDED_OVER)
+    for (const value of asked.getAll(name)) if (value !== '') query.append(name, value);
+  if (asked.get('prompt') === 'none') query.set('prompt', 'none');
+  query.set('scope', SCOPE);
+  settleResource(query, publicUrl);
+  settleRedirectUri(query);
+  return { kind: 'good', query };
+}
+
+/** The same resource in one spelling, which tokens are later compared by. */
+export function settleResource(parameters: URLSearchParams, publicUrl: string): void {
+  const resources = parameters.getAll('resource');
+  // Several at once become one that is none of ours, and are refused as `invalid_target`.
+  const resource =
+    resources.length > 1 ? resources.join(' ') : (resources[0] ?? resourceOf(publicUrl, undefined));
+  parameters.set('resource', withoutSlash(resource));
+}
+
+/** A bare loopback origin equals itself with a slash, which oidc-provider keeps apart. */
+export function settleRedirectUri(parameters: URLSearchParams): void {
+  const uri = parameters.get('redirect_uri');
+  if (uri && /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(uri))
+    parameters.set('redirect_uri', `${uri}/`);
+}
+
+const withoutSlash = (resource: string): string => resource.replace(/\/$/, '');

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import {
+  type AuthorizationScene,
+  createAuthorizationScene,
+  HUB,
+  MCP,
+  newBrowser,
+  REDIRECT_URI,
+} from '../../testing/authorization-scene.ts';
+
+let scene: AuthorizationScene;
+beforeEach(async () => {
+  scene = await createAuthorizationScene();
+});
+afterEach(() => scene.stop());
+
+const titleOf = ({ text }: { text: string }) => /<h1>(.*)<\/h1>/.exec(text)?.[1];
+
+describe('a client that sends a user', () => {
+  it('gets a code, its state and our issuer, and tokens for it', async () => {
+    const answer = await scene.authorize(newBrowser());
+    expect(answer.href.split('?')[0]).toBe(REDIRECT_URI);
+    expect([...answer.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+    expect([answer.searchParams.get('state'), answer.searchParams.get('iss')]).toEqual(['the-state', HUB]);
+
+    const redeemed = await scene.redeem(answer.searchParams.get('code') ?? '');
+    expect([redeemed.status, redeemed.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(redeemed.body).toEqual({
+      access_token: expect.stringMatching(/^lat_[A-Za-z0-9_-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^lrt_[A-Za-z0-9_-]{43}$/),
+      scope: 'mcp',
+    });
+    expect((await scene.listTools(redeemed.body.access_token)).status).toBe(200);
+  });
+
+  it('stores tokens and codes under digests only, encrypted', async () => {
+    const { access_token, refresh_token } = await scene.tokens();
+    for (const [name, { value }] of scene.entries) {
+      const stored = `${name} ${value.toString('latin1')}`;
+      for (const token of [access_token, refresh_token]) expect(stored).not.toContain(token.slice(4));
+      expect(stored).not.toContain('user_alice');
+    }
+  });
+
+  it.each([
+    ['nobody is told where tools are', undefined, MCP],
+    ['with a trailing slash', `${MCP}/`, MCP],
+    ['of one connector', `${MCP}/con_tools`, `${MCP}/con_tools`],
+  ])('gets a token for a resource: %s', async (_case, resource, expected) => {
+    const { access_token } = await scene.tokens(newBrowser(), { resource });
+    const statuses = [];
+    for (const path of ['/mcp', '/mcp/con_tools', '/mcp/con_other'])
+      statuses.push((await scene.listTools(access_token, path)).status);
+    // A connector that is not there is 404 for who may ask, and the address of another 401.
+    expect(statuses).toEqual(expected === MCP ? [200, 200, 404] : [401, 200, 401]);
+  });
+
+  it('gets the same whatever else it asks for', async () => {
+    const changes = {
+      scope: 'openid offline_access profile',
+      nonce: 'n',
+      max_age: '0',
+      acr_values: 'x',
+      claims: '{}',
+      id_token_hint: 'x',
+      response_mode: 'form_post',
+      request: 'x',
+      prompt: 'consent',
+    };
+    const answer = await scene.authorize(newBrowser(), changes);
+    expect(answer.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('an authorization request is answered with an error at the client', () => {
+  it.each<[string, Record<string, string | undefined>, string]>([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with no method of PKCE', { code_challenge_method: undefined }, 'invalid_request'],
+    ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for an ID token', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['for another resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
+    ['for a path beside ours', { resource: `${HUB}/mcpx` }, 'invalid_target'],
+    ['for a resource above ours', { resource: `${HUB}/mcp/../admin` }, 'invalid_target'],
+    ['that must not ask the user', { prompt: 'none' }, 'login_required'],
+  ])('%s', async (_case, changes, error) => {
+    const answer = await scene.visit(newBrowser(), scene.authorizationUrl(changes));
+    const there = new URL(answer.headers.location ?? '');
+    expect(`${there.origin}${there.pathname}`).toBe(REDIRECT_URI);
+    // Where a token was asked for at once, the answer is in the fragment (RFC 6749 §4.2.2.1).
+    const answered = there.search === '' ? new URLSearchParams(there.hash.slice(1)) : there.searchParams;
+    expect(Object.fromEntries(answered)).toMatchObject({ error, state: 'the-state', iss: HUB });
+  });
+
+  it('for several resources', async () => {
+    const url = `${scene.authorizationUrl({ resource: MCP })}&resource=${encodeURIComponent(`${MCP}/con_tools`)}`;
+    const there = new URL((await scene.visit(newBrowser(), url)).headers.location ?? '');
+    expect(there.searchParams.get('error')).toBe('invalid_target');
+  });
+
+  it('when the user denies it, and no session is opened', async () => {
+    const browser = newBrowser('user_erin');
+    const denied = await scene.decide(browser, await scene.begin(browser), 'deny');
+    const there = new URL(denied.headers.location ?? '');
+    expect(Object.fromEntries(there.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'the-state',
+      iss: HUB,
+    });
+    expect(scene.idp.revoked.length).toBeGreaterThan(0);
+  });
+
+  it('when the user cancels at the identity provider', async () => {
+    const browser = newBrowser();
+    const begun = await scene.visit(browser, scene.authorizationUrl());
+    const atProvider = await scene.visit(browser, begun.headers.location ?? '');
+    const state = new URL(atProvider.headers.location ?? '').searchParams.get('state');
+    const back = await scene.visit(browser, `/oauth/callback?error=access_denied&state=${state}`);
+    const there = new URL((await scene.follow(browser, back)).headers.location ?? '');
+    expect(there.searchParams.get('error')).toBe('access_denied');
+  });
+});
+
+describe('nobody is redirected', () => {
+  it.each<[string, Record<string, string | undefined>, string]>([
+    ['for an unknown client', { client_id: 'nobody' }, 'This application is not known here'],
+    ['for no client', { client_id: undefined }, 'This application is not known here'],
+    [
+      'to a redirect URI of somebody else',
+      { redirect_uri: 'https://evil.example/callback' },
+      'This application asks for an answer elsewhere',
+    ],
+    [
+      'to a longer redirect URI',
+      { redirect_uri: `${REDIRECT_URI}/x` },
+      'This application asks for an answer elsewhere',
+    ],
+    [
+      'to no redirect URI, of several',
+      { redirect_uri: undefined, client_id: 'two' },
+      'This request cannot be understood',
+    ],
+  ])('%s', async (_case, changes, title) => {
+    const answer = await scene.visit(newBrowser(), scene.authorizationUrl(changes));
+    expect([answer.status, titleOf(answer)]).toEqual([400, title]);
+    expect(answer.headers.location).toBeUndefined();
+    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it.each([
+    'client_id=agent',
+    'redirect_uri=https://evil.example',
+    'state=x',
+    'code_challenge=x',
+    'unknown=1&unknown=2',
+  ])('for a repeated parameter: %s', async (more) => {
+    const answer = await scene.visit(newBrowser(), `${scene.authorizationUrl()}&${more}`);
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+  });
+
+  it('with another method than GET', async () => {
+    const answer = await request(scene.app)
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ client_id: 'agent' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('a program on the computer of the user', () => {
+  it('may use any port', async () => {
+    const answer = await scene.authorize(newBrowser(), {
+      client_id: 'native',
+      redirect_uri: 'http://127.0.0.1:49152/callback',
+    });
+    expect(answer.origin).toBe('http://127.0.0.1:49152');
+    const redeemed = await scene.redeem(answer.searchParams.get('code') ?? '', {
+      client_id: 'native',
+      redirect_uri: 'http://127.0.0.1:49152/callback',
+    });
+    expect(redeemed.status).toBe(200);
+  });
+
+  it('is asked about each time, with a warning', async () => {
+    const browser = newBrowser();
+    for (let round = 0; round < 2; round += 1) {
+      const page = await scene.begin(browser, {
+        client_id: 'native',
+        redirect_uri: 'http://127.0.0.1:1/callback',
+      });
+      expect(titleOf(page)).toBe('Let An agent use your tools?');
+      expect(page.text).toContain('Any program on this computer could say that it is this application.');
+      await scene.decide(browser, page);
+    }
+  });
+});
+
+describe('the page that asks the user', () => {
+  it('says who asks, who vouches for it, where the answer goes, and who is asked', async () => {
+    const page = await scene.begin(newBrowser('user_bob'));
+    expect(page.status).toBe(200);
+    for (const text of ['An agent', 'agent.example', 'user_bob@acme.example', 'org_acme'])
+      expect(page.text).toContain(text);
+    const policy = page.headers['content-security-policy'];
+    expect(policy).toContain("form-action 'self' https://agent.example");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('script-src');
+    expect(page.headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  it('shows text of clients as text', async () => {
+    scene.clients.set('evil', {
+      clientId: 'evil',
+      name: '<script>alert(1)</script>" onload="x',
+      redirectUris: [REDIRECT_URI],
+      vouchedBy: { kind: 'nobody' },
+      secretHashes: [],
+      isPublic: true,
+    });
+    const page = await scene.begin(newBrowser(), { client_id: 'evil' });
+    expect(page.text).not.toContain('<script>');
+    expect(page.text).toContain('&lt;script&gt;');
+    expect(page.text).toContain('Nobody vouches for this name');
+  });
+
+  it('is not shown again for a client that somebody vouches for, until it changes', async () => {
+    const browser = newBrowser('user_carol');
+    expect((await scene.authorize(browser)).searchParams.has('code')).toBe(true);
+    const again = await scene.begin(newBrowser('user_carol'));
+    expect(new URL(again.headers.location ?? '').searchParams.has('code')).toBe(true);
+    // Another resource, and then another client under the same id
+    expect(
+      titleOf(await scene.begin(newBrowser('user_carol'), { resource: `${MCP}/con_tools` })),
+    ).toBeDefined();
+    const former = scene.clients.get('agent');
+    if (!former) throw new Error('no client');
+    scene.clients.set('agent', {
+      ...former,
+      redirectUris: [...former.redirectUris, 'https://agent.example/other'],
+    });
+    expect(titleOf(await scene.begin(newBrowser('user_carol')))).toBe('Let An agent use your tools?');
+    scene.clients.set('agent', former);
+  });
+
+  it('lets the user choose another account', async () => {
+    const browser = newBrowser('user_erin');
+    const page = await scene.begin(browser);
+    browser.signedInAs = 'user_frank';
+    const link = /<a href="([^"]+)">Use another account/.exec(page.text)?.[1] ?? '';
+    expect((await scene.visit(newBrowser('user_mallory'), link)).status).toBe(400);
+    const next = await scene.follow(browser, await scene.visit(browser, link));
+    expect(next.text).toContain('user_frank@acme.example');
+    const answer = await scene.decide(browser, next);
+    expect(new URL(answer.headers.location ?? '').searchParams.has('code')).toBe(true);
+  });
+
+  it.each([
+    ['without an organization', { organization_id: undefined }, 'Your sign-in names no organization'],
+  ])('is not shown to a user %s, who goes back with access_denied', async (_case, claims, title) => {
+    const browser = newBrowser('user_dave');
+    browser.claims = claims;
+    const page = await scene.begin(browser);
+    expect([page.status, titleOf(page)]).toEqual([403, title]);
+    const forged = await scene.decide({ ...browser, cookies: new Map(browser.cookies) }, page, 'allow');
+    expect(forged.status).toBe(400);
+    const back = await scene.decide(browser, page, 'deny');
+    expect(new URL(back.headers.location ?? '').searchParams.get('error')).toBe('access_denied');
+  });
+});

@@ -1,0 +1,44 @@
+import { type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
+import type { RequestHandler } from 'express';
+import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
+import { prepareRequest } from './authorization-request.ts';
+import { AuthorizationFault } from './faults.ts';
+import { SESSION_COOKIE } from './provider.ts';
+
+/** The front of oidc-provider's authorization endpoint: `begin` takes a client's request, `resume` answers it. */
+export interface Authorize {
+  readonly begin: RequestHandler;
+  readonly resume: RequestHandler;
+}
+
+/**
+ * Until client and redirect URI are known to be good, every fault is a page of ours and no redirect (RFC 9700 §4.11.2).
+ * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one.
+ */
+export function createAuthorize(deps: {
+  publicUrl: string;
+  engine: OpenIdEngine;
+  findClient: FindClient;
+}): Authorize {
+  const { publicUrl, engine, findClient } = deps;
+  return {
+    async begin(req, res) {
+      const prepared = prepareRequest(new URL(req.originalUrl, 'http://localhost').search, publicUrl);
+      if (prepared.kind === 'bad') throw new AuthorizationFault('bad_request', prepared.reason);
+      const clientId = prepared.query.get('client_id') ?? '';
+      const client = await findClient(clientId, 'authorization').catch((err: unknown) => {
+        throw err instanceof ClientUnavailable
+          ? new AuthorizationFault('unavailable', err.message, { cause: err })
+          : err;
+      });
+      if (!client) throw new AuthorizationFault('unknown_client', 'no such client');
+      withoutCookie(req, SESSION_COOKIE);
+      req.url = `/oauth/authorize?${prepared.query}`;
+      engine.handle(req, res);
+    },
+    resume(req, res) {
+      withoutCookie(req, SESSION_COOKIE);
+      engine.handle(req, res);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import type { SecureStore } from '@legate/secure-store';
+import { z } from 'zod';
+import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
+import { formActionOf, redirectHostOf } from '../../oauth-clients/redirect-uris.ts';
+import type { SignedInUser } from './interaction-store.ts';
+
+/** What a user was asked for */
+export interface ConsentRequest {
+  readonly user: SignedInUser;
+  readonly client: OAuthClient;
+  readonly resource: string;
+  readonly redirectUri: string;
+}
+
+const Remembered = z.object({
+  resources: z.array(z.string()),
+  redirectOrigins: z.array(z.string()),
+  digest: z.string(),
+});
+
+const KEPT_SECONDS = 180 * 86_400;
+
+export type Consents = ReturnType<typeof createConsents>;
+
+/**
+ * What users have allowed clients. It is used only for clients that somebody vouches for, which are answered at an https
+ * address: nobody can tell programs on a computer from one another (RFC 8252 §8.6), so there the user is always asked.
+ */
+export function createConsents(store: SecureStore) {
+  const nameOf = ({ user, client }: ConsentRequest) =>
+    `as:consent:${hash('sha256', JSON.stringify([user.organizationId, user.userId, client.clientId]), 'base64url')}`;
+  const isLasting = ({ client, redirectUri }: ConsentRequest): boolean =>
+    client.vouchedBy.kind !== 'nobody' && redirectHostOf(redirectUri) !== undefined;
+
+  async function find(request: ConsentRequest) {
+    const [text] = await store.getMany([nameOf(request)]);
+    const parsed = typeof text === 'string' ? Remembered.safeParse(JSON.parse(text)).data : undefined;
+    return parsed?.digest === digestOf(request.client) ? parsed : undefined;
+  }
+
+  return {
+    async isRemembered(request: ConsentRequest): Promise<boolean> {
+      if (!isLasting(request)) return false;
+      const given = await find(request);
+      return (
+        given?.resources.includes(request.resource) === true &&
+        given.redirectOrigins.includes(formActionOf(request.redirectUri))
+      );
+    },
+    async remember(request: ConsentRequest): Promise<void> {
+      if (!isLasting(request)) return;
+      const given = await find(request);
+      const consent: z.output<typeof Remembered> = {
+        resources: [...new Set([...(given?.resources ?? []), request.resource])].slice(-MAX_ENTRIES),
+        redirectOrigins: [
+          ...new Set([...(given?.redirectOrigins ?? []), formActionOf(request.redirectUri)]),
+        ].slice(-MAX_ENTRIES),
+        digest: digestOf(request.client),
+      };
+      await store.set(nameOf(request), JSON.stringify(consent), KEPT_SECONDS);
+    },
+  };
+}
+
+const MAX_ENTRIES = 50;
+
+/** A client that changes is another one. */
+const digestOf = ({ vouchedBy, redirectUris, name }: OAuthClient): string =>
+  vouchedBy.kind === 'document'
+    ? vouchedBy.digest
+    : hash('sha256', JSON.stringify([name, redirectUris]), 'base64url');

@@ -1,0 +1,69 @@
+import { hash, randomBytes } from 'node:crypto';
+import { OrganizationId, UserId } from '@legate/ids';
+import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
+import { z } from 'zod';
+import { createOneTime } from '../accounts/one-time.ts';
+import { INTERACTION_SECONDS } from './terms.ts';
+
+/** A sign-in at the identity provider that has begun, under its `state` */
+const PendingSignIn = z.object({
+  /** Interaction of oidc-provider for which the user signs in */
+  uid: z.string(),
+  /** Identifies the browser that was redirected */
+  browser: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+});
+
+const SignedIn = z.object({
+  userId: UserId,
+  organizationId: OrganizationId,
+  email: z.string().optional(),
+  idToken: z.string(),
+  refreshToken: z.string().optional(),
+});
+
+/** How the sign-in of an interaction has ended */
+const Outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('signed_in'), user: SignedIn }),
+  /** The user, or the identity provider, did not want it. */
+  z.object({ kind: z.literal('declined') }),
+  /** The user may not act here; `code` of the problem */
+  z.object({ kind: z.literal('kept_out'), code: z.string() }),
+]);
+
+const Interaction = z.object({
+  browser: z.string(),
+  /** What forms of this interaction prove themselves with */
+  formToken: z.string(),
+  outcome: Outcome,
+});
+export type Interaction = z.output<typeof Interaction>;
+export type SignedInUser = z.output<typeof SignedIn>;
+export type SignInOutcome = z.output<typeof Outcome>;
+
+export type InteractionStore = ReturnType<typeof createInteractionStore>;
+
+/** What is known of a browser between an authorization request and its answer. */
+export function createInteractionStore(store: SecureStore) {
+  const nameOf = (uid: string) => `as:interaction:${hash('sha256', uid, 'base64url')}`;
+  return {
+    signIns: createOneTime({
+      store,
+      prefix: 'as:sign-in:',
+      schema: PendingSignIn,
+      ttlSeconds: INTERACTION_SECONDS,
+    }),
+    async keep(uid: string, browser: string, outcome: SignInOutcome): Promise<void> {
+      const formToken = randomBytes(32).toString('base64url');
+      await store.set(nameOf(uid), JSON.stringify({ browser, formToken, outcome }), INTERACTION_SECONDS);
+    },
+    async find(uid: string): Promise<Interaction | undefined> {
+      const [text] = await store.getMany([nameOf(uid)]);
+      if (text === undefined || text instanceof UnreadableEntry) return undefined;
+      return Interaction.safeParse(JSON.parse(text)).data;
+    },
+    /** @returns false when somebody else has used it up */
+    drop: (uid: string): Promise<boolean> => store.delete(nameOf(uid)),
+  };
+}

@@ -1,0 +1,25 @@
+import type { KoaContextWithOIDC } from '@legate/authorization-server';
+import type { Request, Response } from 'express';
+import { setPageHeaders } from '../pages/page.ts';
+import { type AuthorizationFaultCode, FAULTS } from './faults.ts';
+import { faultPage } from './pages.ts';
+
+/** What oidc-provider cannot redirect, by its error */
+const FAULT_OF: Readonly<Record<string, AuthorizationFaultCode>> = {
+  invalid_client: 'unknown_client',
+  invalid_redirect_uri: 'wrong_redirect',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+};
+
+/** Shows a page of ours in the place of oidc-provider's. */
+export function renderFault(ctx: KoaContextWithOIDC, error: string): void {
+  // What it resumes, it finds by a cookie: without one, somebody else began it, or too long ago.
+  const otherwise = ctx.path.startsWith('/oauth/authorize/') ? 'expired' : 'bad_request';
+  const code = FAULT_OF[error] ?? otherwise;
+  // Express made them, and the headers of Node.js are all that is used here.
+  setPageHeaders(ctx.req as Request, ctx.res as Response);
+  ctx.status = FAULTS[code].status;
+  ctx.type = 'html';
+  ctx.body = faultPage(code);
+}

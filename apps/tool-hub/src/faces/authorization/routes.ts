@@ -1,0 +1,225 @@
+import { OAuthError } from '@legate/oauth';
+import {
+  type AuthenticationFailures,
+  formOf,
+  noStore,
+  oauthErrorHandler,
+  refuseAfterFailures,
+  tokenEndpointForm,
+} from '@legate/oauth/express';
+import type { RateLimiter } from '@legate/rate-limit';
+import { type Logger, type MemoryBudget, methodNotAllowed, Problem } from '@legate/service';
+import cors from 'cors';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import { limitAddress } from '../../limits/per-minute.ts';
+import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
+import { readFormText } from '../../requests/read-form-text.ts';
+import type { BrowserCookie } from '../accounts/browser-cookie.ts';
+import { ConnectFault } from '../accounts/fault.ts';
+import type { Authorize } from './authorize.ts';
+import { AuthorizationFault, FAULTS } from './faults.ts';
+import type { createInteractions, Decision, NextPage } from './interactions.ts';
+import { sendConsent, sendFault, sendKeptOut } from './pages.ts';
+import type { SignInStep } from './sign-in-step.ts';
+import type { createTokenEndpoint } from './token-endpoint.ts';
+
+/** Where a user signs in and decides, in a browser. */
+export function browserRoutes(deps: {
+  publicUrl: string;
+  mcpResource: string;
+  lifetimeSeconds: number;
+  cookie: BrowserCookie;
+  limiter: RateLimiter;
+  memory: MemoryBudget;
+  authorize: Authorize;
+  interactions: ReturnType<typeof createInteractions>;
+  signIn: SignInStep;
+  log: Logger;
+}): Router {
+  const { publicUrl, mcpResource, lifetimeSeconds, cookie, interactions, signIn } = deps;
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const pathOf = (uid: string): string => `${base}/oauth/interaction/${uid}`;
+
+  async function show(req: Request, res: Response, browser: string, page: NextPage): Promise<void> {
+    const formOf = ({ uid, token }: { uid: string; token: string }) => ({
+      action: `${pathOf(uid)}/decision`,
+      otherAccount: `${pathOf(uid)}/another-account`,
+      token,
+    });
+    switch (page.kind) {
+      case 'answered':
+        return;
+      case 'sign_in':
+        return redirect(res, await signIn.begin(page.uid, browser, { choosesAccount: false }));
+      case 'kept_out':
+        return sendKeptOut(req, res, page.code, { ...formOf(page.form), redirectUri: page.redirectUri });
+      case 'consent':
+        return sendConsent(req, res, page.request, { ...formOf(page.form), mcpResource, lifetimeSeconds });
+    }
+  }
+
+  const tooMany = (seconds: number) => new AuthorizationFault('too_many', `for ${seconds} s`);
+  const router = Router();
+  router
+    .route('/oauth/authorize')
+    .get(limitAddress(deps.limiter, 'authorizations', tooMany), deps.authorize.begin)
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/oauth/authorize/:uid')
+    .get(deps.authorize.resume)
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/oauth/interaction/:uid')
+    .get(limitAddress(deps.limiter, 'interactions', tooMany), async (req, res) => {
+      noStore(res);
+      const browser = cookie.ensure(req, res);
+      await show(req, res, browser, await interactions.next(req, res, browser));
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/oauth/interaction/:uid/another-account')
+    .get(limitAddress(deps.limiter, 'interactions', tooMany), async (req, res) => {
+      const browser = cookie.ensure(req, res);
+      const uid = await interactions.forgetSignIn(req, res, browser);
+      redirect(res, await signIn.begin(uid, browser, { choosesAccount: true }));
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/oauth/interaction/:uid/decision')
+    .post(refuseOtherSites, readFormText(deps.memory), async (req, res) => {
+      noStore(res);
+      const form = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+      const browser = cookie.read(req);
+      await interactions.decide(req, res, browser, {
+        decision: decisionOf(form.get('decision')),
+        formToken: form.get('token') ?? '',
+      });
+    })
+    .all(methodNotAllowed(['POST']));
+  router.get('/oauth/callback', async (req, res, next) => {
+    const uid = await signIn.finish(new URL(req.originalUrl, 'http://localhost').search, cookie.read(req));
+    if (uid === undefined) return next(); // of somebody who connects an account
+    redirect(res, pathOf(uid));
+  });
+  router.use(showFault(deps.log));
+  return router;
+}
+
+/** Where clients come without a browser, besides the token endpoint. */
+export function clientRoutes(deps: {
+  endpoint: Pick<ReturnType<typeof createTokenEndpoint>, 'revoke'>;
+  /** Undefined: clients cannot register themselves. */
+  dynamic: Pick<ReturnType<typeof createDynamicClients>, 'register'> | undefined;
+  limiter: RateLimiter;
+  failures: AuthenticationFailures;
+  memory: MemoryBudget;
+  log: Logger;
+}): Router {
+  const { endpoint, dynamic } = deps;
+  const anyOrigin = cors({ origin: '*', methods: ['POST'], maxAge: 7200 });
+  const router = Router();
+  router.all(
+    '/oauth/revoke',
+    anyOrigin,
+    refuseAfterFailures(deps.failures),
+    ...tokenEndpointForm(readFormText(deps.memory)),
+    async (req, res) => {
+      await endpoint.revoke(req, formOf(res));
+      res.status(200).end();
+    },
+  );
+  if (dynamic)
+    router
+      .route('/oauth/register')
+      .all(anyOrigin)
+      .post(
+        limitAddress(deps.limiter, 'registrations', tooManyRegistrations),
+        express.json({ limit: MAX_REGISTRATION_BYTES, strict: true }),
+        (req, res) => {
+          noStore(res);
+          const registration = dynamic.register(req.body);
+          if (registration.kind === 'registered') res.status(201).json(registration.response);
+          else
+            res
+              .status(400)
+              .json({ error: registration.error, error_description: REGISTRATION_TEXT[registration.error] });
+        },
+      )
+      .all(methodNotAllowed(['POST']))
+      .all(unreadableRegistration);
+  router.use(oauthErrorHandler(deps.log));
+  return router;
+}
+
+const tooManyRegistrations = (seconds: number) =>
+  new OAuthError('temporarily_unavailable', 'too many registrations', {
+    status: 429,
+    headers: { 'Retry-After': String(seconds) },
+  });
+
+const MAX_REGISTRATION_BYTES = 16_384;
+
+/** RFC 7591 §3.2.2; they never repeat what the client sent. */
+const REGISTRATION_TEXT = {
+  invalid_redirect_uri:
+    'None of the redirect URIs can be used: they must be https, http on a loopback address, or of a scheme that this server knows.',
+  invalid_client_metadata: 'The client metadata cannot be used.',
+} as const;
+
+const unreadableRegistration: ErrorRequestHandler = (err, _req, res, next) => {
+  const status = err instanceof Error && 'status' in err ? Number(err.status) : 500;
+  if (err instanceof OAuthError || err instanceof Problem || status < 400 || status > 499) return next(err);
+  noStore(res);
+  res.status(status).json({
+    error: 'invalid_client_metadata',
+    error_description: REGISTRATION_TEXT.invalid_client_metadata,
+  });
+};
+
+/** By its own cookie, token and browser a form is known; this refuses even one that has all three. */
+const refuseOtherSites: RequestHandler = (req, _res, next) => {
+  const site = req.get('Sec-Fetch-Site');
+  if (site !== undefined && site !== 'same-origin')
+    throw new AuthorizationFault('sent_elsewhere', `Sec-Fetch-Site: ${site.slice(0, 20)}`);
+  next();
+};
+
+function decisionOf(value: string | null): Decision {
+  if (value === 'allow' || value === 'deny') return value;
+  throw new AuthorizationFault('bad_request', 'decision');
+}
+
+const redirect = (res: Response, url: string): void => {
+  res.set('Cache-Control', 'no-store').redirect(303, url);
+};
+
+/** Shows a page for any error; for an unexpected one, that it may be temporary. */
+const showFault =
+  (log: Logger): ErrorRequestHandler =>
+  (err: unknown, req, res, next) => {
+    if (res.headersSent || (err instanceof Problem && err.status === 405)) return next(err);
+    const request_id = res.get('X-Request-Id');
+    const fault = toFault(err);
+    const fields = { code: fault.code, reason: fault.reason, request_id };
+    if (FAULTS[fault.code].status >= 500) log.error({ ...fields, err }, 'authorization failed');
+    else log.info(fields, 'authorization refused');
+    sendFault(req, res, fault.code);
+  };
+
+const OF_SIGN_IN = { sign_in_failed: 'sign_in_failed', other_browser: 'expired' } as const;
+
+function toFault(err: unknown): AuthorizationFault {
+  if (err instanceof AuthorizationFault) return err;
+  if (err instanceof ConnectFault) {
+    const code = OF_SIGN_IN[err.code as keyof typeof OF_SIGN_IN] ?? 'unavailable';
+    return new AuthorizationFault(code, err.reason, { cause: err });
+  }
+  if (err instanceof OAuthError && err.status < 500) return new AuthorizationFault('bad_request', err.reason);
+  return new AuthorizationFault('unavailable', err instanceof Error ? err.name : 'unknown', { cause: err });
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { MAX_LIFETIME_SECONDS } from '../../sign-in/session-store.ts';
+
+/** Settings of the hub as an authorization server */
+export const authorizationEnvironment = {
+  AUTHORIZATION_SERVER: z.enum(['hub', 'identity-provider']).default('hub').meta({
+    description:
+      'Where MCP clients sign users in: at the `hub`, which sends the browser on to the identity provider, or at the `identity-provider` itself, whose ID tokens they then present.',
+    when: 'Operators whose identity provider serves MCP clients itself.',
+  }),
+  CLIENT_SESSION_LIFETIME_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(MAX_LIFETIME_SECONDS)
+    .default(2_592_000)
+    .meta({
+      description: 'Maximum lifetime of what a user has allowed an MCP client, however often it is used.',
+      when: 'Operators whose rules bound how long a sign-in lasts.',
+    }),
+  CLIENT_SESSION_IDLE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(MAX_LIFETIME_SECONDS)
+    .default(604_800)
+    .meta({
+      description: 'Time without use after which it ends.',
+      when: 'Operators whose rules bound how long an unused sign-in lasts.',
+    }),
+  REFRESH_REUSE_SECONDS: z.coerce.number().int().min(0).max(600).default(60).meta({
+    description:
+      'Time within which an MCP client that presents the same refresh token again gets the same answer again. After it, the session ends.',
+    when: 'Operators whose rules allow no second use (0), or whose clients share tokens among slow processes.',
+  }),
+  ID_TOKENS_AT_MCP: z.stringbool().default(true).meta({
+    secret: false,
+    description:
+      'Whether `/mcp` also accepts ID tokens and handles of sessions, as applications with an embedded agent present them.',
+    when: 'Operators who have no such application, and want access tokens of the hub only.',
+  }),
+};

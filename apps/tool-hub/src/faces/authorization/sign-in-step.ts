@@ -1,0 +1,68 @@
+import type { Problem } from '@legate/service';
+import { Problem as AnyProblem } from '@legate/service';
+import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
+import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
+import { ConnectFault } from '../accounts/fault.ts';
+import type { UserSignIn } from '../accounts/user-sign-in.ts';
+import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
+
+/** Without `offline_access` many providers give no refresh token, and the session would end with its ID token. */
+const SCOPES = ['openid', 'email', 'profile', 'offline_access'];
+
+export type SignInStep = ReturnType<typeof createSignInStep>;
+
+/**
+ * Finds out who sits at a browser that a client has sent: a new sign-in at the identity provider, as the hub's own client,
+ * whatever account the browser was signed in with before.
+ * @param deps.admit throws a 403 for a user who may not act in their organization
+ */
+export function createSignInStep(deps: {
+  interactions: InteractionStore;
+  userSignIn: UserSignIn;
+  verifyOwn: VerifyIdToken;
+  admit: (user: Awaited<ReturnType<VerifyIdToken>>['caller']) => Promise<void>;
+}) {
+  const { interactions, userSignIn, verifyOwn } = deps;
+
+  async function outcomeOf(
+    search: string,
+    flow: Parameters<UserSignIn['tokensOf']>[1],
+  ): Promise<SignInOutcome> {
+    if (new URLSearchParams(search).get('error') === 'access_denied') return { kind: 'declined' };
+    const { idToken, refreshToken } = await userSignIn.tokensOf(search, flow);
+    try {
+      const { caller, claims } = await verifyOwn(idToken);
+      await deps.admit(caller);
+      const { userId, organizationId } = caller;
+      const email = typeof claims.email === 'string' ? claims.email : undefined;
+      return { kind: 'signed_in', user: { userId, organizationId, email, idToken, refreshToken } };
+    } catch (err) {
+      if (isRefusal(err)) return { kind: 'kept_out', code: err.code };
+      throw err;
+    }
+  }
+
+  return {
+    /** @returns the address of the identity provider. @throws {ConnectFault} */
+    async begin(uid: string, browser: string, options: { choosesAccount: boolean }): Promise<string> {
+      const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+      const state = await interactions.signIns.issue({ uid, browser, ...pending });
+      return userSignIn.url({ state, ...pending }, { scopes: SCOPES, ...options });
+    },
+    /**
+     * @param search of the callback, as the browser sent it
+     * @returns the interaction; undefined for a `state` that is not of such a sign-in
+     * @throws {ConnectFault}
+     */
+    async finish(search: string, browser: string | undefined): Promise<string | undefined> {
+      const state = new URLSearchParams(search).get('state') ?? '';
+      const flow = await interactions.signIns.take(state);
+      if (!flow) return undefined;
+      if (flow.browser !== browser) throw new ConnectFault('other_browser', 'sign-in: cookie');
+      await interactions.keep(flow.uid, flow.browser, await outcomeOf(search, { state, ...flow }));
+      return flow.uid;
+    },
+  };
+}
+
+const isRefusal = (err: unknown): err is Problem => err instanceof AnyProblem && err.status < 500;

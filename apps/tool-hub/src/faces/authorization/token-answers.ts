@@ -1,0 +1,67 @@
+import type { FormAnswer, OpenIdEngine, StoredToken, TokenModel } from '@legate/authorization-server';
+import { OAuthError } from '@legate/oauth';
+import { Problem } from '@legate/service';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
+import { toClientToken } from '../../sign-in/client-tokens.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+import { toRefreshToken } from './client-forms.ts';
+
+/** RFC 6749 §5.1 */
+const TokenResponse = z.object({
+  access_token: z.string(),
+  expires_in: z.number(),
+  refresh_token: z.string(),
+});
+
+/** Asks oidc-provider for tokens, and ends the session of a code or refresh token that is used a second time. */
+export type AskForTokens = (
+  req: Request,
+  form: URLSearchParams,
+  presented: { readonly model: TokenModel; readonly token: string; readonly client: OAuthClient },
+) => Promise<FormAnswer>;
+
+export function createAskForTokens(deps: {
+  engine: OpenIdEngine;
+  readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
+  sessions: Pick<Sessions, 'end'>;
+}): AskForTokens {
+  const { engine, readToken, sessions } = deps;
+  return async (req, form, { model, token, client }) => {
+    const before = await orUnavailable(readToken(model, token));
+    const answer = await engine.answerForm(req, form);
+    if (answer.status === 200) return { status: 200, body: JSON.stringify(withPrefixes(answer.body)) };
+    const { error } = OAuthFault.parse(JSON.parse(answer.body));
+    if (error !== 'invalid_grant' || before?.payload.clientId !== client.clientId) return answer;
+    // RFC 6749 §4.1.2, RFC 9700 §4.14.2: somebody has a copy. It may have been used while this request was on its way.
+    const isUsedUp = before.isConsumed || (await orUnavailable(readToken(model, token)))?.isConsumed;
+    const sessionKey = before.payload.accountId;
+    if (isUsedUp && sessionKey !== undefined)
+      await orUnavailable(sessions.end({ key: sessionKey }, 'token_reused'));
+    return answer;
+  };
+}
+
+const OAuthFault = z.object({ error: z.string() });
+
+function withPrefixes(body: string) {
+  const { access_token, expires_in, refresh_token } = TokenResponse.parse(JSON.parse(body));
+  return {
+    access_token: toClientToken(access_token),
+    token_type: 'Bearer',
+    expires_in,
+    refresh_token: toRefreshToken(refresh_token),
+    scope: 'mcp',
+  };
+}
+
+/** A store that cannot be reached is an outage, and no refusal. */
+export async function orUnavailable<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (err) {
+    if (err instanceof Problem && err.status < 500) throw err;
+    throw new OAuthError('temporarily_unavailable', 'store', { cause: err });
+  }
+}

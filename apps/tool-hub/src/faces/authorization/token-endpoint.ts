@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { FormAnswer, StoredToken, TokenModel } from '@legate/authorization-server';
+import { type createClientAuthenticator, type FormParameters, OAuthError } from '@legate/oauth';
+import type { Request } from 'express';
+import { ClientUnavailable, type OAuthClient } from '../../oauth-clients/oauth-client.ts';
+import { isClientToken, withoutClientPrefix } from '../../sign-in/client-tokens.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+import { toEngineForm, withoutRefreshPrefix } from './client-forms.ts';
+import type { createRefreshOnce } from './refresh-once.ts';
+import { type AskForTokens, orUnavailable } from './token-answers.ts';
+
+type Authenticate = ReturnType<typeof createClientAuthenticator<OAuthClient>>;
+
+/** Answers the requests of clients, which come without a browser. */
+export function createTokenEndpoint(deps: {
+  publicUrl: string;
+  authenticate: Authenticate;
+  /** Proves to oidc-provider that a client has been authenticated here */
+  handoverSecret: (clientId: string) => string;
+  askForTokens: AskForTokens;
+  refreshOnce: ReturnType<typeof createRefreshOnce>;
+  readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
+  sessions: Pick<Sessions, 'end'>;
+}) {
+  const { publicUrl, authenticate, handoverSecret, askForTokens, refreshOnce, readToken, sessions } = deps;
+
+  async function identify(authorization: string | undefined, form: FormParameters): Promise<OAuthClient> {
+    try {
+      return (await authenticate(authorization, form)).client;
+    } catch (err) {
+      // SDKs throw their tokens away at `invalid_client`, so a host that is away must not lead to one.
+      if (err instanceof ClientUnavailable)
+        throw new OAuthError('temporarily_unavailable', err.message, { cause: err });
+      throw err;
+    }
+  }
+
+  return {
+    /**
+     * `authorization_code` (RFC 6749 §4.1.3) and `refresh_token` (§6)
+     * @throws {OAuthError}
+     */
+    async answer(req: Request, form: FormParameters): Promise<FormAnswer> {
+      form.refuseRepeated(['resource']);
+      const client = await identify(req.headers.authorization, form);
+      const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
+      if (form.find('grant_type') === 'authorization_code')
+        return askForTokens(req, handed, { model: 'AuthorizationCode', token: form.require('code'), client });
+      const presented = withoutRefreshPrefix(form.require('refresh_token'));
+      if (presented === undefined) throw new OAuthError('invalid_grant', 'no refresh token of ours');
+      return refreshOnce(requestDigest(presented, handed), client.clientId, () =>
+        askForTokens(req, handed, { model: 'RefreshToken', token: presented, client }),
+      );
+    },
+    /**
+     * RFC 7009 §2: revoking one token of a session ends the session. A token that is unknown, or another client's, is none
+     * to revoke.
+     * @throws {OAuthError}
+     */
+    async revoke(req: Request, form: FormParameters): Promise<void> {
+      form.refuseRepeated();
+      const client = await identify(req.headers.authorization, form);
+      const presented = form.require('token');
+      const refreshToken = withoutRefreshPrefix(presented);
+      const stored = isClientToken(presented)
+        ? await orUnavailable(readToken('AccessToken', withoutClientPrefix(presented)))
+        : refreshToken === undefined
+          ? undefined
+          : await orUnavailable(readToken('RefreshToken', refreshToken));
+      const sessionKey = stored?.payload.accountId;
+      if (sessionKey !== undefined && stored?.payload.clientId === client.clientId)
+        await orUnavailable(sessions.end({ key: sessionKey }));
+    },
+  };
+}
+
+/** A second answer is for the same request only. */
+const requestDigest = (refreshToken: string, form: URLSearchParams): string =>
+  hash('sha256', JSON.stringify([refreshToken, form.get('resource')]), 'base64url');

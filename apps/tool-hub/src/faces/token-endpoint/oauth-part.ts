@@ -1,0 +1,15 @@
+import type { FormParameters } from '@legate/oauth';
+import type { Request, Response } from 'express';
+
+/** @throws {OAuthError} */
+export type AnswerGrant = (req: Request, res: Response, form: FormParameters) => Promise<void>;
+
+/** What a feature contributes to the hub as an authorization server. */
+export interface OAuthPart {
+  /** By `grant_type` */
+  readonly grants: ReadonlyMap<string, AnswerGrant>;
+  /** Members of the metadata document (RFC 8414 §2); lists are merged */
+  readonly metadata: Readonly<Record<string, string | boolean | readonly string[]>>;
+  /** Public keys of what it signs */
+  readonly jwks?: () => object;
+}

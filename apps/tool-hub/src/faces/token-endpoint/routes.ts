@@ -1,0 +1,74 @@
+import { OAuthError, wellKnownUrl } from '@legate/oauth';
+import {
+  type AuthenticationFailures,
+  formOf,
+  oauthErrorHandler,
+  refuseAfterFailures,
+  tokenEndpointForm,
+} from '@legate/oauth/express';
+import { type Logger, type MemoryBudget, methodNotAllowed } from '@legate/service';
+import cors from 'cors';
+import { type RequestHandler, Router } from 'express';
+import { readFormText } from '../../requests/read-form-text.ts';
+import type { OAuthPart } from './oauth-part.ts';
+
+/** `POST /oauth/token`, where workloads and clients come without a browser, and the public documents about it. */
+export function oauthRoutes(deps: {
+  issuer: string;
+  parts: readonly OAuthPart[];
+  failures: AuthenticationFailures;
+  /** Limits the memory for forms of unauthenticated callers */
+  memory: MemoryBudget;
+  log: Logger;
+}): Router {
+  const grants = new Map(deps.parts.flatMap(({ grants }) => [...grants]));
+  const router = Router();
+  router.all(
+    '/oauth/token',
+    cors({ origin: '*', methods: ['POST'], maxAge: 7200 }),
+    refuseAfterFailures(deps.failures),
+    ...tokenEndpointForm(readFormText(deps.memory)),
+    async (req, res) => {
+      const form = formOf(res);
+      const answer = grants.get(form.require('grant_type'));
+      if (!answer) throw new OAuthError('unsupported_grant_type', 'grant_type');
+      await answer(req, res, form);
+    },
+  );
+  router.use(oauthErrorHandler(deps.log)); // of the routes before it; those behind it have problems
+  router.use(documentRoutes(deps));
+  return router;
+}
+
+/** The public documents: metadata (RFC 8414) and keys. They do not say which workloads and services there are. */
+function documentRoutes({ issuer, parts }: { issuer: string; parts: readonly OAuthPart[] }): Router {
+  const metadata = parts
+    .map(({ metadata }) => metadata)
+    .reduce(merge, { issuer, token_endpoint: `${issuer}/oauth/token` });
+  const jwks = parts.flatMap((part) => part.jwks ?? []);
+  const router = Router();
+  const publish = (path: string, document: () => object) =>
+    router
+      .route(path)
+      .all(publicDocument)
+      .get((_req, res) => {
+        res.set('Cache-Control', 'public, max-age=300').json(document());
+      })
+      .all(methodNotAllowed(['GET', 'HEAD']));
+  publish(new URL(wellKnownUrl(issuer, 'oauth-authorization-server')).pathname, () => metadata);
+  const [keys] = jwks;
+  if (keys) publish('/.well-known/jwks.json', keys);
+  return router;
+}
+
+/** SDKs send the revision of the protocol to metadata too. */
+const publicDocument: RequestHandler = cors({ origin: '*', methods: ['GET', 'HEAD'], maxAge: 7200 });
+
+function merge(document: OAuthPart['metadata'], part: OAuthPart['metadata']): OAuthPart['metadata'] {
+  const merged = { ...document, ...part };
+  for (const [name, value] of Object.entries(part)) {
+    const before = document[name];
+    if (Array.isArray(before) && Array.isArray(value)) merged[name] = [...new Set([...before, ...value])];
+  }
+  return merged;
+}

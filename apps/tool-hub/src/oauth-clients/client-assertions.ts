@@ -1,0 +1,19 @@
+import { clientAssertion, createTokenVerifier } from '@legate/jwt';
+import type { RegisteredClient } from '@legate/oauth';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+
+/** @throws {Error} for a JWKS that cannot be used */
+export type VerifyAssertionBy = (
+  clientId: string,
+  jwks: JSONWebKeySet,
+) => NonNullable<RegisteredClient['verifyAssertion']>;
+
+/** Verifies clients' assertions for this authorization server by the clients' own keys (RFC 7523 §3). */
+export const createAssertionVerifiers =
+  (deps: { issuer: string; clock: () => Date }): VerifyAssertionBy =>
+  (clientId, jwks) =>
+    createTokenVerifier(clientAssertion, {
+      issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
+      audience: deps.issuer, // RFC 7523bis: only the issuer
+      clock: deps.clock,
+    });

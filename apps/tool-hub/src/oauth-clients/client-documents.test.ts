@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createSigningKeys } from '@legate/jwt';
+import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
+import { createTestClock, type TestClock } from '@legate/service/testing';
+import { createAssertionVerifiers } from './client-assertions.ts';
+import { createClientDocuments, documentUrl } from './client-documents.ts';
+import { ClientUnavailable } from './oauth-client.ts';
+
+const ID = 'https://vscode.example/oauth/client.json';
+const DOCUMENT = {
+  client_id: ID,
+  client_name: 'An editor',
+  redirect_uris: ['http://127.0.0.1:33418/', 'https://vscode.example/redirect', 'vscode://nobody/knows'],
+  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  token_endpoint_auth_method: 'none',
+};
+
+let clock: TestClock;
+let requests: string[];
+let answer: () => Response | Promise<Response>;
+let documents: ReturnType<typeof createClientDocuments>;
+
+function open(hosts?: readonly string[]) {
+  const store = createSecureStore({
+    backend: createMemoryBackend({ clock }),
+    keys: generateEncryptionKeys(),
+  });
+  return createClientDocuments({
+    fetch: async (url) => {
+      requests.push(String(url));
+      return answer();
+    },
+    store,
+    nativeSchemes: ['cursor'],
+    hosts,
+    verifyAssertionBy: createAssertionVerifiers({ issuer: 'https://hub.example', clock }),
+    clock,
+  });
+}
+const respond = (body: unknown, init: ResponseInit = {}) => {
+  answer = () => new Response(typeof body === 'string' ? body : JSON.stringify(body), init);
+};
+
+beforeEach(() => {
+  clock = createTestClock();
+  requests = [];
+  respond(DOCUMENT);
+  documents = open();
+});
+
+it('describes a client, without the redirect URIs that are useless here', async () => {
+  expect(await documents.find(ID, 'authorization')).toMatchObject({
+    clientId: ID,
+    name: 'An editor',
+    redirectUris: ['http://127.0.0.1:33418/', 'https://vscode.example/redirect'],
+    vouchedBy: { kind: 'document', host: 'vscode.example' },
+    isPublic: true,
+  });
+});
+
+it('cuts a name that is too long, and has no control characters', async () => {
+  respond({ ...DOCUMENT, client_name: `A\u202e\u0000${'x'.repeat(100)}` });
+  expect((await documents.find(ID, 'authorization'))?.name).toBe(`A ${'x'.repeat(62)}`);
+});
+
+it.each<[string, unknown, number?]>([
+  ['of another client', { ...DOCUMENT, client_id: `${ID}x` }],
+  ['without an id', { ...DOCUMENT, client_id: undefined }],
+  ['without a name', { ...DOCUMENT, client_name: undefined }],
+  ['without redirect URIs', { ...DOCUMENT, redirect_uris: undefined }],
+  ['with useless redirect URIs only', { ...DOCUMENT, redirect_uris: ['http://evil.example/'] }],
+  ['with a secret', { ...DOCUMENT, client_secret: 'x' }],
+  ['that wants a secret', { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' }],
+  ['that wants private_key_jwt without keys', { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' }],
+  [
+    'with a private key',
+    { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
+  ],
+  ['that is a list', [DOCUMENT]],
+  ['that is no JSON', '<html>'],
+  ['that is not found', DOCUMENT, 404],
+  ['that is not there yet', DOCUMENT, 201],
+])('makes no client: %s', async (...[_case, body, status = 200]) => {
+  respond(body, { status });
+  expect(await documents.find(ID, 'authorization')).toBeUndefined();
+  respond(DOCUMENT); // and that it was of no use is not remembered
+  expect(await documents.find(ID, 'authorization')).toBeDefined();
+});
+
+it('verifies assertions by the keys in it', async () => {
+  const keys = await createSigningKeys({ alg: 'ES256', clock });
+  respond({ ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: keys.publicJwks() });
+  const client = await documents.find(ID, 'token');
+  const now = Math.floor(clock().getTime() / 1000);
+  const claims = { iss: ID, sub: ID, aud: 'https://hub.example', jti: 'j', iat: now, exp: now + 60 };
+  const assertion = await keys.sign(claims, { typ: 'JWT' });
+  expect([client?.isPublic, (await client?.verifyAssertion?.(assertion))?.claims.sub]).toEqual([false, ID]);
+  const elsewhere = await keys.sign({ ...claims, aud: 'https://other.example' }, { typ: 'JWT' });
+  await expect(client?.verifyAssertion?.(elsewhere)).rejects.toThrow();
+});
+
+it.each([
+  ['http://vscode.example/client.json'],
+  ['https://vscode.example'],
+  ['https://vscode.example/'],
+  ['https://vscode.example/a/../b'],
+  ['https://vscode.example/./b'],
+  ['https://VSCODE.example/b'],
+  ['https://user:secret@vscode.example/b'],
+  ['https://vscode.example/b#c'],
+  ['https://vscode.example/b#'],
+  [`https://vscode.example/${'x'.repeat(500)}`],
+  ['agent'],
+])('is not looked for at %s', async (id) => {
+  expect([documentUrl(id), await documents.find(id, 'authorization'), requests]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ]);
+});
+
+it('is not looked for at hosts that the operator has not named', async () => {
+  documents = open(['claude.example']);
+  expect([await documents.find(ID, 'authorization'), requests]).toEqual([undefined, []]);
+  documents = open(['vscode.example']);
+  expect(await documents.find(ID, 'authorization')).toBeDefined();
+});
+
+describe('a document that has been read', () => {
+  it.each([
+    [undefined, 300],
+    ['no-store', 300],
+    ['max-age=10', 300],
+    ['max-age=3600', 3600],
+    ['public, max-age=99999999', 86_400],
+  ])('with Cache-Control %s is kept for %s seconds', async (control, seconds) => {
+    respond(DOCUMENT, control === undefined ? {} : { headers: { 'Cache-Control': control } });
+    await documents.find(ID, 'authorization');
+    clock.advanceSeconds(seconds - 1);
+    await documents.find(ID, 'authorization');
+    expect(requests).toHaveLength(1);
+    clock.advanceSeconds(1);
+    await documents.find(ID, 'authorization');
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['does not answer', () => Promise.reject(new TypeError('fetch failed'))],
+    ['has a fault', () => new Response('', { status: 503 })],
+  ])('serves refreshes, and no new sign-in, while its host %s', async (_case, away) => {
+    await documents.find(ID, 'authorization');
+    clock.advanceSeconds(86_401);
+    answer = away;
+    expect((await documents.find(ID, 'token'))?.name).toBe('An editor');
+    await expect(documents.find(ID, 'authorization')).rejects.toBeInstanceOf(ClientUnavailable);
+  });
+
+  it('that is gone makes no client any more', async () => {
+    await documents.find(ID, 'authorization');
+    clock.advanceSeconds(86_401);
+    respond('', { status: 404 });
+    expect(await documents.find(ID, 'token')).toBeUndefined();
+  });
+
+  it('has another digest when it changes', async () => {
+    const digests = [];
+    for (const change of [
+      {},
+      { client_name: 'Other' },
+      { redirect_uris: ['https://vscode.example/2'] },
+      { scope: 'x' },
+    ]) {
+      respond({ ...DOCUMENT, ...change });
+      const client = await open().find(ID, 'authorization');
+      digests.push(client?.vouchedBy.kind === 'document' && client.vouchedBy.digest);
+    }
+    expect([new Set(digests.slice(0, 3)).size, digests[3] === digests[0]]).toEqual([3, true]);
+  });
+});
+
+it('reads a document once for concurrent requests', async () => {
+  await Promise.all([1, 2, 3].map(() => documents.find(ID, 'authorization')));
+  expect(requests).toHaveLength(1);
+});
+
+it('reads thirty different documents a minute', async () => {
+  answer = () => new Response('', { status: 404 });
+  for (let i = 0; i < 30; i += 1) await documents.find(`${ID}?${i}`, 'authorization');
+  await expect(documents.find(`${ID}?30`, 'authorization')).rejects.toBeInstanceOf(ClientUnavailable);
+  expect(requests).toHaveLength(30);
+  clock.advanceSeconds(60);
+  expect(await documents.find(`${ID}?30`, 'authorization')).toBeUndefined();
+});

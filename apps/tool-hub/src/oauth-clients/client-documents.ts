@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { PublicJwks } from '@legate/oauth';
+import type { SecureStore } from '@legate/secure-store';
+import { createSingleFlight } from '@legate/single-flight';
+import { z } from 'zod';
+import type { VerifyAssertionBy } from './client-assertions.ts';
+import { ClientUnavailable, type OAuthClient, toClientName } from './oauth-client.ts';
+import { usableRedirectUris } from './redirect-uris.ts';
+
+const MAX_URL_LENGTH = 512;
+const MIN_CACHE_SECONDS = 300;
+const MAX_CACHE_SECONDS = 86_400;
+/** How long a document is kept for a time at which its host is away: as long as a session may live */
+const KEPT_SECONDS = 30 * 86_400;
+const NEW_DOCUMENTS_PER_MINUTE = 30;
+
+/** draft-ietf-oauth-client-id-metadata-document §4; what is not named here means nothing to us. */
+const Document = z
+  .looseObject({
+    client_id: z.string(),
+    client_name: z.string().min(1),
+    redirect_uris: z.array(z.string()).min(1).max(20),
+    token_endpoint_auth_method: z.enum(['none', 'private_key_jwt']).default('none'),
+    jwks: PublicJwks.optional(),
+  })
+  .refine((document) => !('client_secret' in document), { error: 'must not hold a secret' })
+  .refine((document) => document.token_endpoint_auth_method === 'none' || document.jwks, {
+    error: 'needs jwks',
+  });
+
+/** What is kept of a document; times in epoch seconds */
+const Kept = z.object({
+  name: z.string().optional(),
+  redirectUris: z.array(z.string()).min(1),
+  jwks: PublicJwks.optional(),
+  freshUntil: z.number(),
+});
+type Kept = z.output<typeof Kept>;
+
+/**
+ * Clients that a document at their own `client_id` describes. The hub reads it, within bounds, because anybody can name
+ * any URL: `fetch` must follow no redirect and reach public addresses only.
+ */
+export function createClientDocuments(deps: {
+  fetch: typeof globalThis.fetch;
+  store: SecureStore;
+  nativeSchemes: readonly string[];
+  /** Undefined: any host */
+  hosts: readonly string[] | undefined;
+  verifyAssertionBy: VerifyAssertionBy;
+  clock: () => Date;
+}) {
+  const { store, nativeSchemes, hosts } = deps;
+  const flights = createSingleFlight<Kept | undefined>();
+  const now = () => Math.floor(deps.clock().getTime() / 1000);
+  const nameOf = (clientId: string) => `as:document:${hash('sha256', clientId, 'base64url')}`;
+  let window = { startedAt: 0, read: 0 };
+
+  /** Each document is read at most once in five minutes, so this bounds what strangers can make us request. */
+  function countRead(): void {
+    if (now() - window.startedAt >= 60) window = { startedAt: now(), read: 0 };
+    window.read += 1;
+    if (window.read > NEW_DOCUMENTS_PER_MINUTE)
+      throw new ClientUnavailable('too many documents are being read');
+  }
+
+  async function read(clientId: string): Promise<Kept | undefined> {
+    countRead();
+    const answer = await deps.fetch(clientId, { headers: { Accept: 'application/json' } });
+    if (answer.status >= 500) throw new Error(`status ${answer.status}`);
+    if (answer.status !== 200) return undefined;
+    const parsed = Document.safeParse(await answer.json().catch(() => undefined));
+    if (!parsed.success || parsed.data.client_id !== clientId) return undefined;
+    const { client_name, redirect_uris, jwks, token_endpoint_auth_method } = parsed.data;
+    const redirectUris = usableRedirectUris(redirect_uris, nativeSchemes);
+    if (redirectUris.length === 0) return undefined;
+    const kept: Kept = {
+      name: toClientName(client_name),
+      redirectUris,
+      ...(token_endpoint_auth_method === 'private_key_jwt' && { jwks }),
+      freshUntil: now() + freshSecondsOf(answer.headers),
+    };
+    await store.set(nameOf(clientId), JSON.stringify(kept), KEPT_SECONDS);
+    return kept;
+  }
+
+  async function lastKnown(clientId: string): Promise<Kept | undefined> {
+    const [text] = await store.getMany([nameOf(clientId)]);
+    return typeof text === 'string' ? Kept.safeParse(JSON.parse(text)).data : undefined;
+  }
+
+  async function load(clientId: string, use: 'authorization' | 'token'): Promise<Kept | undefined> {
+    const known = await lastKnown(clientId);
+    if (known && known.freshUntil > now()) return known;
+    try {
+      return await flights.run(clientId, clientId, () => read(clientId));
+    } catch (cause) {
+      if (known && use === 'token') return known;
+      throw cause instanceof ClientUnavailable
+        ? cause
+        : new ClientUnavailable('its document cannot be read', { cause });
+    }
+  }
+
+  return {
+    /**
+     * @returns undefined for what is no address of a document, and for an unusable document
+     * @throws {ClientUnavailable}
+     */
+    async find(clientId: string, use: 'authorization' | 'token'): Promise<OAuthClient | undefined> {
+      const url = documentUrl(clientId);
+      if (!url || (hosts && !hosts.includes(url.host))) return undefined;
+      const kept = await load(clientId, use);
+      if (!kept) return undefined;
+      const { name, redirectUris, jwks } = kept;
+      return {
+        clientId,
+        name,
+        redirectUris,
+        vouchedBy: { kind: 'document', host: url.host, digest: digestOf(kept) },
+        secretHashes: [],
+        isPublic: jwks === undefined,
+        ...(jwks && { verifyAssertion: deps.verifyAssertionBy(clientId, jwks) }),
+      };
+    },
+  };
+}
+
+/** draft-ietf-oauth-client-id-metadata-document §3. The URL is compared as a string, so it must be written as it is read. */
+export function documentUrl(clientId: string): URL | undefined {
+  if (!clientId.startsWith('https://') || clientId.length > MAX_URL_LENGTH) return undefined;
+  const url = URL.parse(clientId);
+  const isPlain =
+    url?.href === clientId && url.pathname !== '/' && url.hash === '' && !clientId.includes('#');
+  return url && isPlain && url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** RFC 9111 §4.2.1 */
+function freshSecondsOf(headers: Headers): number {
+  const control = headers.get('cache-control') ?? '';
+  const maxAge = /no-store|no-cache/i.test(control)
+    ? 0
+    : Number(/max-age=(\d{1,9})/i.exec(control)?.[1] ?? 0);
+  return Math.min(Math.max(maxAge, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS);
+}
+
+const digestOf = ({ name, redirectUris, jwks }: Kept): string =>
+  hash('sha256', JSON.stringify([name, redirectUris, jwks ?? null]), 'base64url');

@@ -1,0 +1,47 @@
+import type { AgentId, OrganizationId } from '@legate/ids';
+import type { RegisteredClient } from '@legate/oauth';
+
+/** A client of the hub's authorization server; authenticated as `@legate/oauth` does it. */
+export interface OAuthClient extends RegisteredClient {
+  /** As shown to users: at most 64 characters, no control characters; undefined: it has no name */
+  readonly name: string | undefined;
+  readonly redirectUris: readonly string[];
+  readonly vouchedBy: Voucher;
+  /** Users of this organization only; undefined: of any */
+  readonly organizationId?: OrganizationId | undefined;
+  /** The agent that this client is */
+  readonly agentId?: AgentId | undefined;
+}
+
+/** Who vouches for a client's name: the operator or the organization, the host of its document, or nobody */
+export type Voucher =
+  | { readonly kind: 'registered' }
+  /** `digest`: of what the document says; a consent is for this alone */
+  | { readonly kind: 'document'; readonly host: string; readonly digest: string }
+  | { readonly kind: 'nobody' };
+
+/**
+ * Tokens are given out while a document's host is away, by the last known document; a new authorization is not.
+ * @throws {ClientUnavailable}
+ */
+export type FindClient = (
+  clientId: string,
+  use: 'authorization' | 'token',
+) => Promise<OAuthClient | undefined>;
+
+/** The host of a client's document does not answer, so nothing is known of the client: an outage, and no refusal. */
+export class ClientUnavailable extends Error {
+  override readonly name = 'ClientUnavailable';
+}
+
+const MAX_NAME_LENGTH = 64;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A name that a client has given itself, as it may be shown */
+export function toClientName(name: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const shown = [...name.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim()]
+    .slice(0, MAX_NAME_LENGTH)
+    .join('');
+  return shown === '' ? undefined : shown;
+}

@@ -1,0 +1,32 @@
+import type { Problem } from '@legate/service';
+import { remedyOf, rowOf } from '../domain/decision.ts';
+import { CallRefused } from './call-refused.ts';
+
+/**
+ * Says to a model what happened, who can help, and whether to try again: a model that is not told would try again, or
+ * look for a way around a denial.
+ */
+export function textForModel(problem: Problem): string {
+  const { detail, title, headers } = problem;
+  const retryAfter = headers['Retry-After'];
+  if (!(problem instanceof CallRefused)) return detail ?? title;
+  const { summary, outcome } = rowOf(problem.decided);
+  const { connector_id: connectorId } = problem.extensions;
+  const { remedy } = remedyOf(problem.decided, typeof connectorId === 'string' ? connectorId : undefined);
+  const { reason } = problem.decided;
+  switch (outcome) {
+    case 'granted':
+    case 'tool_error': // the author of the arguments reads what is wrong with them
+      return detail ?? title;
+    case 'misconfigured':
+    case 'unsupported':
+      return `${reason === undefined ? summary : `${summary.slice(0, -1)}: ${reason}.`} ${remedy} ${NEVER}`;
+    case 'expired':
+      return `${summary} ${remedy} Do not try again before that.`;
+    case 'denied':
+    case 'unavailable':
+      return `${summary} ${remedy} ${retryAfter === undefined ? NEVER : `Wait ${retryAfter} s before you try again.`}`;
+  }
+}
+
+const NEVER = 'Do not try again.';

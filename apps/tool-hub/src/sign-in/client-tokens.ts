@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import { createTokenReader } from '@legate/authorization-server';
+import { epochSeconds } from '@legate/jwt';
+import type { Backend } from '@legate/secure-store';
+import { z } from 'zod';
+import { createLatest } from '../domain/latest.ts';
+import { sessionStoreUnavailable } from '../refusals/sign-in-problems.ts';
+
+/** An access token of the hub's authorization server, which stands for a session. */
+export interface ClientToken {
+  readonly sessionKey: string;
+  /** Resource identifier of the address at which it is good */
+  readonly resource: string;
+}
+
+const PREFIX = 'lat_';
+/** Prefix of the names of what the hub's authorization server stores */
+export const CLIENT_STATE_PREFIX = 'as:';
+
+/** The prefix tells it from an ID token and a handle without a lookup, and helps scanners for leaked secrets. */
+export const toClientToken = (token: string): string => PREFIX + token;
+export const withoutClientPrefix = (token: string): string => token.slice(PREFIX.length);
+export const isClientToken = (token: string): boolean => token.startsWith(PREFIX);
+
+/** As oidc-provider stores it: `accountId` is the session's key. */
+const Stored = z.object({ accountId: z.string(), aud: z.string(), exp: z.number() });
+
+export type ClientTokens = ReturnType<typeof createClientTokens>;
+
+/**
+ * Finds what an access token stands for. It never changes, and its session is read for each request anyway, so it is
+ * remembered: revoking it ends the session.
+ */
+export function createClientTokens(deps: { backend: Backend; clock: () => Date }) {
+  const read = createTokenReader({ backend: deps.backend, prefix: CLIENT_STATE_PREFIX });
+  const known = createLatest<ClientToken & { exp: number }>(10_000);
+
+  async function load(token: string) {
+    const stored = await read('AccessToken', withoutClientPrefix(token)).catch((err: unknown) => {
+      throw sessionStoreUnavailable(err);
+    });
+    const parsed = Stored.safeParse(stored?.payload);
+    if (!parsed.success) return undefined;
+    const { accountId, aud, exp } = parsed.data;
+    const found = { sessionKey: accountId, resource: aud, exp };
+    known.set(hash('sha256', token, 'base64url'), found);
+    return found;
+  }
+
+  return {
+    /**
+     * @returns undefined for one that was never issued, or is over
+     * @throws {Problem} 503 `session_store_unavailable`
+     */
+    async find(token: string): Promise<ClientToken | undefined> {
+      const found = known.get(hash('sha256', token, 'base64url')) ?? (await load(token));
+      return found && found.exp > epochSeconds(deps.clock()) ? found : undefined;
+    },
+  };
+}
