@@ -105,15 +105,15 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     const alice = await connect(era, 'alice');
     const listed = await alice.listTools();
     expect(namesOf(listed)).toEqual(
-      expect.arrayContaining(['reference.whoami', 'reference.create_note', 'studio.paint']),
+      expect.arrayContaining(['reference_whoami', 'reference_create_note', 'studio_paint']),
     );
     expect(await alice.listTools()).toEqual(listed);
     expect(listed._meta?.['legate/left_out']).toEqual([
       { connector_id: 'away', code: 'tool_server_unavailable' },
     ]);
     const carol = await connect(era, 'carol');
-    expect(namesOf(await carol.listTools()).filter((name) => !name.startsWith('reference.'))).toEqual([]);
-    await expect(carol.callTool({ name: 'studio.paint', arguments: {} })).rejects.toMatchObject({
+    expect(namesOf(await carol.listTools()).filter((name) => !name.startsWith('reference_'))).toEqual([]);
+    await expect(carol.callTool({ name: 'studio_paint', arguments: {} })).rejects.toMatchObject({
       code: -32602,
     });
   });
@@ -121,10 +121,10 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
   it('acts as its user, and sees nothing of another one', async () => {
     const [alice, bob] = [await connect(era, 'alice'), await connect(era, 'bob')];
     const secret = `a secret of Alice, ${era}`;
-    const who = await alice.callTool({ name: 'reference.whoami', arguments: {} });
+    const who = await alice.callTool({ name: 'reference_whoami', arguments: {} });
     expect(who.structuredContent).toMatchObject({ subject: 'user_alice', organization_id: 'org_acme' });
-    await alice.callTool({ name: 'reference.create_note', arguments: { text: secret } });
-    const list = { name: 'reference.list_notes', arguments: {} };
+    await alice.callTool({ name: 'reference_create_note', arguments: { text: secret } });
+    const list = { name: 'reference_list_notes', arguments: {} };
     expect(textOf(await alice.callTool(list))).toContain(secret);
     expect(textOf(await bob.callTool(list))).not.toContain(secret);
   });
@@ -140,7 +140,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
 
   it('gets images and structured content as they were sent', async () => {
     const alice = await connect(era, 'alice');
-    const { content, structuredContent } = await alice.callTool({ name: 'studio.paint', arguments: {} });
+    const { content, structuredContent } = await alice.callTool({ name: 'studio_paint', arguments: {} });
     expect(JSON.stringify({ content, structuredContent })).toBe(JSON.stringify(PAINTING));
   });
 
@@ -149,7 +149,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     const seen: unknown[] = [];
     const begun = studio.sculpture();
     const result = await alice.callTool(
-      { name: 'studio.sculpt', arguments: {} },
+      { name: 'studio_sculpt', arguments: {} },
       {
         onprogress(progress) {
           seen.push(progress);
@@ -166,7 +166,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     const gone = new AbortController();
     const begun = studio.sculpture();
     const outcome = alice
-      .callTool({ name: 'studio.sculpt', arguments: {} }, { signal: gone.signal })
+      .callTool({ name: 'studio_sculpt', arguments: {} }, { signal: gone.signal })
       .catch(() => 'cancelled');
     const { cancelled } = await begun;
     gone.abort();
@@ -180,7 +180,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(resources.map(({ uri }) => uri)).toEqual(['legate://studio/studio://catalogue']);
     const { contents } = await alice.readResource({ uri: resources[0]?.uri ?? '' });
     expect(contents).toMatchObject([{ uri: resources[0]?.uri, text: 'catalogue of user_alice' }]);
-    const prompt = await alice.getPrompt({ name: 'studio.critique', arguments: { work: 'Ciel' } });
+    const prompt = await alice.getPrompt({ name: 'studio_critique', arguments: { work: 'Ciel' } });
     expect(prompt.messages[0]?.content).toEqual({ type: 'text', text: 'Judge Ciel.' });
   });
 

@@ -50,13 +50,13 @@ async function toolsOf(): Promise<string[]> {
 
 /** @returns `done`, or why not */
 async function call(tool: string, args: object = {}): Promise<string> {
-  const { answer } = await asAgent('tools/call', { name: `${scene.CONNECTOR}.${tool}`, arguments: args });
+  const { answer } = await asAgent('tools/call', { name: scene.toolAtMcp(tool), arguments: args });
   const problem = member(answer, 'result', '_meta', 'legate/problem', 'code');
   if (typeof problem === 'string') return problem;
   return member(answer, 'result', 'isError') === true || member(answer, 'error') ? 'error' : 'done';
 }
 
-const named = (...tools: string[]) => tools.map((tool) => `${scene.CONNECTOR}.${tool}`);
+const named = (...tools: string[]) => tools.map(scene.toolAtMcp);
 const NOTE = { text: 'by an agent' };
 
 it("follow the agent's binding, from all tools to one scope, to one tool, to none", async () => {

@@ -234,7 +234,7 @@ describe('a tool server that', () => {
       cursor = member(answer, 'result', 'nextCursor');
       if (cursor === undefined) break;
     }
-    expect(tools).toEqual(['honest.whoami']);
+    expect(tools).toEqual(['honest_whoami']);
     expect([...leftOut.keys()].toSorted()).toEqual(
       TOOL_SERVER_LIES.map((_, number) => idOf(number)).toSorted(),
     );

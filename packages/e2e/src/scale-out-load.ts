@@ -159,7 +159,7 @@ const isExchange = (value: unknown): value is Exchange =>
 
 /** A tool call at the hub's `/mcp` */
 function callAsAgent(hubUrl: string, idToken: string, tool: string): Promise<Exchange> {
-  const name = `${scene.CONNECTOR}.${tool}`;
+  const name = scene.toolAtMcp(tool);
   const meta = {
     'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
     'io.modelcontextprotocol/clientCapabilities': {},

@@ -86,7 +86,7 @@ async function agentOf(user: User): Promise<Client> {
 }
 
 async function call(user: User, tool: string, args: Record<string, unknown> = {}) {
-  return (await agentOf(user)).callTool({ name: `${scene.CONNECTOR}.${tool}`, arguments: args });
+  return (await agentOf(user)).callTool({ name: scene.toolAtMcp(tool), arguments: args });
 }
 const namesIn = (content: unknown): unknown =>
   (member(content, 'data') as { name: string }[] | undefined)?.map(({ name }) => name);
@@ -130,7 +130,7 @@ describe('the agent of', () => {
   it('Dave, who has no organization, gets an error for it at every endpoint', async () => {
     await expect(call('dave', 'list_sites')).rejects.toThrow();
     const atHub = await legs.callThroughHub(idTokenOf('dave'), 'list_sites');
-    expect([atHub.status, member(atHub.answer, 'code')]).toEqual([403, 'organization_id_required']);
+    expect([atHub.status, member(atHub.answer, 'code')]).toEqual([401, 'organization_id_required']);
     const atToolServer = await legs.callTool(await accessTokenOf('dave'), 'list_sites');
     expect(JSON.stringify(atToolServer.answer)).toContain('You are signed in without an organization.');
     const asked = await legs.requestTransactionToken(await accessTokenOf('dave'), 'sites:list', {});

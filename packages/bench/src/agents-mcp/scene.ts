@@ -31,8 +31,8 @@ export function pageOf(organizationId: string, cursor: string | undefined): read
   return all.slice(start, start + PAGE_SIZE);
 }
 
-export const nameAt = ({ id }: BenchConnector): string => `${id}.${TOOL}`;
+export const nameAt = ({ id }: BenchConnector): string => `${id.replace('_', '-')}_${TOOL}`;
 
-/** Returns the connector whose id is the prefix: `con_007.find_orders` belongs to `con_007`. */
+/** Returns the connector whose slug is the prefix: `con-007_find_orders` belongs to `con_007`. */
 export const connectorOf = (name: string): BenchConnector | undefined =>
   CONNECTORS.find((connector) => nameAt(connector) === name);

@@ -166,7 +166,7 @@ const onServices = ({ urls, legs, tokens, freshAccessToken }: Scene): Attack[] =
   {
     name: 'a user without an organization, at the hub',
     run: () => legs.callThroughHub(tokens.erin, 'whoami'),
-    expected: [403, 'organization_id_required'],
+    expected: [401, 'organization_id_required'],
   },
   {
     name: "Carol of Globex, reading a site of Alice's organization",

@@ -6,6 +6,7 @@ import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
 import { type Exchange, exchange, member, text } from './http.ts';
 import { createLegs, type Legs } from './legs.ts';
+import { subjectOf, tellMcpClient } from './mcp-client.ts';
 import type { Printer } from './printer.ts';
 
 /** The stack did not behave as expected; the demo stops there. */
@@ -26,7 +27,20 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
   await tellLegs(legs, alice, print);
   await tellHub(legs, alice, print);
   await tellBob(urls, legs, alice, print);
+  await tellUnknownClient(urls, print);
   await tellAttacks(urls, legs, alice, print);
+}
+
+async function tellUnknownClient(urls: ServiceUrls, print: Printer): Promise<void> {
+  print.chapter('8. An MCP client that has never heard of Legate');
+  print.say(
+    'It gets the address of the hub’s MCP endpoint, as Claude Code or an editor would, and finds out the rest. Alice signs in ' +
+      'at the identity provider, and the hub asks whether the client may act for them.',
+  );
+  const called = expectStatus(await tellMcpClient(urls, print), 200, 'tool call of an MCP client');
+  if (subjectOf(called) !== USERS.alice.id) throw new DemoFailed('the tool did not run as Alice');
+  print.line();
+  print.exchange(called);
 }
 
 async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
@@ -149,7 +163,7 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
 }
 
 async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('8. What an attacker gets');
+  print.chapter('9. What an attacker gets');
   const resource = urls['management-api'];
   const [erin, carol, aliceAtApi] = await Promise.all([
     signInWithoutOrganization(urls['mock-idp']),

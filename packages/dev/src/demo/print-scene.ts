@@ -20,6 +20,14 @@ export function printScene(urls: ServiceUrls, print: Printer): void {
     ]),
   );
   print.line();
+  const mcp = `${urls['tool-hub']}/mcp`;
+  const inEditor = { name: 'legate', type: 'http', url: mcp };
+  print.table([
+    ['Connect Claude Code', `claude mcp add --transport http legate ${mcp}`],
+    ['Connect VS Code', `code --add-mcp '${JSON.stringify(inEditor)}'`],
+    ['Connect Cursor', `${JSON.stringify({ mcpServers: { legate: { url: mcp } } })} in ~/.cursor/mcp.json`],
+  ]);
+  print.line();
   print.table([
     ['Make an organization, as Dave', `${urls['management-api']}/onboarding`],
     ['Read the management API', `${urls['management-api']}/api/v1/docs`],

@@ -44,6 +44,7 @@ export function createBrowser(onStep: (step: BrowserStep) => void = () => {}) {
   return {
     /**
      * Walks from an authorization request to the client's redirect URI.
+     * @param decision the button to press on a page that asks whether to allow the client
      * @returns the redirect URI with the authorization response in its query
      * @throws {SignInFailed}
      */
@@ -52,10 +53,11 @@ export function createBrowser(onStep: (step: BrowserStep) => void = () => {}) {
       redirectUri: string,
       email: string,
       password: string,
+      decision: 'allow' | 'deny' = 'allow',
     ): Promise<URL> {
       let answer = await send('GET', authorizationUrl);
       let url = authorizationUrl;
-      let submitted = false;
+      const submitted = new Set<string>();
       for (let step = 0; step < MAX_STEPS; step += 1) {
         const location = answer.headers.get('location');
         if (location) {
@@ -66,8 +68,12 @@ export function createBrowser(onStep: (step: BrowserStep) => void = () => {}) {
         }
         const page = parse(await answer.text());
         const form = page.querySelector('form');
-        if (!form || submitted) {
-          const message = page.querySelector('[role=alert]')?.text.trim() ?? `status ${answer.status}`;
+        const kind = form?.querySelector('[name=decision]') ? 'decision' : 'password';
+        if (!form || submitted.has(kind)) {
+          const message =
+            page.querySelector('[role=alert]')?.text.trim() ??
+            page.querySelector('h1')?.text.trim() ??
+            `status ${answer.status}`;
           throw new SignInFailed(message);
         }
         const fields = new URLSearchParams();
@@ -75,9 +81,12 @@ export function createBrowser(onStep: (step: BrowserStep) => void = () => {}) {
           const name = input.getAttribute('name');
           if (name) fields.set(name, input.getAttribute('value') ?? '');
         }
-        fields.set('email', email);
-        fields.set('password', password);
-        submitted = true;
+        if (kind === 'decision') fields.set('decision', decision);
+        else {
+          fields.set('email', email);
+          fields.set('password', password);
+        }
+        submitted.add(kind);
         url = new URL(form.getAttribute('action') || url, url).href;
         answer = await send('POST', url, fields);
       }

@@ -50,4 +50,6 @@ export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cH
 export const API_KEY = 'lgt_LegateDevelopmentKeyPublic0000004LM1GR';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';
+/** Name of its tools at `/mcp` of the hub */
+export const toolAtMcp = (tool: string): string => `con-reference_${tool}`;
 export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;

@@ -138,6 +138,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     },
     'tool-hub': {
       PUBLIC_URL: urls['tool-hub'],
+      CLIENT_REGISTRATION: 'registered,documents,dynamic',
+      CLIENTS_FILE: development('mcp-clients.json'),
       IDP_ISSUER: urls['mock-idp'],
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { scene } from '@legate/dev';
 import type { Deployment } from './deployment.ts';
 
-const tool = (name: string) => `${scene.CONNECTOR}.${name}`;
+const tool = scene.toolAtMcp;
 
 /** Agents at the hub's `/mcp`, with the official client. */
 export function describeAgents(deployment: () => Deployment): void {

@@ -63,16 +63,22 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
       );
     });
 
-    it("of the hub's /mcp names the identity provider, and that of its token service names the hub", async () => {
-      const { urls } = deployment();
-      const hub = urls['tool-hub'];
-      const ofHub = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
-      expect(ofHub.answer).toMatchObject({
+    it("of the hub's /mcp names the hub, whose own lead to every endpoint of a sign-in", async () => {
+      const hub = deployment().urls['tool-hub'];
+      const resource = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
+      expect(resource.answer).toMatchObject({
         resource: `${hub}/mcp`,
-        authorization_servers: [urls['mock-idp']],
+        authorization_servers: [hub],
+        scopes_supported: ['mcp'],
       });
-      const tokens = await get('tool-hub', '/.well-known/oauth-authorization-server');
-      expect(tokens.answer).toMatchObject({ issuer: hub, token_endpoint: `${hub}/oauth/token` });
+      const server = await get('tool-hub', '/.well-known/oauth-authorization-server');
+      expect(server.answer).toMatchObject({
+        issuer: hub,
+        authorization_endpoint: `${hub}/oauth/authorize`,
+        token_endpoint: `${hub}/oauth/token`,
+        revocation_endpoint: `${hub}/oauth/revoke`,
+        grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
+      });
     });
 
     it.each(['tool-hub', 'mock-idp', 'reference-mcp-server'] as const)(

@@ -9,7 +9,7 @@ export function describeSites(deployment: () => Deployment): void {
     const sites = new Map<User, string>();
     const siteOf = (user: User) => sites.get(user) ?? '';
     const callTool = async (user: User, name: string, args = {}) =>
-      (await deployment().agentOf(user)).callTool({ name: `${scene.CONNECTOR}.${name}`, arguments: args });
+      (await deployment().agentOf(user)).callTool({ name: scene.toolAtMcp(name), arguments: args });
 
     beforeAll(async () => {
       for (const user of ['alice', 'carol'] as const) {

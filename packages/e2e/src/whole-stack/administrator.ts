@@ -5,7 +5,7 @@ import { runDocumentedBlocks } from './documented-commands.ts';
 const PAGE = 'docs/management-api/administrator.md';
 /** The block that reads the calls: the hub reports them a moment later */
 const READS_CALLS = 7;
-const CALLS_ARE_THERE = '[[ $(api "audit-events?action=tool.*") == *tool.called* ]]';
+const CALLS_ARE_THERE = '[[ $(api "audit-events?action=tool.*") == *tool.denied*tool.called* ]]';
 
 const asJson = (lines: string | undefined): unknown => JSON.parse(lines ?? '');
 
