@@ -121,7 +121,7 @@ const plainHttpHosts = (text: string): string[] =>
 
 /** @param hostname of a URL: an IPv6 address stands in brackets */
 export function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }

@@ -15,6 +15,10 @@ const DOCUMENT = {
   token_endpoint_auth_method: 'none',
 };
 
+const SIGN_IN = { kind: 'authorization', network: '192.0.2.1' } as const;
+const SESSION = { kind: 'session' } as const;
+const TOKEN = { kind: 'token' } as const;
+
 let clock: TestClock;
 let requests: string[];
 let answer: () => Response | Promise<Response>;
@@ -49,7 +53,7 @@ beforeEach(() => {
 });
 
 it('describes a client, without the redirect URIs that are useless here', async () => {
-  expect(await documents.find(ID, 'authorization')).toMatchObject({
+  expect(await documents.find(ID, SIGN_IN)).toMatchObject({
     clientId: ID,
     name: 'An editor',
     redirectUris: ['http://127.0.0.1:33418/', 'https://vscode.example/redirect'],
@@ -60,7 +64,7 @@ it('describes a client, without the redirect URIs that are useless here', async 
 
 it('cuts a name that is too long, and has no control characters', async () => {
   respond({ ...DOCUMENT, client_name: `A\u202e\u0000${'x'.repeat(100)}` });
-  expect((await documents.find(ID, 'authorization'))?.name).toBe(`A ${'x'.repeat(62)}`);
+  expect((await documents.find(ID, SIGN_IN))?.name).toBe(`A ${'x'.repeat(62)}`);
 });
 
 it.each<[string, unknown, number?]>([
@@ -82,15 +86,15 @@ it.each<[string, unknown, number?]>([
   ['that is not there yet', DOCUMENT, 201],
 ])('makes no client: %s', async (...[_case, body, status = 200]) => {
   respond(body, { status });
-  expect(await documents.find(ID, 'authorization')).toBeUndefined();
+  expect(await documents.find(ID, SIGN_IN)).toBeUndefined();
   respond(DOCUMENT); // and that it was of no use is not remembered
-  expect(await documents.find(ID, 'authorization')).toBeDefined();
+  expect(await documents.find(ID, SIGN_IN)).toBeDefined();
 });
 
 it('verifies assertions by the keys in it', async () => {
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   respond({ ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: keys.publicJwks() });
-  const client = await documents.find(ID, 'token');
+  const client = await documents.find(ID, TOKEN);
   const now = Math.floor(clock().getTime() / 1000);
   const claims = { iss: ID, sub: ID, aud: 'https://hub.example', jti: 'j', iat: now, exp: now + 60 };
   const assertion = await keys.sign(claims, { typ: 'JWT' });
@@ -112,18 +116,14 @@ it.each([
   [`https://vscode.example/${'x'.repeat(500)}`],
   ['agent'],
 ])('is not looked for at %s', async (id) => {
-  expect([documentUrl(id), await documents.find(id, 'authorization'), requests]).toEqual([
-    undefined,
-    undefined,
-    [],
-  ]);
+  expect([documentUrl(id), await documents.find(id, SIGN_IN), requests]).toEqual([undefined, undefined, []]);
 });
 
 it('is not looked for at hosts that the operator has not named', async () => {
   documents = open(['claude.example']);
-  expect([await documents.find(ID, 'authorization'), requests]).toEqual([undefined, []]);
+  expect([await documents.find(ID, SIGN_IN), requests]).toEqual([undefined, []]);
   documents = open(['vscode.example']);
-  expect(await documents.find(ID, 'authorization')).toBeDefined();
+  expect(await documents.find(ID, SIGN_IN)).toBeDefined();
 });
 
 describe('a document that has been read', () => {
@@ -135,31 +135,50 @@ describe('a document that has been read', () => {
     ['public, max-age=99999999', 86_400],
   ])('with Cache-Control %s is kept for %s seconds', async (control, seconds) => {
     respond(DOCUMENT, control === undefined ? {} : { headers: { 'Cache-Control': control } });
-    await documents.find(ID, 'authorization');
+    await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(seconds - 1);
-    await documents.find(ID, 'authorization');
+    await documents.find(ID, SIGN_IN);
     expect(requests).toHaveLength(1);
     clock.advanceSeconds(1);
-    await documents.find(ID, 'authorization');
+    await documents.find(ID, SIGN_IN);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('that has lain in a cache is kept for what is left of its time', async () => {
+    respond(DOCUMENT, { headers: { 'Cache-Control': 'max-age=3600', Age: '3000' } });
+    await documents.find(ID, SIGN_IN);
+    clock.advanceSeconds(600);
+    await documents.find(ID, SIGN_IN);
     expect(requests).toHaveLength(2);
   });
 
   it.each<[string, () => Response | Promise<Response>]>([
     ['does not answer', () => Promise.reject(new TypeError('fetch failed'))],
     ['has a fault', () => new Response('', { status: 503 })],
+    ['has too many requests', () => new Response('', { status: 429 })],
+    ['waits for a request in vain', () => new Response('', { status: 408 })],
   ])('serves refreshes, and no new sign-in, while its host %s', async (_case, away) => {
-    await documents.find(ID, 'authorization');
-    clock.advanceSeconds(86_401);
+    await documents.find(ID, SIGN_IN);
+    await documents.find(ID, SESSION);
+    clock.advanceSeconds(29 * 86_400);
     answer = away;
-    expect((await documents.find(ID, 'token'))?.name).toBe('An editor');
-    await expect(documents.find(ID, 'authorization')).rejects.toBeInstanceOf(ClientUnavailable);
+    expect((await documents.find(ID, TOKEN))?.name).toBe('An editor');
+    await expect(documents.find(ID, SIGN_IN)).rejects.toBeInstanceOf(ClientUnavailable);
+  });
+
+  it('is forgotten after a day if nobody has allowed the client', async () => {
+    respond(DOCUMENT, { headers: { 'Cache-Control': 'max-age=99999999' } });
+    await documents.find(ID, SIGN_IN);
+    clock.advanceSeconds(86_401);
+    answer = () => Promise.reject(new TypeError('fetch failed'));
+    await expect(documents.find(ID, TOKEN)).rejects.toBeInstanceOf(ClientUnavailable);
   });
 
   it('that is gone makes no client any more', async () => {
-    await documents.find(ID, 'authorization');
+    await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(86_401);
     respond('', { status: 404 });
-    expect(await documents.find(ID, 'token')).toBeUndefined();
+    expect(await documents.find(ID, TOKEN)).toBeUndefined();
   });
 
   it('has another digest when it changes', async () => {
@@ -171,7 +190,7 @@ describe('a document that has been read', () => {
       { scope: 'x' },
     ]) {
       respond({ ...DOCUMENT, ...change });
-      const client = await open().find(ID, 'authorization');
+      const client = await open().find(ID, SIGN_IN);
       digests.push(client?.vouchedBy.kind === 'document' && client.vouchedBy.digest);
     }
     expect([new Set(digests.slice(0, 3)).size, digests[3] === digests[0]]).toEqual([3, true]);
@@ -179,15 +198,39 @@ describe('a document that has been read', () => {
 });
 
 it('reads a document once for concurrent requests', async () => {
-  await Promise.all([1, 2, 3].map(() => documents.find(ID, 'authorization')));
+  await Promise.all([1, 2, 3].map(() => documents.find(ID, SIGN_IN)));
   expect(requests).toHaveLength(1);
 });
 
-it('reads thirty different documents a minute', async () => {
-  answer = () => new Response('', { status: 404 });
-  for (let i = 0; i < 30; i += 1) await documents.find(`${ID}?${i}`, 'authorization');
-  await expect(documents.find(`${ID}?30`, 'authorization')).rejects.toBeInstanceOf(ClientUnavailable);
-  expect(requests).toHaveLength(30);
-  clock.advanceSeconds(60);
-  expect(await documents.find(`${ID}?30`, 'authorization')).toBeUndefined();
+describe('the hub, in a minute,', () => {
+  const read = (path: string, network: string) =>
+    documents.find(`${ID}?${path}`, { kind: 'authorization', network });
+  beforeEach(() => {
+    answer = () => new Response('', { status: 404 });
+  });
+
+  it('reads ten new documents for one address, and goes on for others', async () => {
+    for (let i = 0; i < 10; i += 1) await read(`${i}`, 'a');
+    await expect(read('10', 'a')).rejects.toBeInstanceOf(ClientUnavailable);
+    expect([await read('0', 'a'), await read('10', 'b')]).toEqual([undefined, undefined]);
+    clock.advanceSeconds(60);
+    expect(await read('10', 'a')).toBeUndefined();
+  });
+
+  it('reads thirty new documents, and those that it knows', async () => {
+    respond(DOCUMENT);
+    await documents.find(ID, SIGN_IN);
+    clock.advanceSeconds(301);
+    answer = () => new Response('', { status: 404 });
+    for (let i = 0; i < 30; i += 1) await read(`${i}`, `${i % 6}`);
+    await expect(read('30', 'z')).rejects.toBeInstanceOf(ClientUnavailable);
+    respond(DOCUMENT);
+    expect(await documents.find(ID, SIGN_IN)).toBeDefined();
+  });
+
+  it('reads one document ten times at most', async () => {
+    for (let i = 0; i < 10; i += 1) await read('same', `${i}`);
+    await expect(read('same', 'z')).rejects.toBeInstanceOf(ClientUnavailable);
+    expect(requests).toHaveLength(10);
+  });
 });

@@ -4,15 +4,19 @@ import type { SecureStore } from '@legate/secure-store';
 import { createSingleFlight } from '@legate/single-flight';
 import { z } from 'zod';
 import type { VerifyAssertionBy } from './client-assertions.ts';
-import { ClientUnavailable, type OAuthClient, toClientName } from './oauth-client.ts';
+import { createDocumentBudget } from './document-budget.ts';
+import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
 import { usableRedirectUris } from './redirect-uris.ts';
 
 const MAX_URL_LENGTH = 512;
 const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
-/** How long a document is kept for a time at which its host is away: as long as a session may live */
+/** How long a document is kept for a time at which its host is away: as long as a session of that client may live */
 const KEPT_SECONDS = 30 * 86_400;
-const NEW_DOCUMENTS_PER_MINUTE = 30;
+/** Until somebody has allowed the client: documents that strangers make us read do not gather. */
+const KEPT_UNUSED_SECONDS = MAX_CACHE_SECONDS;
+/** Answers after which the same request may succeed later (RFC 9110 §15.5, RFC 6585 §4) */
+const AWAY = new Set([408, 425, 429]);
 
 /** draft-ietf-oauth-client-id-metadata-document §4; what is not named here means nothing to us. */
 const Document = z
@@ -34,6 +38,8 @@ const Kept = z.object({
   redirectUris: z.array(z.string()).min(1),
   jwks: PublicJwks.optional(),
   freshUntil: z.number(),
+  /** Somebody has allowed the client. */
+  isUsed: z.boolean().default(false),
 });
 type Kept = z.output<typeof Kept>;
 
@@ -54,20 +60,14 @@ export function createClientDocuments(deps: {
   const flights = createSingleFlight<Kept | undefined>();
   const now = () => Math.floor(deps.clock().getTime() / 1000);
   const nameOf = (clientId: string) => `as:document:${hash('sha256', clientId, 'base64url')}`;
-  let window = { startedAt: 0, read: 0 };
+  const budget = createDocumentBudget(deps.clock);
 
-  /** Each document is read at most once in five minutes, so this bounds what strangers can make us request. */
-  function countRead(): void {
-    if (now() - window.startedAt >= 60) window = { startedAt: now(), read: 0 };
-    window.read += 1;
-    if (window.read > NEW_DOCUMENTS_PER_MINUTE)
-      throw new ClientUnavailable('too many documents are being read');
-  }
+  const keep = (clientId: string, kept: Kept) =>
+    store.set(nameOf(clientId), JSON.stringify(kept), kept.isUsed ? KEPT_SECONDS : KEPT_UNUSED_SECONDS);
 
-  async function read(clientId: string): Promise<Kept | undefined> {
-    countRead();
+  async function read(clientId: string, isUsed: boolean): Promise<Kept | undefined> {
     const answer = await deps.fetch(clientId, { headers: { Accept: 'application/json' } });
-    if (answer.status >= 500) throw new Error(`status ${answer.status}`);
+    if (answer.status >= 500 || AWAY.has(answer.status)) throw new Error(`status ${answer.status}`);
     if (answer.status !== 200) return undefined;
     const parsed = Document.safeParse(await answer.json().catch(() => undefined));
     if (!parsed.success || parsed.data.client_id !== clientId) return undefined;
@@ -79,8 +79,9 @@ export function createClientDocuments(deps: {
       redirectUris,
       ...(token_endpoint_auth_method === 'private_key_jwt' && { jwks }),
       freshUntil: now() + freshSecondsOf(answer.headers),
+      isUsed,
     };
-    await store.set(nameOf(clientId), JSON.stringify(kept), KEPT_SECONDS);
+    await keep(clientId, kept);
     return kept;
   }
 
@@ -89,13 +90,19 @@ export function createClientDocuments(deps: {
     return typeof text === 'string' ? Kept.safeParse(JSON.parse(text)).data : undefined;
   }
 
-  async function load(clientId: string, use: 'authorization' | 'token'): Promise<Kept | undefined> {
+  async function load(clientId: string, use: ClientUse): Promise<Kept | undefined> {
     const known = await lastKnown(clientId);
+    const isUsed = use.kind === 'session' || known?.isUsed === true;
+    if (known && isUsed && !known.isUsed) await keep(clientId, { ...known, isUsed });
     if (known && known.freshUntil > now()) return known;
+    const network = use.kind === 'authorization' ? use.network : undefined;
     try {
-      return await flights.run(clientId, clientId, () => read(clientId));
+      return await flights.run(clientId, clientId, () => {
+        budget.count(clientId, { isKnown: known !== undefined, network });
+        return read(clientId, isUsed);
+      });
     } catch (cause) {
-      if (known && use === 'token') return known;
+      if (known && use.kind !== 'authorization') return known;
       throw cause instanceof ClientUnavailable
         ? cause
         : new ClientUnavailable('its document cannot be read', { cause });
@@ -107,7 +114,7 @@ export function createClientDocuments(deps: {
      * @returns undefined for what is no address of a document, and for an unusable document
      * @throws {ClientUnavailable}
      */
-    async find(clientId: string, use: 'authorization' | 'token'): Promise<OAuthClient | undefined> {
+    async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
       const url = documentUrl(clientId);
       if (!url || (hosts && !hosts.includes(url.host))) return undefined;
       const kept = await load(clientId, use);
@@ -135,13 +142,14 @@ export function documentUrl(clientId: string): URL | undefined {
   return url && isPlain && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** RFC 9111 §4.2.1 */
+/** RFC 9111 §4.2.1, §4.2.3 */
 function freshSecondsOf(headers: Headers): number {
   const control = headers.get('cache-control') ?? '';
   const maxAge = /no-store|no-cache/i.test(control)
     ? 0
     : Number(/max-age=(\d{1,9})/i.exec(control)?.[1] ?? 0);
-  return Math.min(Math.max(maxAge, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS);
+  const age = /^\d{1,9}$/.test(headers.get('age') ?? '') ? Number(headers.get('age')) : 0;
+  return Math.min(Math.max(maxAge - age, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS);
 }
 
 const digestOf = ({ name, redirectUris, jwks }: Kept): string =>

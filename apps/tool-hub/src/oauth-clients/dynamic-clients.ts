@@ -65,6 +65,7 @@ export function createDynamicClients(deps: {
       if (!clientId.startsWith(PREFIX) || clientId.length > MAX_CLIENT_ID_LENGTH) return undefined;
       try {
         const bytes = Buffer.from(clientId.slice(PREFIX.length), 'base64url');
+        if (PREFIX + bytes.toString('base64url') !== clientId) return undefined; // one spelling of an id
         const [name, redirectUris] = Sealed.parse(JSON.parse(open(keys, SEALED_NAME, bytes).plaintext));
         return {
           clientId,

@@ -21,13 +21,18 @@ export type Voucher =
   | { readonly kind: 'nobody' };
 
 /**
- * Tokens are given out while a document's host is away, by the last known document; a new authorization is not.
- * @throws {ClientUnavailable}
+ * What a client is looked up for. Tokens are given out while the host of its document is away, by the last known document;
+ * a new authorization is not.
  */
-export type FindClient = (
-  clientId: string,
-  use: 'authorization' | 'token',
-) => Promise<OAuthClient | undefined>;
+export type ClientUse =
+  /** `network`: of the browser's address */
+  | { readonly kind: 'authorization'; readonly network: string }
+  /** A user has allowed the client: what is known of it is kept for as long as a session may live. */
+  | { readonly kind: 'session' }
+  | { readonly kind: 'token' };
+
+/** @throws {ClientUnavailable} */
+export type FindClient = (clientId: string, use: ClientUse) => Promise<OAuthClient | undefined>;
 
 /** The host of a client's document does not answer, so nothing is known of the client: an outage, and no refusal. */
 export class ClientUnavailable extends Error {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { formActionOf, redirectHostOf, redirectTargetOf, usableRedirectUris } from './redirect-uris.ts';
+import fc from 'fast-check';
+import {
+  formActionOf,
+  normalizeRedirectUri,
+  redirectHostOf,
+  redirectTargetOf,
+  usableRedirectUris,
+} from './redirect-uris.ts';
 
 const SCHEMES = ['cursor'];
 
@@ -18,6 +25,23 @@ it.each([
   ['https://user@agent.example/', undefined],
   ['https://agent.example/#fragment', undefined],
   ['https://agent.example/#', undefined],
+  ['https://127.0.0.2/callback', undefined],
+  ['https://localhost./callback', undefined],
+  ['https://a.localhost/callback', undefined],
+  ['https:agent.example', undefined],
+  ['https:\\\\agent.example/', undefined],
+  ['https://agent.example\\@evil.example/', undefined],
+  [' https://agent.example/', undefined],
+  ['https://agent.example/\ncallback', undefined],
+  ['https://agent.example/\tcallback', undefined],
+  ['https://agent.example/ü', undefined],
+  ['https://agent;evil.example/', undefined],
+  ['https://agent,evil.example/', undefined],
+  ['http:localhost', undefined],
+  ['http://localhost.evil.example/', undefined],
+  ['http://localhost:80@evil.example/', undefined],
+  ['cursor:/x', 'private_use'],
+  ['cursors://x/y', undefined],
   ['vscode://x/y', undefined],
   ['javascript:alert(1)', undefined],
   ['data:text/html,x', undefined],
@@ -45,4 +69,28 @@ describe('where an answer goes', () => {
   ])('is told of %s', (uri, host, formAction) => {
     expect([redirectHostOf(uri), formActionOf(uri)]).toEqual([host, formAction]);
   });
+});
+
+it('takes nothing of which a parser makes another host, or a policy another source', () => {
+  const part = fc.constantFrom(
+    ...['https:', 'http:', 'cursor:', '/', '//', '\\', 'localhost', '127.0.0.1', '[::1]', 'a.example', ':1'],
+    ...['@', '#', '?', ';', ',', "'", ' ', '\n', '\t', '\0', '%00', '.', 'ü', 'x'],
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const uri = normalizeRedirectUri(parts.join(''));
+      const target = redirectTargetOf(uri, SCHEMES);
+      if (target === undefined) return;
+      const url = new URL(uri);
+      expect({ '\\s': /\s/.test(uri), user: url.username, hash: url.hash }).toEqual({
+        '\\s': false,
+        user: '',
+        hash: '',
+      });
+      expect(formActionOf(uri)).toMatch(/^(https?:\/\/[a-z0-9.:[\]-]+|cursor:)$/);
+      if (target === 'loopback') expect(['localhost', '127.0.0.1', '[::1]']).toContain(url.hostname);
+      if (target === 'web') expect(redirectHostOf(uri)).toBe(url.host);
+    }),
+    { numRuns: 20_000 },
+  );
 });

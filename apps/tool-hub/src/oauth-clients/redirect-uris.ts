@@ -1,6 +1,12 @@
-/** Names of this computer. Programs listen there on whatever port is free (RFC 8252 §7.3). */
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+import { isLoopbackHost } from '@legate/service/outbound';
+
 const MAX_LENGTH = 512;
+/** RFC 3986 §2. URL parsers correct or drop other characters, so the URI that is judged would not be the one that is used. */
+const CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
+/** Hosts that a page's policy can name: `;` and `,` would end its source. */
+const WEB_HOST = /^([a-z0-9.-]+|\[[0-9a-f:]+\])$/;
+/** Names of this computer under which programs listen, on whatever port is free (RFC 8252 §7.3). */
+const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?(?=[/?]|$)/;
 
 export type RedirectTarget = 'web' | 'loopback' | 'private_use';
 
@@ -10,12 +16,12 @@ export type RedirectTarget = 'web' | 'loopback' | 'private_use';
  */
 export function redirectTargetOf(uri: string, nativeSchemes: readonly string[]): RedirectTarget | undefined {
   const url = URL.parse(uri);
-  if (!url || uri.length > MAX_LENGTH || uri.includes('#') || url.username !== '' || url.password !== '')
+  if (!url || uri.length > MAX_LENGTH || !CHARACTERS.test(uri) || url.username !== '' || url.password !== '')
     return undefined;
-  const isLoopback = LOOPBACK.has(url.hostname);
-  if (url.protocol === 'https:') return isLoopback ? undefined : 'web';
-  if (url.protocol === 'http:') return isLoopback ? 'loopback' : undefined;
-  return nativeSchemes.includes(url.protocol.slice(0, -1)) ? 'private_use' : undefined;
+  if (uri.startsWith('https://'))
+    return WEB_HOST.test(url.hostname) && !isLoopbackHost(url.hostname) ? 'web' : undefined;
+  if (LOOPBACK_ORIGIN.test(uri)) return 'loopback';
+  return nativeSchemes.some((scheme) => uri.startsWith(`${scheme}:`)) ? 'private_use' : undefined;
 }
 
 /**
@@ -28,15 +34,13 @@ export const usableRedirectUris = (uris: readonly string[], nativeSchemes: reado
   ),
 ];
 
-/** A bare loopback origin equals itself with a slash. */
+/** A bare loopback origin equals itself with a slash, which oidc-provider keeps apart. */
 export const normalizeRedirectUri = (uri: string): string =>
-  /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(uri) ? `${uri}/` : uri;
+  LOOPBACK_ORIGIN.exec(uri)?.[0] === uri ? `${uri}/` : uri;
 
 /** Where an answer goes, as users are told: a host, or undefined for a program on this computer */
-export function redirectHostOf(uri: string): string | undefined {
-  const { protocol, hostname, host } = new URL(uri);
-  return protocol === 'https:' && !LOOPBACK.has(hostname) ? host : undefined;
-}
+export const redirectHostOf = (uri: string): string | undefined =>
+  uri.startsWith('https://') ? new URL(uri).host : undefined;
 
 /** What the policy of a page with a form must allow for a redirect to `uri` (CSP Level 3 §4.1) */
 export function formActionOf(uri: string): string {

@@ -3,6 +3,13 @@ import { z } from 'zod';
 
 export const CLIENT_WAYS = ['registered', 'documents', 'dynamic'] as const;
 
+/** Schemes that a browser shows, runs or fetches itself: a redirect there would hand the code to a page or a stranger. */
+const BROWSER_SCHEMES = new Set(
+  'http https ws wss ftp file filesystem blob data javascript vbscript about chrome view-source mailto tel sms'.split(
+    ' ',
+  ),
+);
+
 /** Settings of clients of the hub's authorization server */
 export const clientsEnvironment = {
   CLIENT_REGISTRATION: commaSeparated
@@ -30,7 +37,16 @@ export const clientsEnvironment = {
       example: 'claude.ai,vscode.dev',
     }),
   NATIVE_REDIRECT_SCHEMES: commaSeparated
-    .pipe(z.array(z.string().regex(/^[a-z][a-z0-9+.-]*$/)))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9+.-]*$/, { error: 'must be a scheme, such as cursor' })
+          .refine((scheme) => !BROWSER_SCHEMES.has(scheme), {
+            error: 'must be a scheme of a program, and none that a browser follows by itself',
+          }),
+      ),
+    )
     .default(['cursor'])
     .meta({
       description:

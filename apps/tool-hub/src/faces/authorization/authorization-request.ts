@@ -1,3 +1,4 @@
+import { normalizeRedirectUri } from '../../oauth-clients/redirect-uris.ts';
 import { resourceOf } from '../mcp/metadata.ts';
 import { SCOPE } from './terms.ts';
 
@@ -46,11 +47,10 @@ export function settleResource(parameters: URLSearchParams, publicUrl: string): 
   parameters.set('resource', withoutSlash(resource));
 }
 
-/** A bare loopback origin equals itself with a slash, which oidc-provider keeps apart. */
+/** The same redirect URI in one spelling, that in which it is registered */
 export function settleRedirectUri(parameters: URLSearchParams): void {
   const uri = parameters.get('redirect_uri');
-  if (uri && /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(uri))
-    parameters.set('redirect_uri', `${uri}/`);
+  if (uri) parameters.set('redirect_uri', normalizeRedirectUri(uri));
 }
 
 const withoutSlash = (resource: string): string => resource.replace(/\/$/, '');

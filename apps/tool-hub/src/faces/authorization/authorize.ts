@@ -1,4 +1,5 @@
 import { type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
+import { clientNetwork } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
 import { prepareRequest } from './authorization-request.ts';
@@ -26,7 +27,8 @@ export function createAuthorize(deps: {
       const prepared = prepareRequest(new URL(req.originalUrl, 'http://localhost').search, publicUrl);
       if (prepared.kind === 'bad') throw new AuthorizationFault('bad_request', prepared.reason);
       const clientId = prepared.query.get('client_id') ?? '';
-      const client = await findClient(clientId, 'authorization').catch((err: unknown) => {
+      const use = { kind: 'authorization', network: clientNetwork(req.ip) } as const;
+      const client = await findClient(clientId, use).catch((err: unknown) => {
         throw err instanceof ClientUnavailable
           ? new AuthorizationFault('unavailable', err.message, { cause: err })
           : err;

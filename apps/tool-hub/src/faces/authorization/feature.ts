@@ -102,7 +102,7 @@ export function createAuthorizationServer(
   const endpoint = createTokenEndpoint({
     publicUrl,
     authenticate: createClientAuthenticator({
-      findClient: (clientId) => findClient(clientId, 'token'),
+      findClient: (clientId) => findClient(clientId, { kind: 'token' }),
       useAssertionOnce: (clientId, jti) =>
         deps
           .useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS)
@@ -173,7 +173,7 @@ function createEngine(
     ...state,
     clock,
     async findClient(clientId) {
-      const client = await findClient(clientId, 'token');
+      const client = await findClient(clientId, { kind: 'token' });
       return (
         client && {
           client_id: clientId,

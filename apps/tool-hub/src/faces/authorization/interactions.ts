@@ -2,7 +2,7 @@ import { errors, type InteractionResults, type OpenIdEngine } from '@legate/auth
 import { toEventText } from '@legate/management-contract';
 import type { Request, Response } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import type { FindClient } from '../../oauth-clients/oauth-client.ts';
+import type { FindClient, OAuthClient } from '../../oauth-clients/oauth-client.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { ConsentRequest, Consents } from './consents.ts';
@@ -51,6 +51,7 @@ export function createInteractions(deps: {
     const { user, client, resource } = request;
     // Used up first: two answers to one question must not open two sessions.
     if (!(await interactions.drop(uid))) throw new AuthorizationFault('expired', 'answered before');
+    await deps.findClient(client.clientId, { kind: 'session' });
     const { key } = await sessions.openForClient(user.idToken, {
       ...(user.refreshToken !== undefined && { refreshToken: user.refreshToken }),
       clientId: hubClientId,
@@ -82,7 +83,7 @@ export function createInteractions(deps: {
           return { kind: 'kept_out', code: outcome.code, redirectUri, form };
         case 'signed_in': {
           const { user } = outcome;
-          if (client.organizationId !== undefined && client.organizationId !== user.organizationId)
+          if (!isFor(client, user))
             return { kind: 'kept_out', code: 'client_of_another_organization', redirectUri, form };
           const request = { user, client, resource, redirectUri };
           if (!(await consents.isRemembered(request))) return { kind: 'consent', request, form };
@@ -122,8 +123,7 @@ export function createInteractions(deps: {
         throw new AuthorizationFault('expired', 'form');
       const user = userOf(interaction);
       if (decision === 'allow') {
-        const mayUse = client.organizationId === undefined || client.organizationId === user?.organizationId;
-        if (!user || !mayUse)
+        if (!user || !isFor(client, user))
           throw new AuthorizationFault('bad_request', 'allowed by somebody who is kept out');
         const request = { user, client, resource, redirectUri };
         await consents.remember(request);
@@ -138,6 +138,9 @@ export function createInteractions(deps: {
     },
   };
 }
+
+const isFor = ({ organizationId }: OAuthClient, user: SignedInUser): boolean =>
+  organizationId === undefined || organizationId === user.organizationId;
 
 const DENIED = { error: 'access_denied', error_description: 'The user did not allow it.' };
 
@@ -157,7 +160,7 @@ const createFindBegun =
         throw err;
       });
     const { client_id, redirect_uri, resource } = found.params;
-    const client = await findClient(String(client_id), 'token');
+    const client = await findClient(String(client_id), { kind: 'token' });
     if (!client || found.uid !== req.params.uid)
       throw new AuthorizationFault('expired', 'no such client any more');
     return { uid: found.uid, client, redirectUri: String(redirect_uri), resource: String(resource) };

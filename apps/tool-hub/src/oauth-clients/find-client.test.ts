@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { createFindClient } from './find-client.ts';
+import type { OAuthClient } from './oauth-client.ts';
+
+const client = (clientId: string): OAuthClient => ({
+  clientId,
+  name: undefined,
+  redirectUris: ['https://agent.example/'],
+  vouchedBy: { kind: 'registered' },
+  secretHashes: [],
+  isPublic: true,
+});
+const only = (clientId: string) => (id: string) => (id === clientId ? client(`found ${id}`) : undefined);
+const registered = new Map([['desk', client('desk')]]);
+const TOKEN = { kind: 'token' } as const;
+
+it.each([
+  ['desk', 'desk'],
+  ['lcd_x', 'found lcd_x'],
+  ['https://a.example/b', 'found https://a.example/b'],
+  ['other', undefined],
+])('finds %s where all ways are open', async (id, expected) => {
+  const find = createFindClient({
+    registered,
+    dynamic: { find: only('lcd_x') },
+    documents: { find: async (asked) => only('https://a.example/b')(asked) },
+  });
+  expect((await find(id, TOKEN))?.clientId).toBe(expected);
+});
+
+it.each(['lcd_x', 'https://a.example/b'])(
+  'finds no %s where only registered clients may come',
+  async (id) => {
+    const find = createFindClient({ registered, dynamic: undefined, documents: undefined });
+    expect(await find(id, TOKEN)).toBeUndefined();
+  },
+);
