@@ -29,7 +29,7 @@ const OLDEST: OrganizationDocumentInput = {
 it('is complete even if an older version omits later members', () => {
   const { organization, connectors, agents, denied_clients } = OrganizationDocument.parse(OLDEST);
   expect(denied_clients).toEqual([]);
-  expect(organization).toEqual({ id: 'org_acme', status: 'active', plan: 'custom' });
+  expect(organization).toEqual({ id: 'org_acme', status: 'active', plan: 'custom', agent_policy: 'any' });
   expect(connectors[0]).toMatchObject({ client_id: null, fallback: [], id_jag_used: false });
   expect(agents[0]?.connectors).toEqual([
     { connector_id: 'con_a', scopes: null, tools: null, approval: 'write' },
@@ -166,6 +166,12 @@ it('takes an approval that only a newer version has for the strictest', () => {
   const binding = { connector_id: 'con_a', scopes: null, tools: null, approval: 'four-eyes' };
   const agents = [{ id: 'agt_a', status: 'active', connectors: [binding] }];
   expect(OrganizationDocument.parse({ ...OLDEST, agents }).agents[0]?.connectors[0]?.approval).toBe('always');
+});
+
+it('takes an agent policy that only a newer version has for the strictest', () => {
+  const policyOf = (agent_policy: string) =>
+    OrganizationDocument.parse(withOrganization({ agent_policy })).organization.agent_policy;
+  expect([policyOf('named'), policyOf('attested')]).toEqual(['named', 'authenticated']);
 });
 
 it('is found at a path in which the id is escaped', () => {

@@ -6,6 +6,13 @@ import { z } from 'zod';
 export const Approval = z.enum(['always', 'write', 'never']);
 export type Approval = z.output<typeof Approval>;
 
+/**
+ * How an organization takes agents in lists and calls: `named` wants the id of an agent, `authenticated` a session or client
+ * that is bound to one.
+ */
+export const AgentPolicy = z.enum(['any', 'named', 'authenticated']);
+export type AgentPolicy = z.output<typeof AgentPolicy>;
+
 /** Ways in which the hub can act at a connector, see `@legate/delegation` */
 export const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 
@@ -53,6 +60,8 @@ const AgentRecord = z.object({
   id: AgentId,
   /** Only an `active` agent may call. */
   status: z.string().max(100),
+  /** `client_id`s of the MCP clients that are this agent */
+  clients: z.array(z.string().min(1).max(512)).max(100).default([]),
   connectors: z.array(
     z.object({
       connector_id: ConnectorId,
@@ -78,6 +87,8 @@ export const OrganizationDocument = z.object({
       .default('custom'),
     /** The plan's limit at the hub */
     requests_per_minute: z.number().int().positive().optional(),
+    /** A value that only a newer version has counts as the strictest one. */
+    agent_policy: AgentPolicy.default('any').catch('authenticated'),
   }),
   connectors: z.array(ConnectorRecord).max(10_000),
   agents: z.array(AgentRecord).max(10_000),

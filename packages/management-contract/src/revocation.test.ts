@@ -26,11 +26,13 @@ it.each<[string, object]>([
   expect(isAccepted({ ...WHOLE, ...change })).toBe(false);
 });
 
-it('distinguishes three reasons', () => {
+it('distinguishes some reasons', () => {
   expect(REVOCATION_REASON).toEqual({
     newSecret: 'connector.secret_set',
     fallbackApproved: 'connector.fallback_approved',
     accessRevoked: 'member.access_revoked',
+    agentDeleted: 'agent.deleted',
+    agentStatus: 'agent.updated',
   });
 });
 

@@ -9,6 +9,9 @@ export const REVOCATION_REASON = {
   fallbackApproved: 'connector.fallback_approved',
   /** A user's access was revoked, and not their membership: they must sign in again. */
   accessRevoked: 'member.access_revoked',
+  /** An agent is gone, or its status has changed: the sessions that are bound to it end. */
+  agentDeleted: 'agent.deleted',
+  agentStatus: 'agent.updated',
 } as const;
 
 /** What the hub must revoke: a connector, a user or an agent; without any of them, everything of the organization. */
@@ -18,7 +21,7 @@ export const RevocationRequest = z
     connector_id: ConnectorId.optional(),
     /** The hub serves no `sub` with a colon. */
     user_id: UserId.regex(/^[^:]*$/).optional(),
-    /** Revokes no token, but the hub fetches the agent's bindings again. */
+    /** Revokes no token of a tool server, but the hub fetches the agent's bindings again. See `REVOCATION_REASON` */
     agent_id: AgentId.optional(),
     /** A code such as `connector.updated`: for the log, and see `REVOCATION_REASON` */
     reason: z.string().regex(/^[a-z_.]{1,64}$/),

@@ -35,6 +35,7 @@ const callerOf = (change: Partial<Caller> = {}): Caller => ({
     callerRequestId: 'chain-1234',
     callerTraceId: 'f'.repeat(32),
     agentId: 'agt_1',
+    isAgentAuthenticated: false,
   },
   ...change,
 });
@@ -218,6 +219,7 @@ describe('keeps out of the trail', () => {
       callerRequestId: JWT.slice(0, 60),
       callerTraceId: JWT,
       agentId: JWT,
+      isAgentAuthenticated: false,
     };
     const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
     record.tell({ step: 'addressed', connectorId: JWT, name: JWT });

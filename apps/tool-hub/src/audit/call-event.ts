@@ -36,6 +36,8 @@ export const AuditEvent = z.object({
     /** The application that the ID token was issued to: its `azp`, or else its audience */
     authorized_party: z.string().optional(),
     /** See `tokenId` */
+    /** True if the session or the client proved which agent acts; otherwise the caller named it */
+    agent_authenticated: z.boolean().optional(),
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
@@ -102,6 +104,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       used_id_jag: record.usedIdJag || undefined,
       used_consent: record.usedConsent || undefined,
       authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
+      agent_authenticated: origin?.isAgentAuthenticated || undefined,
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: record.idJagId,
       access_token_hash: record.accessTokenId,

@@ -1,9 +1,10 @@
 import { type AgentId, ConnectorId, isId } from '@legate/ids';
+import type { AgentPolicy } from '@legate/management-contract';
 import { validationFailed } from '@legate/service';
 import type { Request } from 'express';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { ConnectorSet } from '../domain/connector-set.ts';
+import type { AgentConnectors, ConnectorSet, OrganizationConnectors } from '../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import {
   agentRefused,
@@ -18,40 +19,77 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
  * Returns what the caller may use: with an agent its bindings, otherwise all of the organization.
- * @throws {Problem} 403 `membership_revoked`, `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`; and what the
- * registry throws
+ * @throws {Problem} 403 `membership_revoked`, `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`,
+ * `agent_unauthenticated`; and what the registry throws
  */
 export type ConnectorAccess = (
-  caller: Pick<Caller, 'organizationId' | 'userId' | 'origin'> & {
+  caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'origin'> & {
     readonly authentication?: Pick<Caller['authentication'], 'client'> | undefined;
   },
   agentId: AgentId | undefined,
 ) => Promise<ConnectorSet>;
 
-/**
- * @param deps.requireAgent refuses callers that name no agent. The name is not verified: it keeps an honest application's
- * agents apart, and gives no caller more than the organization has.
- */
+/** @param deps.policyOf whether an agent must be named, or proven, for what the caller wants to do in that organization */
 export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
-  requireAgent: boolean;
+  policyOf: (organization: Pick<OrganizationConnectors, 'agentPolicy'>) => AgentPolicy;
 }): ConnectorAccess {
-  return async ({ organizationId, userId, origin, authentication }, agentId) => {
-    if (agentId === undefined && deps.requireAgent)
-      throw agentRefused({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
+  return async ({ organizationId, userId, origin, authentication, agentId: provenId }, agentId) => {
     const organization = await deps.registry.of(organizationId, origin?.request);
     if (organization.removedUsers.has(userId)) throw membershipRevoked();
     if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
       throw clientDenied();
+    requireAgent(deps.policyOf(organization), {
+      isNamed: agentId !== undefined,
+      isProven: provenId !== undefined,
+    });
     if (agentId === undefined) return organization;
-    const agent = organization.agents.get(agentId);
-    if (!agent)
-      throw agentRefused({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
-    if (!agent.isActive)
-      throw agentRefused({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
-    return agent;
+    return activeAgentOf(organization, agentId);
   };
 }
+
+function activeAgentOf(organization: OrganizationConnectors, agentId: AgentId): AgentConnectors {
+  const agent = organization.agents.get(agentId);
+  if (!agent)
+    throw agentRefused({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
+  if (!agent.isActive)
+    throw agentRefused({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
+  return agent;
+}
+
+/**
+ * Returns what tells which agent an MCP client is in its user's organization, if it is one.
+ * @throws {Problem} 403 `agent_unknown`, `agent_inactive`, and `agent_unauthenticated` for a client that is none where only agents
+ * may come; and what the registry throws
+ */
+export type AgentOfClient = (
+  user: Pick<Caller, 'organizationId'>,
+  client: { readonly clientId: string; readonly agentId?: AgentId | undefined },
+) => Promise<AgentId | undefined>;
+
+export const createAgentOfClient =
+  (registry: ConnectorRegistry): AgentOfClient =>
+  async ({ organizationId }, client) => {
+    const organization = await registry.of(organizationId);
+    const agentId = client.agentId ?? organization.agentClients.get(client.clientId);
+    if (agentId !== undefined) activeAgentOf(organization, agentId);
+    else if (organization.agentPolicy === 'authenticated') throw unauthenticated();
+    return agentId;
+  };
+
+/** A name is not verified: it keeps an honest application's agents apart, and gives no caller more than the organization has. */
+function requireAgent(policy: AgentPolicy, { isNamed, isProven }: { isNamed: boolean; isProven: boolean }) {
+  if (policy === 'any' || isProven) return;
+  if (!isNamed)
+    throw agentRefused({ leg: 'caller', rule: 'agent_required' }, `Name the agent in ${AGENT_HEADER}.`);
+  if (policy === 'authenticated') throw unauthenticated();
+}
+
+const unauthenticated = () =>
+  agentRefused(
+    { leg: 'caller', rule: 'agent_unauthenticated' },
+    'Your organization takes agents only by a session or client that is bound to them.',
+  );
 
 /**
  * Returns what admits a user to their organization, before any tool is called.
@@ -63,9 +101,19 @@ export const createAdmitUser =
     if ((await registry.of(organizationId)).removedUsers.has(userId)) throw membershipRevoked();
   };
 
-/** @throws {Problem} 400 for what is no id */
-export function readAgentId(req: Pick<Request, 'get'>): AgentId | undefined {
+/**
+ * Returns the agent that acts: that of the session, or else the one that the request names.
+ * @throws {Problem} 400 for what is no id, 403 `agent_mismatch`
+ */
+export function readAgentId(req: Pick<Request, 'get'>, caller: Pick<Caller, 'agentId'>): AgentId | undefined {
   const agentId = req.get(AGENT_HEADER);
+  if (caller.agentId !== undefined) {
+    if (agentId === undefined || agentId === caller.agentId) return caller.agentId;
+    throw agentRefused(
+      { leg: 'caller', rule: 'agent_mismatch' },
+      `The session is bound to another agent than the one in ${AGENT_HEADER}.`,
+    );
+  }
   if (agentId === undefined || isId<AgentId>(agentId)) return agentId;
   throw validationFailed([
     { header: AGENT_HEADER, code: 'invalid_format', detail: 'Must be the id of an agent.' },

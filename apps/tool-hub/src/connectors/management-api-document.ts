@@ -41,6 +41,7 @@ export function readOrganizationDocument(
   const bound = agents.map((agent) => ({
     id: agent.id,
     isActive: agent.status === 'active',
+    clients: agent.clients,
     bindings: agent.connectors.map((binding) => ({
       connectorId: binding.connector_id,
       scopes: binding.scopes ?? undefined,
@@ -51,7 +52,12 @@ export function readOrganizationDocument(
   const { plan: name, requests_per_minute: requestsPerMinute } = organization;
   const plan = requestsPerMinute === undefined ? undefined : { name, requestsPerMinute };
   const own = organizationConnectors(usable, faults, bound, removed_users);
-  return { ...own, deniedClients: clientsByUser(denied_clients), plan };
+  return {
+    ...own,
+    deniedClients: clientsByUser(denied_clients),
+    agentPolicy: organization.agent_policy,
+    plan,
+  };
 }
 
 function clientsByUser(

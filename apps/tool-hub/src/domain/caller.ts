@@ -1,4 +1,5 @@
 import type { Caller as DelegationCaller } from '@legate/delegation';
+import type { AgentId } from '@legate/ids';
 import type { ActiveRequest, MemoryHold } from '@legate/service';
 
 /** The user on whose behalf a request is made. */
@@ -7,6 +8,8 @@ export interface Caller extends DelegationCaller {
   readonly mcpClient?: string | undefined;
   /** The caller's request; undefined where there is none */
   readonly origin?: CallOrigin | undefined;
+  /** The agent that the session is bound to, which acts whatever the request says; undefined: a header may name one */
+  readonly agentId?: AgentId | undefined;
   /** Counts what that request keeps in memory; undefined where nothing does */
   readonly memory?: MemoryHold | undefined;
 }
@@ -26,8 +29,9 @@ export interface CallOrigin {
   readonly callerRequestId: string | undefined;
   /** Id of the trace that the caller is in: a name that the caller chose */
   readonly callerTraceId: string | undefined;
-  /** A name that the caller chose */
   readonly agentId: string | undefined;
+  /** True for the agent of the session or client; otherwise `agentId` is a name that the caller chose */
+  readonly isAgentAuthenticated: boolean;
   /** What peers are told about the request */
   readonly request?: ActiveRequest | undefined;
 }

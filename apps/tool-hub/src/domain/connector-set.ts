@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AgentId, ConnectorId } from '@legate/ids';
-import { type Approval, slugFrom } from '@legate/management-contract';
+import { type AgentPolicy, type Approval, slugFrom } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
 /** The connectors that everyone in an organization, or one of its agents, may use. */
@@ -24,6 +24,10 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly removedUsers: ReadonlySet<string>;
   /** User → clients of the identity provider that they have denied to act for them */
   readonly deniedClients: ReadonlyMap<string, ReadonlySet<string>>;
+  /** `client_id` → the agent that this client of the hub's authorization server is */
+  readonly agentClients: ReadonlyMap<string, AgentId>;
+  /** What lists and calls demand of agents */
+  readonly agentPolicy: AgentPolicy;
   /** Undefined if unknown */
   readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
 }
@@ -41,6 +45,8 @@ export interface Agent {
   readonly id: AgentId;
   readonly isActive: boolean;
   readonly bindings: readonly Binding[];
+  /** `client_id`s of the clients that are this agent */
+  readonly clients?: readonly string[];
 }
 
 export const NO_CONNECTORS: OrganizationConnectors = {
@@ -49,6 +55,8 @@ export const NO_CONNECTORS: OrganizationConnectors = {
   agents: new Map(),
   removedUsers: new Set(),
   deniedClients: new Map(),
+  agentClients: new Map(),
+  agentPolicy: 'any',
 };
 
 /** Narrows each agent's connectors once, so that a call finds them ready. */
@@ -65,6 +73,8 @@ export function organizationConnectors(
     agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
     removedUsers: new Set(removedUsers),
     deniedClients: new Map(),
+    agentClients: new Map(agents.flatMap(({ id, clients = [] }) => clients.map((client) => [client, id]))),
+    agentPolicy: 'any',
   };
 }
 

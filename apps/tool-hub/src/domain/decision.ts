@@ -45,8 +45,19 @@ export const RULES = {
     },
     agent_required: {
       outcome: 'denied',
-      summary: 'This hub serves only callers that name their agent, and none was named.',
+      summary: 'This hub or organization serves only callers that name their agent, and none was named.',
       remedy: 'The application must send the id of its agent in Legate-Agent-Id.',
+    },
+    agent_unauthenticated: {
+      outcome: 'denied',
+      summary: 'The organization takes agents only by a session or client that is bound to them.',
+      remedy:
+        'The application must open a session with agent_id, or an administrator of the organization must bind the MCP client to the agent.',
+    },
+    agent_mismatch: {
+      outcome: 'denied',
+      summary: 'The session is bound to one agent, and the request named another.',
+      remedy: 'The application must leave Legate-Agent-Id out, or use the session of that agent.',
     },
     agent_capability_missing: {
       outcome: 'denied',

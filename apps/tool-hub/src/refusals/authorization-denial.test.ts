@@ -167,7 +167,7 @@ it('decides about every problem that refuses a user', () => {
   const ofServices: readonly string[] = Object.keys(WORKLOAD_PROBLEMS).filter(
     (code) => !code.startsWith('token_'),
   );
-  const aboutTheRequest = ['id_token_required'];
+  const aboutTheRequest = ['id_token_required', 'agent_mismatch'];
   for (const code of Object.keys(PROBLEMS).filter((name): name is HubProblemCode => name in PROBLEMS)) {
     const refusal = problem(code, { extensions: { connector_id: 'con_tools' } });
     const isDecided = authorizationDenial(refusal, request) !== undefined;

@@ -84,6 +84,7 @@ function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Reme
         ? ['out_of_band', administratorFor(problem, agentId)]
         : undefined;
     case 'agent_required':
+    case 'agent_unauthenticated':
     case 'agent_unknown':
     case 'agent_inactive':
       return ['out_of_band', administratorFor(problem, agentId)];

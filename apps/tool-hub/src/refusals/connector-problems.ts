@@ -15,7 +15,9 @@ export const clientDenied = (): Problem =>
 
 /** The rule is the code of the answer as well. */
 export const agentRefused = (
-  decided: Decided & { rule: 'agent_required' | 'agent_unknown' | 'agent_inactive' },
+  decided: Decided & {
+    rule: 'agent_required' | 'agent_unauthenticated' | 'agent_mismatch' | 'agent_unknown' | 'agent_inactive';
+  },
   detail: string,
 ): Problem => new CallRefused(decided, decided.rule, { detail });
 

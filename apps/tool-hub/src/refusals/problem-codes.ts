@@ -67,6 +67,19 @@ export const PROBLEMS = {
     meaning: 'The agent is a draft, or disabled.',
     remedy: 'An administrator of the organization can activate it.',
   },
+  agent_unauthenticated: {
+    status: 403,
+    title: 'Agent refused',
+    meaning: 'The organization takes agents only by a session or an MCP client that is bound to them.',
+    remedy:
+      'Open a session with agent_id, and call with its handle; or let an administrator bind the MCP client to the agent.',
+  },
+  agent_mismatch: {
+    status: 403,
+    title: 'Agent refused',
+    meaning: 'The session is bound to one agent, and Legate-Agent-Id names another.',
+    remedy: 'Leave the header out, or use the session of that agent.',
+  },
   connection_required: {
     status: 403,
     title: 'Connection required',

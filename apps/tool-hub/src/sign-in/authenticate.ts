@@ -24,7 +24,8 @@ export function authenticate(
   return async (req, res, next) => {
     const caller = await verifyCaller(req.headers.authorization, endpointOf(req));
     const memory = openUntilClosed(budget, caller, res);
-    res.locals.caller = callerOfRequest(caller, originOf(req, res, endpoint), memory);
+    const origin = originOf(req, res, endpoint, caller);
+    res.locals.caller = callerOfRequest(caller, origin, memory);
     next();
   };
 }
@@ -40,6 +41,7 @@ const callerOfRequest = (caller: Caller, origin: CallOrigin, memory: MemoryHold)
   authentication: caller.authentication,
   session: caller.session,
   mcpClient: caller.mcpClient,
+  agentId: caller.agentId,
   origin,
   memory,
 });
@@ -87,10 +89,15 @@ export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res)
 /** The same; undefined for a request that was refused before it was known whose it is. */
 export const findCaller = (res: Response): Caller | undefined => res.locals.caller;
 
-function originOf({ headers }: Request, res: Response, endpoint: CallOrigin['endpoint']): CallOrigin {
+function originOf(
+  { headers }: Request,
+  res: Response,
+  endpoint: CallOrigin['endpoint'],
+  caller: Pick<Caller, 'agentId'>,
+): CallOrigin {
   const request = requestOf(res);
   const requestId = request?.requestId ?? '';
-  const { 'legate-agent-id': agentId } = headers;
+  const { 'legate-agent-id': named } = headers;
   const isCallersTrace = hasCallersTrace(res);
   const traceId = request?.trace?.traceId;
   return {
@@ -99,7 +106,8 @@ function originOf({ headers }: Request, res: Response, endpoint: CallOrigin['end
     traceId: isCallersTrace ? undefined : (traceId ?? requestId),
     callerRequestId: callerRequestIdOf(res),
     callerTraceId: isCallersTrace ? traceId : undefined,
-    agentId: typeof agentId === 'string' ? agentId : undefined,
+    agentId: caller.agentId ?? (typeof named === 'string' ? named : undefined),
+    isAgentAuthenticated: caller.agentId !== undefined,
     request,
   };
 }

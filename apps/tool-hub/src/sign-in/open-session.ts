@@ -1,3 +1,4 @@
+import type { AgentId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { type Problem, validationFailed } from '@legate/service';
 import type { Belonging } from '../domain/reach.ts';
@@ -18,6 +19,17 @@ export interface OpenedSession {
   readonly handle: string;
   /** Epoch seconds at which it ends in any case */
   readonly endsAt: number;
+}
+
+/** How a session is opened; all of it may be left out. */
+export interface SessionOpening {
+  /** With it the hub renews the ID token */
+  readonly refreshToken?: string | undefined;
+  /** Client to which the refresh token was issued; undefined: the ID token's */
+  readonly clientId?: string | undefined;
+  readonly grant?: ClientGrant | undefined;
+  /** The agent that the session is bound to */
+  readonly agentId?: AgentId | undefined;
 }
 
 /** Opens sessions. */
@@ -46,10 +58,7 @@ export function createOpenSession(deps: {
    * @returns `displaced` too: the keys of the sessions that the user has too many by now
    * @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use`
    */
-  return async (
-    idToken: string,
-    { refreshToken, clientId, grant }: { refreshToken?: string; clientId?: string; grant?: ClientGrant },
-  ) => {
+  return async (idToken: string, { refreshToken, clientId, grant, agentId }: SessionOpening) => {
     const { caller, claims } = await verifyIdToken(idToken);
     const { userId, organizationId } = caller;
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
@@ -58,7 +67,7 @@ export function createOpenSession(deps: {
     if (refreshToken !== undefined && (client === undefined || !acceptedClients.includes(client)))
       throw invalidClient();
     // First: whatever ends from now on ends this session too, also while it is being opened.
-    const ends = [...(await store.endsBefore({ userId, organizationId, sid }))];
+    const ends = [...(await store.endsBefore({ userId, organizationId, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
     await refuseSignedOut({ userId, organizationId, sid }, token);
     // RFC 7519 §2: a NumericDate may have a fraction.
@@ -97,6 +106,7 @@ export function createOpenSession(deps: {
       endsAt,
       idleSeconds,
       grant,
+      agentId,
       slot,
       ends,
     };

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { OrganizationId, UserId } from '@legate/ids';
+import { AgentId, OrganizationId, UserId } from '@legate/ids';
 import { UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { Slot } from './session-slots.ts';
@@ -50,6 +50,8 @@ const SessionRecord = z.object({
   idleSeconds: z.number().optional(),
   /** The client of the hub's authorization server whose tokens stand for it; absent: an application has its handle. */
   grant: ClientGrant.optional(),
+  /** The agent that acts in it, and no other; absent: the application may act for any */
+  agentId: AgentId.optional(),
   /** Absent in those of an older version of this program */
   slot: Slot.optional(),
   /** The ends that existed for it when it was opened */

@@ -1,4 +1,5 @@
 import type { CallerSession } from '@legate/delegation';
+import type { AgentId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
 import type { Reach } from '../domain/reach.ts';
@@ -6,7 +7,7 @@ import { sessionEnded, sessionNotRenewed } from '../refusals/sign-in-problems.ts
 import { createEndSession } from './end-session.ts';
 import type { Endings } from './endings.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
-import { createOpenSession, type OpenedSession } from './open-session.ts';
+import { createOpenSession, type OpenedSession, type SessionOpening } from './open-session.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { Renewal } from './renewal.ts';
 import { type ClientGrant, type EndHow, isHandle, type StoredSession, sessionKey } from './session-record.ts';
@@ -37,6 +38,8 @@ export interface SessionInUse {
   readonly endsAt: number;
   /** Undefined: an application has its handle. */
   readonly grant: ClientGrant | undefined;
+  /** The agent that it is bound to */
+  readonly agentId: AgentId | undefined;
   readonly session: CallerSession;
 }
 
@@ -92,8 +95,8 @@ export function createSessions(deps: {
     switch (renewal.kind) {
       case 'usable': {
         const { record } = renewal.session;
-        const { idToken, endsAt, grant, sid } = record;
-        return { idToken, endsAt, grant, session: { key, sid } };
+        const { idToken, endsAt, grant, agentId, sid } = record;
+        return { idToken, endsAt, grant, agentId, session: { key, sid } };
       }
       case 'ended': {
         // Its refresh token is useless now, or was revoked meanwhile.
@@ -108,18 +111,15 @@ export function createSessions(deps: {
   return {
     isHandle,
     /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
-    async open(
-      idToken: string,
-      renewal: { refreshToken?: string; clientId?: string },
-    ): Promise<OpenedSession> {
-      const { displaced, ...opened } = await openSession(idToken, renewal);
+    async open(idToken: string, opening: Omit<SessionOpening, 'grant'>): Promise<OpenedSession> {
+      const { displaced, ...opened } = await openSession(idToken, opening);
       await makeWay(displaced);
       return opened;
     },
     /** The same for a client of the hub's authorization server: its tokens stand for the session, and nobody has a handle. */
     async openForClient(
       idToken: string,
-      opening: { refreshToken?: string; clientId: string; grant: ClientGrant },
+      opening: SessionOpening & { clientId: string; grant: ClientGrant },
     ): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
       const { key, endsAt, displaced } = await openForClient(idToken, opening);
       await makeWay(displaced);

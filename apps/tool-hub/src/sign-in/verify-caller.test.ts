@@ -42,6 +42,7 @@ const SESSION = () => ({
   idToken: idTokenOfSession,
   endsAt: 0,
   grant: undefined,
+  agentId: undefined,
   session: { key: 'session:1' },
 });
 

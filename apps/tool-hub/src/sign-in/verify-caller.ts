@@ -55,9 +55,9 @@ export function createCallerVerifier(deps: {
       endpoint.kind === 'explanation' ||
       (endpoint.kind === 'mcp' && (found.resource === mcpResource || found.resource === endpoint.resource));
     if (!isGoodHere) throw tokenRefused('wrong_endpoint');
-    const { idToken, session, grant } = await sessions.findByKey(found.sessionKey);
+    const { idToken, session, grant, agentId } = await sessions.findByKey(found.sessionKey);
     const { caller } = await verifyOwn(idToken);
-    return { ...caller, signIn: undefined, session, mcpClient: grant?.clientId };
+    return { ...caller, signIn: undefined, session, agentId, mcpClient: grant?.clientId };
   }
 
   return async (authorization, endpoint = { kind: 'api' }) => {
@@ -67,7 +67,7 @@ export function createCallerVerifier(deps: {
     if (clients && isClientToken(bearer.token)) return byClient(bearer.token, endpoint, clients);
     if (endpoint.kind === 'mcp' && clients && !clients.takesIdTokens) throw tokenRefused('wrong_type');
     if (!sessions.isHandle(bearer.token)) return (await verifyIdToken(bearer.token)).caller;
-    const { idToken, session } = await sessions.find(bearer.token);
-    return { ...(await verifyIdToken(idToken)).caller, signIn: undefined, session };
+    const { idToken, session, agentId } = await sessions.find(bearer.token);
+    return { ...(await verifyIdToken(idToken)).caller, signIn: undefined, session, agentId };
   };
 }

@@ -72,9 +72,10 @@ export const organizationDocument = (
     agents?: readonly object[];
     removed_users?: readonly string[];
     denied_clients?: readonly object[];
+    agent_policy?: string;
   } = {},
 ) => ({
-  organization: { id: 'org_acme', status: 'active' },
+  organization: { id: 'org_acme', status: 'active', agent_policy: rest.agent_policy ?? 'any' },
   connectors,
   agents: [],
   removed_users: [],

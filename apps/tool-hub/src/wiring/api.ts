@@ -32,7 +32,7 @@ export function mountApi(
 ): void {
   const { registry, trail, limiter, clock, log, toolCallTimeoutMs: timeoutMs } = deps;
   const { watch } = deps.sessions.endings;
-  const { access, delegations, noteDeed } = core;
+  const { access, accessForUsers, delegations, noteDeed } = core;
   const { callTool, listTools } = core.calls;
   const { noteTokenRefusals, sessions, signOuts, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
@@ -66,9 +66,9 @@ export function mountApi(
     tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
     // Routes above read the marks of sign-outs with the tokens; those below read nothing, or too late.
     signedIn,
-    doctorRoutes({ access, examine, limiter, noteDeed, clock, log }),
+    doctorRoutes({ access: accessForUsers, examine, limiter, noteDeed, clock, log }),
     explanationRoutes(createExplain(deps.explanations)),
-    sessionRoutes({ sessions, limiter }),
+    sessionRoutes({ sessions, access: accessForUsers, limiter }),
     accountRoutes,
   );
   app.use('/api/v1', api, countRefused(), noteTokenRefusals);

@@ -32,11 +32,17 @@ export function createCore(deps: AppDependencies) {
   deps.sessions.endings.onEnd(listMemory.end);
   const { sessions } = signIn;
   const calls = createCalls(deps, { delegations, sessions, guards, onListChanged: listMemory.change });
-  const access = createConnectorAccess({ registry, requireAgent });
+  const access = createConnectorAccess({
+    registry,
+    policyOf: ({ agentPolicy }) => (requireAgent && agentPolicy === 'any' ? 'named' : agentPolicy),
+  });
+  // Connections and examinations are the user's own affairs, whichever agent is about.
+  const accessForUsers = createConnectorAccess({ registry, policyOf: () => 'any' });
   const { planLimiter: limiter, fairUse: limits } = deps;
   const admit = createAdmit({ limiter, slots: createSlots(), registry, limits, metrics });
   return {
     access,
+    accessForUsers,
     admit,
     cache,
     calls,

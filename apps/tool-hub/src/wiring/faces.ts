@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Counter } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
 import { Router } from 'express';
-import { createAdmitUser } from '../connectors/access.ts';
+import { createAdmitUser, createAgentOfClient } from '../connectors/access.ts';
 import { createBrowserCookie } from '../faces/accounts/browser-cookie.ts';
 import { browserRoutes } from '../faces/accounts/browser-routes.ts';
 import { clientDocumentRoutes } from '../faces/accounts/client-document.ts';
@@ -35,7 +35,7 @@ import type { Core } from './core.ts';
  */
 export function accountsFace(deps: AppDependencies, core: Core) {
   const { publicUrl, identityProvider, store, limiter, clock, log } = deps;
-  const { access, cache, noteDeed, records } = core;
+  const { accessForUsers: access, cache, noteDeed, records } = core;
   const { connections, clientOf, discover } = core.connections;
   const { returnTo, ttlSeconds } = core.connectOptions;
   const { fetch } = deps.http;
@@ -174,6 +174,7 @@ export function authorizationFace(
       userSignIn: accounts.userSignIn,
       verifyOwn,
       admit: createAdmitUser(deps.registry),
+      agentOf: createAgentOfClient(deps.registry),
       sessions,
       refreshTokens,
       limiter,

@@ -36,7 +36,10 @@ export function connectionRoutes(deps: {
   returnTo: readonly string[];
 }): Router {
   const connectorOf = async (req: Request<{ connectorId: string }>, res: Response) =>
-    requireConnector(await deps.access(callerOf(res), readAgentId(req)), req.params.connectorId);
+    requireConnector(
+      await deps.access(callerOf(res), readAgentId(req, callerOf(res))),
+      req.params.connectorId,
+    );
 
   const router = Router();
   router
@@ -45,7 +48,7 @@ export function connectionRoutes(deps: {
       orStoreUnavailable(async (req, res) => {
         const { scopes, return_to: returnTo } = readConnectBody(req.body, deps.returnTo);
         await limitUser(deps.limiter, 'links', callerOf(res));
-        const request = { scopes, returnTo, agentId: readAgentId(req) };
+        const request = { scopes, returnTo, agentId: readAgentId(req, callerOf(res)) };
         const { url, expiresAt } = await deps.consentFlow.begin(
           callerOf(res),
           await connectorOf(req, res),

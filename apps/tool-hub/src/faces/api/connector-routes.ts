@@ -22,7 +22,8 @@ export function connectorRoutes(deps: {
   timeoutMs: number;
 }): Router {
   const { access, watch, listTools, timeoutMs } = deps;
-  const connectorsOf = (req: Pick<Request, 'get'>, res: Response) => access(callerOf(res), readAgentId(req));
+  const connectorsOf = (req: Pick<Request, 'get'>, res: Response) =>
+    access(callerOf(res), readAgentId(req, callerOf(res)));
   const router = Router();
 
   router.get('/connectors/:connectorId/tools', async (req, res) => {

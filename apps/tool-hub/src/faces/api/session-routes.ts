@@ -1,7 +1,9 @@
+import { AgentId } from '@legate/ids';
 import type { RateLimiter } from '@legate/rate-limit';
 import { methodNotAllowed, parseBody } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
+import type { ConnectorAccess } from '../../connectors/access.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
@@ -11,11 +13,18 @@ const OpenRequest = z.strictObject({
   refresh_token: z.string().min(1).max(16_384).optional(),
   /** Client to which the refresh token was issued; default: the ID token's client */
   client_id: z.string().min(1).max(255).optional(),
+  /** The agent that the session is bound to */
+  agent_id: AgentId.optional(),
 });
 
 /** `/sessions`, for applications that have signed a user in. */
-export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }): Router {
-  const { sessions, limiter } = deps;
+export function sessionRoutes(deps: {
+  sessions: Sessions;
+  /** Says whether the organization has such an agent. */
+  access: ConnectorAccess;
+  limiter: RateLimiter;
+}): Router {
+  const { sessions, access, limiter } = deps;
   const router = Router();
   router.post('/sessions', async (req, res) => {
     const caller = callerOf(res);
@@ -24,16 +33,15 @@ export function sessionRoutes(deps: { sessions: Sessions; limiter: RateLimiter }
       throw problem('id_token_required', {
         detail: 'A session is opened with an ID token, not with another session.',
       });
-    const { refresh_token: refreshToken, client_id: clientId } = parseBody(OpenRequest, req.body ?? {}); // it may be left out
+    const body = parseBody(OpenRequest, req.body ?? {}); // it may be left out
+    const { refresh_token: refreshToken, client_id: clientId, agent_id: agentId } = body;
     await limitUser(limiter, 'sessions', caller);
-    const { handle, endsAt } = await sessions.open(subjectToken, {
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(clientId !== undefined && { clientId }),
-    });
+    if (agentId !== undefined) await access(caller, agentId);
+    const { handle, endsAt } = await sessions.open(subjectToken, { refreshToken, clientId, agentId });
     res
       .status(201)
       .set('Cache-Control', 'no-store')
-      .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString() });
+      .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString(), agent_id: agentId });
   });
 
   router.delete('/sessions/current', async (_req, res) => {

@@ -24,6 +24,7 @@ const ALICE: Caller = {
     callerRequestId: undefined,
     callerTraceId: undefined,
     agentId: undefined,
+    isAgentAuthenticated: false,
   },
 };
 

@@ -79,7 +79,7 @@ export function answerToolCall(deps: {
 
   async function callAtConnector(req: CallRequest, res: Response, call: RunningCall, presence: Presence) {
     const caller = callerOf(res);
-    const own = await access(caller, readAgentId(req));
+    const own = await access(caller, readAgentId(req, caller));
     call.tell({ step: 'connectors_found' });
     const connector = requireConnector(own, req.params.connectorId);
     call.tell({ step: 'target_found', connector, name: req.params.name });

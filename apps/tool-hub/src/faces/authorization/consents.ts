@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AgentId } from '@legate/ids';
 import type { SecureStore } from '@legate/secure-store';
 import { z } from 'zod';
 import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
@@ -9,6 +10,8 @@ import type { SignedInUser } from './interaction-store.ts';
 export interface ConsentRequest {
   readonly user: SignedInUser;
   readonly client: OAuthClient;
+  /** The agent that the client is in the user's organization */
+  readonly agentId: AgentId | undefined;
   readonly resource: string;
   readonly redirectUri: string;
 }
@@ -36,7 +39,7 @@ export function createConsents(store: SecureStore) {
   async function find(request: ConsentRequest) {
     const [text] = await store.getMany([nameOf(request)]);
     const parsed = typeof text === 'string' ? Remembered.safeParse(JSON.parse(text)).data : undefined;
-    return parsed?.digest === digestOf(request.client) ? parsed : undefined;
+    return parsed?.digest === digestOf(request) ? parsed : undefined;
   }
 
   return {
@@ -56,7 +59,7 @@ export function createConsents(store: SecureStore) {
         redirectOrigins: [
           ...new Set([...(given?.redirectOrigins ?? []), formActionOf(request.redirectUri)]),
         ].slice(-MAX_ENTRIES),
-        digest: digestOf(request.client),
+        digest: digestOf(request),
       };
       await store.set(nameOf(request), JSON.stringify(consent), KEPT_SECONDS);
     },
@@ -65,8 +68,9 @@ export function createConsents(store: SecureStore) {
 
 const MAX_ENTRIES = 50;
 
-/** A client that changes is another one. */
-const digestOf = ({ vouchedBy, redirectUris, name }: OAuthClient): string =>
-  vouchedBy.kind === 'document'
-    ? vouchedBy.digest
-    : hash('sha256', JSON.stringify([name, redirectUris]), 'base64url');
+/** A client that changes, or becomes another agent, is another one. */
+function digestOf({ client, agentId }: Pick<ConsentRequest, 'client' | 'agentId'>): string {
+  const { vouchedBy, redirectUris, name } = client;
+  const content = vouchedBy.kind === 'document' ? [vouchedBy.digest] : [name, redirectUris];
+  return hash('sha256', JSON.stringify([...content, agentId ?? null]), 'base64url');
+}

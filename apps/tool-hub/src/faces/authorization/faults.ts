@@ -73,6 +73,18 @@ const KEPT_OUT: Readonly<Record<string, { readonly title: string; readonly text:
     title: 'This application belongs to another organization',
     text: 'Only members of that organization can use it. Use another account if you have one there.',
   },
+  agent_unauthenticated: {
+    title: 'Your organization has not admitted this application',
+    text: 'Only applications that an administrator has bound to an agent may call its tools. Ask them to bind this one.',
+  },
+  agent_inactive: {
+    title: 'This application is switched off',
+    text: 'It is an agent of your organization that is not active. Ask an administrator.',
+  },
+  agent_unknown: {
+    title: 'This application is no agent any more',
+    text: 'It was bound to an agent that your organization does not have. Ask an administrator.',
+  },
 };
 const KEPT_OUT_OTHERWISE = {
   title: 'You cannot go on with this account',

@@ -16,6 +16,7 @@ import { type Logger, type MemoryBudget, Problem } from '@legate/service';
 import { Router } from 'express';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { NoteDeed } from '../../audit/user-event.ts';
+import type { AgentOfClient } from '../../connectors/access.ts';
 import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
 import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { CLIENT_WAYS } from '../../oauth-clients/settings.ts';
@@ -32,6 +33,7 @@ import { createConsents } from './consents.ts';
 import { createInteractionStore } from './interaction-store.ts';
 import { createInteractions } from './interactions.ts';
 import { metadataOf } from './metadata.ts';
+import { createPlaceClient } from './place-client.ts';
 import { createProvider, type LivingSession } from './provider.ts';
 import { createRefreshOnce } from './refresh-once.ts';
 import { renderFault } from './render-fault.ts';
@@ -82,6 +84,7 @@ export function createAuthorizationServer(
     verifyOwn: VerifyIdToken;
     /** @throws {Problem} 403 for a user who may not act in their organization */
     admit: Parameters<typeof createSignInStep>[0]['admit'];
+    agentOf: AgentOfClient;
     sessions: Sessions;
     refreshTokens: RefreshTokens;
     /** Limits what strangers may ask for */
@@ -131,6 +134,7 @@ export function createAuthorizationServer(
         engine,
         hubClientId,
         findClient,
+        placeClient: createPlaceClient(deps.agentOf),
         interactions: interactionStore,
         consents: createConsents(store),
         sessions,

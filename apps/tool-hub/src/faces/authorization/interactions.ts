@@ -2,12 +2,13 @@ import { errors, type InteractionResults, type OpenIdEngine } from '@legate/auth
 import { toEventText } from '@legate/management-contract';
 import type { Request, Response } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import type { FindClient, OAuthClient } from '../../oauth-clients/oauth-client.ts';
+import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { ConsentRequest, Consents } from './consents.ts';
 import { AuthorizationFault } from './faults.ts';
 import type { Interaction, InteractionStore, SignedInUser } from './interaction-store.ts';
+import type { PlaceClient } from './place-client.ts';
 
 /** What a browser is shown next */
 export type NextPage =
@@ -24,22 +25,26 @@ interface FormOf {
 
 export type Decision = 'allow' | 'deny';
 
+interface InteractionParts {
+  readonly engine: OpenIdEngine;
+  readonly hubClientId: string;
+  readonly findClient: FindClient;
+  readonly placeClient: PlaceClient;
+  readonly interactions: InteractionStore;
+  readonly consents: Consents;
+  readonly sessions: Pick<Sessions, 'openForClient'>;
+  readonly refreshTokens: Pick<RefreshTokens, 'revoke'>;
+  readonly noteDeed: NoteDeed;
+}
+
 /**
  * What happens between an authorization request that oidc-provider has accepted and its answer. A session is opened only
  * once the user has allowed it, and only then there is a code.
  */
-export function createInteractions(deps: {
-  engine: OpenIdEngine;
-  hubClientId: string;
-  findClient: FindClient;
-  interactions: InteractionStore;
-  consents: Consents;
-  sessions: Pick<Sessions, 'openForClient'>;
-  refreshTokens: Pick<RefreshTokens, 'revoke'>;
-  noteDeed: NoteDeed;
-}) {
-  const { engine, interactions, consents, sessions, refreshTokens, hubClientId } = deps;
+export function createInteractions(deps: InteractionParts) {
+  const { engine, interactions, consents, placeClient } = deps;
   const begun = createFindBegun(deps);
+  const forget = createForget(deps);
 
   function finish(req: Request, res: Response, result: InteractionResults): Promise<void> {
     return engine.provider().interactionFinished(req, res, result, { mergeWithLastSubmission: false });
@@ -47,23 +52,7 @@ export function createInteractions(deps: {
 
   const deny = (req: Request, res: Response): Promise<void> => finish(req, res, DENIED);
 
-  async function allow(req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> {
-    const { user, client, resource } = request;
-    // Used up first: two answers to one question must not open two sessions.
-    if (!(await interactions.drop(uid))) throw new AuthorizationFault('expired', 'answered before');
-    await deps.findClient(client.clientId, { kind: 'session' });
-    const { key } = await sessions.openForClient(user.idToken, {
-      ...(user.refreshToken !== undefined && { refreshToken: user.refreshToken }),
-      clientId: hubClientId,
-      grant: { clientId: client.clientId, clientName: client.name, resource },
-    });
-    await finish(req, res, { login: { accountId: key, remember: false } });
-  }
-
-  /** A refresh token that no session will use */
-  async function forget({ refreshToken }: SignedInUser): Promise<void> {
-    if (refreshToken !== undefined) await refreshTokens.revoke(refreshToken, hubClientId);
-  }
+  const allow = createAllow(deps, finish);
 
   return {
     /** @throws {AuthorizationFault} */
@@ -83,9 +72,9 @@ export function createInteractions(deps: {
           return { kind: 'kept_out', code: outcome.code, redirectUri, form };
         case 'signed_in': {
           const { user } = outcome;
-          if (!isFor(client, user))
-            return { kind: 'kept_out', code: 'client_of_another_organization', redirectUri, form };
-          const request = { user, client, resource, redirectUri };
+          const placed = await placeClient(user, client);
+          if (placed.kind === 'kept_out') return { kind: 'kept_out', code: placed.code, redirectUri, form };
+          const request = { user, client, agentId: placed.agentId, resource, redirectUri };
           if (!(await consents.isRemembered(request))) return { kind: 'consent', request, form };
           await allow(req, res, uid, request);
           return { kind: 'answered' };
@@ -123,9 +112,10 @@ export function createInteractions(deps: {
         throw new AuthorizationFault('expired', 'form');
       const user = userOf(interaction);
       if (decision === 'allow') {
-        if (!user || !isFor(client, user))
+        const placed = user && (await placeClient(user, client));
+        if (!user || placed?.kind !== 'placed')
           throw new AuthorizationFault('bad_request', 'allowed by somebody who is kept out');
-        const request = { user, client, resource, redirectUri };
+        const request = { user, client, agentId: placed.agentId, resource, redirectUri };
         await consents.remember(request);
         await allow(req, res, uid, request);
         deps.noteDeed('consent.granted', aboutOf(request));
@@ -134,13 +124,37 @@ export function createInteractions(deps: {
       await interactions.drop(uid);
       if (user) await forget(user);
       await deny(req, res);
-      if (user) deps.noteDeed('consent.denied', aboutOf({ user, client, resource, redirectUri }));
+      if (user) deps.noteDeed('consent.denied', aboutOf({ user, client }));
     },
   };
 }
 
-const isFor = ({ organizationId }: OAuthClient, user: SignedInUser): boolean =>
-  organizationId === undefined || organizationId === user.organizationId;
+/** Returns what opens a session for what the user has allowed, and answers the client. */
+const createAllow =
+  (
+    deps: Pick<InteractionParts, 'interactions' | 'findClient' | 'sessions' | 'hubClientId'>,
+    finish: (req: Request, res: Response, result: InteractionResults) => Promise<void>,
+  ) =>
+  async (req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> => {
+    const { user, client, agentId, resource } = request;
+    // Used up first: two answers to one question must not open two sessions.
+    if (!(await deps.interactions.drop(uid))) throw new AuthorizationFault('expired', 'answered before');
+    await deps.findClient(client.clientId, { kind: 'session' });
+    const { key } = await deps.sessions.openForClient(user.idToken, {
+      refreshToken: user.refreshToken,
+      clientId: deps.hubClientId,
+      agentId,
+      grant: { clientId: client.clientId, clientName: client.name, resource },
+    });
+    await finish(req, res, { login: { accountId: key, remember: false } });
+  };
+
+/** Returns what ends a refresh token that no session will use. */
+const createForget =
+  ({ refreshTokens, hubClientId }: Pick<InteractionParts, 'refreshTokens' | 'hubClientId'>) =>
+  async ({ refreshToken }: SignedInUser): Promise<void> => {
+    if (refreshToken !== undefined) await refreshTokens.revoke(refreshToken, hubClientId);
+  };
 
 const DENIED = { error: 'access_denied', error_description: 'The user did not allow it.' };
 
@@ -169,11 +183,16 @@ const createFindBegun =
 const userOf = ({ outcome }: Interaction): SignedInUser | undefined =>
   outcome.kind === 'signed_in' ? outcome.user : undefined;
 
-const aboutOf = ({ user, client }: ConsentRequest) => ({
+const aboutOf = ({
+  user,
+  client,
+  agentId,
+}: Pick<ConsentRequest, 'user' | 'client'> & { agentId?: string | undefined }) => ({
   organizationId: user.organizationId,
   userId: user.userId,
   details: {
     client_id: toEventText(client.clientId, 255) ?? null,
     client_name: toEventText(client.name, 255) ?? null,
+    ...(agentId !== undefined && { agent_id: agentId }),
   },
 });

@@ -35,6 +35,9 @@ const views = createViews({
 <div><dt>Where the answer goes</dt><dd><%= it.destination %></dd></div>
 <div><dt>You</dt><dd><%= it.user %></dd></div>
 <div><dt>Organization</dt><dd><%= it.organization %></dd></div>
+<% if (it.agent) { %>
+<div><dt>Agent</dt><dd><%= it.agent %></dd></div>
+<% } %>
 <div><dt>Tools</dt><dd><%= it.tools %></dd></div>
 <div><dt>For how long</dt><dd><%= it.duration %></dd></div>
 </dl>
@@ -86,7 +89,7 @@ export function sendConsent(
   request: ConsentRequest,
   page: FormOf & { readonly mcpResource: string; readonly lifetimeSeconds: number },
 ): void {
-  const { client, user, redirectUri, resource } = request;
+  const { client, agentId, user, redirectUri, resource } = request;
   const host = redirectHostOf(redirectUri);
   const html = views.render('consent', {
     client: client.name ?? 'an application without a name',
@@ -94,7 +97,8 @@ export function sendConsent(
     destination: host ?? 'An application on this computer',
     user: user.email ?? user.userId,
     organization: user.organizationId,
-    tools: resource === page.mcpResource ? 'All that your organization gives you' : `Those of ${resource}`,
+    agent: agentId,
+    tools: toolsOf(resource === page.mcpResource, agentId !== undefined, resource),
     duration: `At most ${Math.ceil(page.lifetimeSeconds / 86_400)} days, then you are asked again`,
     warning:
       host === undefined
@@ -104,6 +108,11 @@ export function sendConsent(
     ...shellOf('Allow an application'),
   });
   sendPage(req, res, 200, html, ["'self'", formActionOf(redirectUri)]);
+}
+
+function toolsOf(isWhole: boolean, isAgent: boolean, resource: string): string {
+  const whose = isAgent ? 'the agent' : 'you';
+  return isWhole ? `All that your organization gives ${whose}` : `Those of ${resource}`;
 }
 
 const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: STYLE });

@@ -28,7 +28,10 @@ export function doctorRoutes(deps: {
 
   router.post('/connectors/:connectorId/doctor', async (req, res) => {
     const caller = callerOf(res);
-    const connector = requireConnector(await access(caller, readAgentId(req)), req.params.connectorId);
+    const connector = requireConnector(
+      await access(caller, readAgentId(req, caller)),
+      req.params.connectorId,
+    );
     const { organizationId, userId } = caller;
     await limitUser(limiter, 'examinations', caller);
     const key = JSON.stringify([organizationId, connector.id]);

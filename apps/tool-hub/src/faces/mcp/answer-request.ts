@@ -57,7 +57,7 @@ export function createAnswerRequest(deps: {
       const waiting = { caller, presence, admitted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await admitted;
-        const own = await access(caller, readAgentId(req));
+        const own = await access(caller, readAgentId(req, caller));
         call?.tell({ step: 'connectors_found' });
         const { connectorId } = req.params;
         const endpoint = openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);

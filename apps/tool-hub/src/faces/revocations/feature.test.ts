@@ -118,11 +118,21 @@ describe('of a connector', () => {
   });
 });
 
-it('ends nothing for an agent, whose bindings are read again', async () => {
-  expect(await toldBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.updated' })).toEqual([
+describe('for an agent', () => {
+  const forgotten = [
     ['registry', 'org_acme'],
     ['announced', 'org_acme'],
-  ]);
+  ];
+
+  it('reads the bindings again, and ends nothing', async () => {
+    const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.connector_set' });
+    expect(told).toEqual(forgotten);
+  });
+
+  it.each(['agent.updated', 'agent.deleted'])('ends its sessions, and no token, for %s', async (reason) => {
+    const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason });
+    expect(told).toEqual([...forgotten, ['sessions', { organizationId: 'org_acme', agentId: 'agt_1' }]]);
+  });
 });
 
 it.each(['sessions', 'cache', 'consents'])(

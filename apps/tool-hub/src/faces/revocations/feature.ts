@@ -66,6 +66,12 @@ export function createRevocations(deps: {
     await deps
       .announce(organization_id)
       .catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
+    if (agent_id !== undefined && AGENT_ENDED.has(reason))
+      await sessions
+        .endAll({ organizationId: organization_id, agentId: agent_id })
+        .catch((cause: unknown) => {
+          throw outage('token_store_unavailable', 'The sessions of the agent could not be ended.', cause);
+        });
     if (endsTokens) {
       await revokeKept(revokedBy(revocation), reason).catch((cause: unknown) => {
         throw outage('token_store_unavailable', 'The tokens could not be revoked.', cause);
@@ -92,6 +98,12 @@ export function createRevocations(deps: {
   router.all(REVOCATIONS.route, methodNotAllowed(['POST']));
   return router;
 }
+
+/** An agent whose bindings have changed goes on, with what it may do now. */
+const AGENT_ENDED: ReadonlySet<string> = new Set([
+  REVOCATION_REASON.agentDeleted,
+  REVOCATION_REASON.agentStatus,
+]);
 
 function revokedBy(revocation: RevocationRequest): RevokedTokens {
   const { organization_id: organizationId, connector_id: connectorId, user_id: userId } = revocation;

@@ -172,6 +172,28 @@ describe('two processes on one store', () => {
     expect(await call(1)).toBe('miss');
   });
 
+  it.each<[string, string, unknown[]]>([
+    ['deleted', 'agent.deleted', [[401, 'session_ended'], 'hit']],
+    ['disabled', 'agent.updated', [[401, 'session_ended'], 'hit']],
+    ['bound anew', 'agent.connector_set', ['hit', 'hit']],
+  ])('end the sessions of an agent that is %s, and no others', async (_case, reason, expected) => {
+    const connectors = [connectorRecord('con_tools', scene.toolServer.resource)];
+    const binding = { connector_id: 'con_tools', scopes: null, tools: null };
+    const agents = ['agt_a', 'agt_b'].map((id) => ({ id, status: 'active', connectors: [binding] }));
+    api.documents.set('org_acme', organizationDocument(connectors, { agents }));
+    const open = async (agent_id: string): Promise<string> => {
+      const answer = await request(hubs[0]?.app ?? '')
+        .post('/api/v1/sessions')
+        .set('Authorization', `Bearer ${alice}`)
+        .send({ agent_id });
+      return answer.body.session;
+    };
+    const [ended, other] = [await open('agt_a'), await open('agt_b')];
+    expect([await call(0, ended), await call(0, other)]).toEqual(['miss', 'hit']);
+    expect((await revoke({ organization_id: 'org_acme', agent_id: 'agt_a', reason })).status).toBe(200);
+    expect([await call(1, ended), await call(1, other)]).toEqual(expected);
+  });
+
   it('refuse the ID tokens of before where a user lost access, and not later ones', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     const body = { organization_id: 'org_acme', user_id: 'user_alice', reason: 'member.access_revoked' };

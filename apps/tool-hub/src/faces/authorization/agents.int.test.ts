@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { AgentId, OrganizationId } from '@legate/ids';
+import type { AgentPolicy } from '@legate/management-contract';
+import { type Agent, organizationConnectors } from '../../domain/connector-set.ts';
+import type { ConnectorRegistry } from '../../domain/registry.ts';
+import {
+  type AuthorizationScene,
+  CLIENTS,
+  createAuthorizationScene,
+  newBrowser,
+} from '../../testing/authorization-scene.ts';
+
+/** Clients that are agents. `agt_support` may call `whoami` alone. */
+
+let agents: Agent[];
+let agentPolicy: AgentPolicy;
+let scene: AuthorizationScene;
+beforeEach(async () => {
+  const tools = { tools: ['whoami'], scopes: undefined };
+  agents = [{ id: AgentId.parse('agt_support'), isActive: true, bindings: [], clients: ['other'] }];
+  agentPolicy = 'any';
+  const registry: ConnectorRegistry = {
+    async of() {
+      const own = new Map([[scene.connector.id, scene.connector]]);
+      const bound = agents.map((agent) => ({
+        ...agent,
+        bindings: [{ connectorId: scene.connector.id, ...tools }],
+      }));
+      return { ...organizationConnectors(own, new Map(), bound), agentPolicy };
+    },
+    forget: () => undefined,
+  };
+  scene = await createAuthorizationScene({}, { registry });
+});
+afterEach(() => scene.stop());
+
+const toolsOf = async (token: string) =>
+  (await scene.listTools(token)).body.result.tools.map(({ name }: { name: string }) => name);
+
+it.each([
+  ['by the organization', 'other'],
+  ['by the operator', 'file-agent'],
+])('a client that is bound to an agent %s has what the agent has', async (_case, client_id) => {
+  const ofOperator = { clientId: 'file-agent', agentId: AgentId.parse('agt_support') };
+  const organizationId = OrganizationId.parse('org_acme');
+  scene.clients.set('file-agent', { ...CLIENTS.agent, ...ofOperator, organizationId } as never);
+  const { access_token } = await scene.tokens(newBrowser(), { client_id });
+  expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
+});
+
+it('any other client has what its user has', async () => {
+  const { access_token } = await scene.tokens();
+  expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
+});
+
+it('the page names the agent, and says whose tools they are', async () => {
+  const page = await scene.begin(newBrowser(), { client_id: 'other' });
+  expect(page.text).toContain('agt_support');
+  expect(page.text).toContain('All that your organization gives the agent');
+});
+
+it('asks again when a remembered client becomes an agent', async () => {
+  const browser = newBrowser();
+  agents = [];
+  await scene.authorize(browser, { client_id: 'other' });
+  expect((await scene.begin(browser, { client_id: 'other' })).headers.location).toBeDefined();
+  agents = [{ id: AgentId.parse('agt_support'), isActive: true, bindings: [], clients: ['other'] }];
+  expect((await scene.begin(browser, { client_id: 'other' })).text).toContain('agt_support');
+});
+
+it.each<[string, string, () => void]>([
+  ['is not active', 'switched off', () => (agents = agents.map((agent) => ({ ...agent, isActive: false })))],
+])('keeps out the client of an agent that %s', async (_case, text, change) => {
+  change();
+  const page = await scene.begin(newBrowser(), { client_id: 'other' });
+  expect([page.status, page.text]).toEqual([403, expect.stringContaining(text)]);
+});
+
+it('admits only clients of agents where the organization says so, and no form gets around that', async () => {
+  const browser = newBrowser();
+  const page = await scene.begin(browser);
+  expect(page.text).toContain('value="allow"');
+  agentPolicy = 'authenticated';
+  expect((await scene.begin(newBrowser())).text).toContain('has not admitted this application');
+  const answer = await scene.decide(browser, page);
+  expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+  agentPolicy = 'any';
+  expect((await scene.tokens(newBrowser(), { client_id: 'other' })).access_token).toMatch(/^lat_/);
+});
