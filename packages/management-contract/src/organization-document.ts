@@ -60,8 +60,6 @@ const AgentRecord = z.object({
   id: AgentId,
   /** Only an `active` agent may call. */
   status: z.string().max(100),
-  /** `client_id`s of the MCP clients that are this agent */
-  clients: z.array(z.string().min(1).max(512)).max(100).default([]),
   connectors: z.array(
     z.object({
       connector_id: ConnectorId,

@@ -28,7 +28,13 @@ it('accepts no connector or binding that the hub would refuse for its size', () 
   const binding = PutAgentConnector.parse({ scopes: distinct(100, 255), tools: distinct(200, 128) });
   const connector = { ...settings, id: 'con_a', organization_id: 'org_acme', secret, fallback_secret };
   const document = {
-    organization: { id: 'org_acme', status: 'active', plan: 'custom', requests_per_minute: 1 },
+    organization: {
+      id: 'org_acme',
+      status: 'active',
+      plan: 'custom',
+      requests_per_minute: 1,
+      agent_policy: 'any',
+    },
     connectors: [{ ...connector, secret_unreadable: false, fallback_secret_unreadable: false }],
     agents: [{ id: 'agt_a', status: 'draft', connectors: [{ ...binding, connector_id: 'con_a' }] }],
     removed_users: ['x'.repeat(255)],

@@ -60,7 +60,13 @@ it("contains the connectors of an organization with their secrets, and its agent
   expect([res.status, res.get('Cache-Control')]).toEqual([200, 'no-store']);
   expect(OrganizationDocument.safeParse(res.body).error).toBeUndefined();
   expect(res.body).toEqual({
-    organization: { id: organizationId, status: 'active', plan: 'free', requests_per_minute: 60 },
+    organization: {
+      id: organizationId,
+      status: 'active',
+      plan: 'free',
+      requests_per_minute: 60,
+      agent_policy: 'any',
+    },
     connectors: [
       {
         id: connector.id,
@@ -166,7 +172,13 @@ it('of a suspended organization contains its status, and no connector', async ()
   expect([res.status, res.body]).toEqual([
     200,
     {
-      organization: { id: organizationId, status: 'suspended', plan: 'free', requests_per_minute: 60 },
+      organization: {
+        id: organizationId,
+        status: 'suspended',
+        plan: 'free',
+        requests_per_minute: 60,
+        agent_policy: 'any',
+      },
       connectors: [],
       agents: [],
       removed_users: [],
@@ -298,6 +310,11 @@ it.each([
   const res = await read({ 'If-None-Match': before });
   expect([res.status, res.body.organization]).toEqual([
     200,
-    { id: organizationId, status: 'active', plan, requests_per_minute: expected },
+    { id: organizationId, status: 'active', plan, agent_policy: 'any', requests_per_minute: expected },
   ]);
+});
+
+it('says what the organization demands of agents', async () => {
+  await acme('patch', '/organization', { agent_policy: 'authenticated' });
+  expect((await read()).body.organization.agent_policy).toBe('authenticated');
 });

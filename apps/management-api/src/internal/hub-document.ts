@@ -69,7 +69,7 @@ const DENIED = `SELECT json_agg(json_build_object('user_id', d.user_id, 'client_
 FROM client_consents d WHERE d.organization_id = o.id AND d.decision = 'deny'`;
 const SNAPSHOT = statement('hub_snapshot')`SELECT json_build_object(
   'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
-    'plan', o.plan, 'own_requests_per_minute', o.rate_limit_per_minute),
+    'plan', o.plan, 'agent_policy', o.agent_policy, 'own_requests_per_minute', o.rate_limit_per_minute),
   'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
   'agents', CASE o.status WHEN 'active' THEN coalesce((${AGENTS}), '[]') ELSE '[]' END,
   'removed_users', coalesce((${REMOVED}), '[]'),

@@ -45,6 +45,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     status: 'active',
     default_role: null,
     role_source: 'local',
+    agent_policy: 'any',
     suspended_at: null,
     suspended_by: null,
     deleted_at: null,

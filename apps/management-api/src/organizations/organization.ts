@@ -1,4 +1,5 @@
 import { OrganizationId } from '@legate/ids';
+import { AgentPolicy } from '@legate/management-contract';
 import { z } from 'zod';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
@@ -22,6 +23,9 @@ export const OrganizationBody = z
     role_source: RoleSource.describe(
       "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
     ),
+    agent_policy: AgentPolicy.describe(
+      'What the tool hub demands in lists and calls: `named` the id of an agent, `authenticated` a session or MCP client that is bound to one',
+    ),
     suspended_at: Instant.nullable(),
     suspended_by: z
       .enum(['owner', 'operator'])
@@ -40,6 +44,7 @@ export const UpdateOrganization = z.strictObject({
   name: DisplayName.optional(),
   default_role: DefaultRole.nullable().optional(),
   role_source: RoleSource.optional(),
+  agent_policy: AgentPolicy.optional(),
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 

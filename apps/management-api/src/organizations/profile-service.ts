@@ -8,7 +8,7 @@ import { toStored } from './stored-profile.ts';
 
 export type Profiles = ReturnType<typeof createProfiles>;
 
-const SETTABLE = ['name', 'default_role', 'role_source'] as const;
+const SETTABLE = ['name', 'default_role', 'role_source', 'agent_policy'] as const;
 
 export function createProfiles({ store }: { store: ProfileStore }) {
   return {
@@ -25,8 +25,8 @@ export function createProfiles({ store }: { store: ProfileStore }) {
       check(before.version);
       const fields = patch(before.value);
       const { name = before.value.name, default_role = before.value.default_role } = fields;
-      const { role_source = before.value.role_source } = fields;
-      const wanted = { ...before.value, name, default_role, role_source };
+      const { role_source = before.value.role_source, agent_policy = before.value.agent_policy } = fields;
+      const wanted = { ...before.value, name, default_role, role_source, agent_policy };
       if (Object.keys(changesBetween(before.value, wanted, SETTABLE)).length === 0) return before;
       const after = toStored(await store.save(change, wanted));
       await change.record({

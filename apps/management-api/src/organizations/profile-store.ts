@@ -1,4 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
+import type { AgentPolicy } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import type { PlanName } from '@legate/rate-limit';
 import { notActive } from '../admission/not-active.ts';
@@ -10,7 +11,7 @@ import { statement } from '../storage/statement.ts';
 import type { OrganizationBody } from './organization.ts';
 
 /** What its members set */
-type Settings = Pick<OrganizationBody, 'name' | 'default_role' | 'role_source'>;
+type Settings = Pick<OrganizationBody, 'name' | 'default_role' | 'role_source' | 'agent_policy'>;
 
 /** The organization as it shows itself to its members. */
 export interface Profile {
@@ -21,6 +22,7 @@ export interface Profile {
   readonly status: 'active' | 'suspended' | 'deleted';
   readonly defaultRole: DefaultRole | null;
   readonly roleSource: RoleSource;
+  readonly agentPolicy: AgentPolicy;
   readonly suspendedAt: string | null;
   readonly suspendedBy: 'owner' | 'operator' | null;
   readonly deletedAt: string | null;
@@ -37,7 +39,7 @@ const SUSPENDED_AT = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_at, o.
 const SUSPENDED_BY = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_by, 'operator') END`;
 const DELETED_AT = "coalesce(o.deleted_at, o.purge_at - interval '720 hours')";
 const COLUMNS = `o.id, o.name, o.plan, o.rate_limit_per_minute AS "rateLimitPerMinute", ${ORGANIZATION_STATUS} AS status,
-  o.default_role AS "defaultRole", o.role_source AS "roleSource",
+  o.default_role AS "defaultRole", o.role_source AS "roleSource", o.agent_policy AS "agentPolicy",
   ${isoTimeOf(SUSPENDED_AT)} AS "suspendedAt", ${SUSPENDED_BY} AS "suspendedBy",
   ${isoTimeOf(DELETED_AT)} AS "deletedAt", ${isoTimeOf('o.purge_at')} AS "purgeAt",
   ${isoTimeOf('o.created_at')} AS "createdAt", ${isoTimeOf('o.updated_at')} AS "updatedAt", o.version::text`;
@@ -51,7 +53,7 @@ const update = (set: string) =>
   `UPDATE organizations o SET ${set}, ${changed('o')} WHERE o.id = $1 RETURNING ${COLUMNS}`;
 const SAVE = statement(
   'organization_save_profile',
-)`${update('name = $2, default_role = $3, role_source = $4')}`;
+)`${update('name = $2, default_role = $3, role_source = $4, agent_policy = $5')}`;
 const SUSPEND = statement('organization_suspend')`${update(
   `status = 'suspended', suspended_at = coalesce(${SUSPENDED_AT}, $2), suspended_by = $3`,
 )}`;
@@ -76,8 +78,8 @@ export function createProfileStore(tenants: TenantDatabase) {
     isDeleted: async (id: OrganizationId) => (await tenants.queryAsTenant(id, IS_DELETED(id))).length === 0,
     /** Waits for other changes, and returns the organization as they left it. */
     lock: (change: Change) => send(change, LOCK(change.organizationId)),
-    save: (change: Change, { name, default_role, role_source }: Settings) =>
-      send(change, SAVE(change.organizationId, name, default_role, role_source)),
+    save: (change: Change, { name, default_role, role_source, agent_policy }: Settings) =>
+      send(change, SAVE(change.organizationId, name, default_role, role_source, agent_policy)),
     /** Keeps the time of an earlier suspension. */
     suspend: (change: Change, now: Date, by: 'owner' | 'operator') =>
       send(change, SUSPEND(change.organizationId, now, by)),

@@ -29,6 +29,7 @@ describe('GET /organization', () => {
       plan: 'free',
       requests_per_minute: 60,
       status: 'active',
+      agent_policy: 'any',
       suspended_at: null,
       suspended_by: null,
       deleted_at: null,
@@ -58,6 +59,16 @@ describe('GET /organization', () => {
 });
 
 describe('PATCH /organization', () => {
+  it('sets what is demanded of agents, and says so in the trail', async () => {
+    const changed = await owner('patch', '/organization', { agent_policy: 'named' });
+    expect([changed.status, changed.body.agent_policy]).toEqual([200, 'named']);
+    expect((await owner('patch', '/organization', { name: 'New' })).body.agent_policy).toBe('named');
+    const refused = await owner('patch', '/organization', { agent_policy: 'some' });
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/agent_policy']);
+    const [event] = (await auditTrailOf(api, id)).filter(({ action }) => action === 'organization.updated');
+    expect(event?.changes).toEqual({ agent_policy: { from: 'any', to: 'named' } });
+  });
+
   it('renames it at once, for /me too, and records it in the audit trail', async () => {
     const { body: before } = await owner('get', '/organization');
     const renamed = await owner('patch', '/organization', { name: ' Acme ' }, { 'If-Match': '"1"' });

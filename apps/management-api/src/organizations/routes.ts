@@ -20,7 +20,8 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
     }),
     operation('updateOrganization', 'patch', '/organization', {
       tag: 'Organization',
-      summary: 'Rename the organization, or set how its members get their roles',
+      summary:
+        'Rename the organization, or set how its members get their roles and what is demanded of agents',
       access: 'org:write',
       body: mergePatch(UpdateOrganization),
       ifMatch: true,

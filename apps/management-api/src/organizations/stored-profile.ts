@@ -14,6 +14,7 @@ export function toStored(profile: Profile): Stored<OrganizationBody> {
     status: profile.status,
     default_role: profile.defaultRole,
     role_source: profile.roleSource,
+    agent_policy: profile.agentPolicy,
     suspended_at: profile.suspendedAt,
     suspended_by: profile.suspendedBy,
     deleted_at: profile.deletedAt,

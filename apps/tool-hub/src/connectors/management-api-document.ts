@@ -41,7 +41,6 @@ export function readOrganizationDocument(
   const bound = agents.map((agent) => ({
     id: agent.id,
     isActive: agent.status === 'active',
-    clients: agent.clients,
     bindings: agent.connectors.map((binding) => ({
       connectorId: binding.connector_id,
       scopes: binding.scopes ?? undefined,

@@ -45,8 +45,6 @@ export interface Agent {
   readonly id: AgentId;
   readonly isActive: boolean;
   readonly bindings: readonly Binding[];
-  /** `client_id`s of the clients that are this agent */
-  readonly clients?: readonly string[];
 }
 
 export const NO_CONNECTORS: OrganizationConnectors = {
@@ -73,7 +71,7 @@ export function organizationConnectors(
     agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
     removedUsers: new Set(removedUsers),
     deniedClients: new Map(),
-    agentClients: new Map(agents.flatMap(({ id, clients = [] }) => clients.map((client) => [client, id]))),
+    agentClients: new Map(),
     agentPolicy: 'any',
   };
 }

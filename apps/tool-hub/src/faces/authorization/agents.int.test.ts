@@ -12,12 +12,15 @@ import {
 
 /** Clients that are agents. `agt_support` may call `whoami` alone. */
 
+const SUPPORT = AgentId.parse('agt_support');
 let agents: Agent[];
+let agentClients: Map<string, AgentId>;
 let agentPolicy: AgentPolicy;
 let scene: AuthorizationScene;
 beforeEach(async () => {
   const tools = { tools: ['whoami'], scopes: undefined };
-  agents = [{ id: AgentId.parse('agt_support'), isActive: true, bindings: [], clients: ['other'] }];
+  agents = [{ id: SUPPORT, isActive: true, bindings: [] }];
+  agentClients = new Map([['other', SUPPORT]]);
   agentPolicy = 'any';
   const registry: ConnectorRegistry = {
     async of() {
@@ -26,7 +29,7 @@ beforeEach(async () => {
         ...agent,
         bindings: [{ connectorId: scene.connector.id, ...tools }],
       }));
-      return { ...organizationConnectors(own, new Map(), bound), agentPolicy };
+      return { ...organizationConnectors(own, new Map(), bound), agentClients, agentPolicy };
     },
     forget: () => undefined,
   };
@@ -41,7 +44,7 @@ it.each([
   ['by the organization', 'other'],
   ['by the operator', 'file-agent'],
 ])('a client that is bound to an agent %s has what the agent has', async (_case, client_id) => {
-  const ofOperator = { clientId: 'file-agent', agentId: AgentId.parse('agt_support') };
+  const ofOperator = { clientId: 'file-agent', agentId: SUPPORT };
   const organizationId = OrganizationId.parse('org_acme');
   scene.clients.set('file-agent', { ...CLIENTS.agent, ...ofOperator, organizationId } as never);
   const { access_token } = await scene.tokens(newBrowser(), { client_id });
@@ -61,15 +64,16 @@ it('the page names the agent, and says whose tools they are', async () => {
 
 it('asks again when a remembered client becomes an agent', async () => {
   const browser = newBrowser();
-  agents = [];
+  agentClients = new Map();
   await scene.authorize(browser, { client_id: 'other' });
   expect((await scene.begin(browser, { client_id: 'other' })).headers.location).toBeDefined();
-  agents = [{ id: AgentId.parse('agt_support'), isActive: true, bindings: [], clients: ['other'] }];
+  agentClients = new Map([['other', SUPPORT]]);
   expect((await scene.begin(browser, { client_id: 'other' })).text).toContain('agt_support');
 });
 
 it.each<[string, string, () => void]>([
   ['is not active', 'switched off', () => (agents = agents.map((agent) => ({ ...agent, isActive: false })))],
+  ['the organization has no more', 'is no agent any more', () => (agents = [])],
 ])('keeps out the client of an agent that %s', async (_case, text, change) => {
   change();
   const page = await scene.begin(newBrowser(), { client_id: 'other' });
