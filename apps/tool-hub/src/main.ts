@@ -15,7 +15,7 @@ import {
 import { createApp } from './app.ts';
 import { appSettings } from './app-settings.ts';
 import { loadConfig } from './config.ts';
-import { openAnnouncements } from './open-announcements.ts';
+import { changeOf, openAnnouncements } from './open-announcements.ts';
 import { openAudit } from './open-audit.ts';
 import { openAuthorizationServer } from './open-authorization-server.ts';
 import { openIdentityProvider } from './open-identity-provider.ts';
@@ -74,6 +74,7 @@ async function main(): Promise<void> {
     registry,
     noteListed: registry.noteListed,
     announce: announcements.announce,
+    announceChange: (organizationId) => announcements.announce(changeOf(organizationId)),
     transactionTokens,
     authorizationServer: authorizationServer.options,
     failures,

@@ -186,6 +186,7 @@ describe('a certificate that changes', () => {
     const registry = {
       of: async () => createConnectorRegistry([connector]).of(OrganizationId.parse('org_acme')),
       forget: () => undefined,
+      recheckOne: () => undefined,
     };
     const app = scene.replica({ registry });
     const before = call(app);

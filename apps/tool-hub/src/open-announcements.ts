@@ -10,13 +10,19 @@ import {
 } from './faces/revocations/announcements.ts';
 import type { OpenRegistry } from './open-registry.ts';
 
+/** In front of an organization that is only to be asked for again. An older process takes it for no id, and ignores it. */
+const RECHECK = 'recheck ';
+
+/** The announcement of an organization whose document has changed */
+export const changeOf = (organizationId: OrganizationId): string => `${RECHECK}${organizationId}`;
+
 /** Drops what this process knows of an organization when another process announces that it has changed. */
 export async function openAnnouncements(
   config: Config,
   deps: {
     /** undefined: a single process */
     redis: RedisClient | undefined;
-    registry: Pick<OpenRegistry, 'forget' | 'recheck'>;
+    registry: Pick<OpenRegistry, 'forget' | 'recheckOne' | 'recheck'>;
     connections: Pick<CertificateConnections, 'forget'>;
     log: Logger;
   },
@@ -25,10 +31,12 @@ export async function openAnnouncements(
   if (!redis) return NO_ANNOUNCEMENTS;
   return listenForAnnouncements(redis, {
     channel: `${config.REDIS_KEY_PREFIX}connectors-changed`,
-    onAnnounced: (organizationId) => {
-      if (!isId<OrganizationId>(organizationId)) return;
-      registry.forget(organizationId);
-      connections.forget(organizationId);
+    onAnnounced: (name) => {
+      const changed = name.startsWith(RECHECK) ? name.slice(RECHECK.length) : '';
+      if (isId<OrganizationId>(changed)) registry.recheckOne(changed);
+      if (!isId<OrganizationId>(name)) return;
+      registry.forget(name);
+      connections.forget(name);
     },
     onMissed: registry.recheck,
     log,

@@ -48,4 +48,12 @@ export const REVOCATIONS = {
   scope: 'internal:revocations',
 } as const satisfies Endpoint;
 
+/** `POST`, at the hub: `OrganizationChanges`. 200 means that they are noted. */
+export const CHANGES = {
+  route: '/changes',
+  scope: REVOCATIONS.scope,
+} as const satisfies Endpoint;
+
+export const changesUrl = (hubUrl: string): string => `${hubUrl}${INTERNAL_PATH}${CHANGES.route}`;
+
 export const revocationsUrl = (hubUrl: string): string => `${hubUrl}${INTERNAL_PATH}${REVOCATIONS.route}`;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { REVOCATIONS } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { Counter, Histogram, type Logger, type Registry, repeat } from '@legate/service';
@@ -7,6 +8,7 @@ import { createDelivery } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
 import { createOutbox } from './outbox.ts';
 import type { HubSettings } from './settings.ts';
+import { createTellChanges } from './tell-changes.ts';
 import { createTellHub, type TellHub } from './tell-hub.ts';
 
 /** The tool hub as the application knows it. */
@@ -30,10 +32,9 @@ export function startHub(deps: {
   const { settings, tenants, fetch, clock, log } = deps;
   const { identity, resource } = settings;
   const tokens = createWorkloadTokens({ identity, resource, scope: REVOCATIONS.scope, fetch, clock });
-  const tell = createTellHub({
-    hubUrl: settings.url,
-    fetchAsService: createWorkloadFetch({ tokens, fetch }),
-  });
+  const fetchAsService = createWorkloadFetch({ tokens, fetch });
+  const tell = createTellHub({ hubUrl: settings.url, fetchAsService });
+  const tellChanges = createTellChanges({ hubUrl: settings.url, fetchAsService, pause: delay, log });
   const events = new Counter({
     name: 'revocations_total',
     help: 'Revocations to be delivered to the tool hub, by event',
@@ -63,10 +64,19 @@ export function startHub(deps: {
   });
   return {
     tell,
-    followUp: createRevocationFollowUp({ outbox, delivery }),
+    followUp: both(createRevocationFollowUp({ outbox, delivery }), tellChanges.followUp),
     async stop() {
       await job.stop();
-      await delivery.idle();
+      await Promise.all([delivery.idle(), tellChanges.idle()]);
     },
   };
 }
+
+const both =
+  (first: FollowUp, second: FollowUp): FollowUp =>
+  async (...event) => {
+    const left = [await first(...event), await second(...event)];
+    return () => {
+      for (const then of left) then?.();
+    };
+  };

@@ -229,6 +229,22 @@ describe('after a revocation', () => {
     await expect(ids()).rejects.toMatchObject({ status: 503 });
   });
 
+  it('an organization of which a change is told is revalidated, and no other', async () => {
+    await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
+    registry.recheckOne(OrganizationId.parse('org_acme'));
+    await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
+    expect(asked.slice(2)).toEqual([['org_acme', '"con_a"']]);
+    await ids();
+    expect(asked).toHaveLength(3);
+  });
+
+  it('an organization of which a change is told is served from what is known while it cannot be revalidated', async () => {
+    await ids();
+    registry.recheckOne(OrganizationId.parse('org_acme'));
+    answer = away;
+    expect(await ids()).toEqual(['con_a']);
+  });
+
   it('possibly missed all connectors are revalidated, and used if that fails', async () => {
     await ids();
     registry.recheck();

@@ -12,6 +12,8 @@ const UNKNOWN_FRESH_MS = 5_000;
 /** How long the last known connectors are used while management-api is down. */
 const STALE_MS = 600_000;
 const RETRY_MS = 5_000;
+/** No round has this number. */
+const OUTDATED = -1;
 /** Each with its connectors and their secrets. */
 const MAX_ORGANIZATIONS = 5_000;
 
@@ -133,6 +135,11 @@ export function createManagementApiRegistry(deps: {
     forget(organizationId) {
       known.delete(organizationId);
       flights.forget(organizationId);
+    },
+    recheckOne(organizationId) {
+      flights.forget(organizationId); // an answer on its way may be older than the change
+      const last = known.get(organizationId);
+      if (last) known.set(organizationId, { ...last, round: OUTDATED });
     },
     recheck() {
       currentRound += 1;

@@ -13,6 +13,8 @@ export interface ConnectorRegistry {
   of(organizationId: OrganizationId, within?: ActiveRequest): Promise<OrganizationConnectors>;
   /** Invalidates what is cached for the organization. */
   forget(organizationId: OrganizationId): void;
+  /** What is cached for the organization may be outdated: it is asked for again, and used if that fails. */
+  recheckOne(organizationId: OrganizationId): void;
 }
 
 /**
@@ -33,5 +35,6 @@ export function createConnectorRegistry(connectors: readonly Connector[]): Conne
   return {
     of: async (organizationId) => sets.get(organizationId) ?? NO_CONNECTORS,
     forget: () => undefined,
+    recheckOne: () => undefined,
   };
 }

@@ -73,6 +73,7 @@ export async function createAgentsScene(
         options.agents ?? [],
       ),
     forget: () => undefined,
+    recheckOne: () => undefined,
   };
   const scene = await createScene({
     app: { registry, publicUrl: 'http://localhost:4001', ...options.app },

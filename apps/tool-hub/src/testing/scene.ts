@@ -182,6 +182,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     requireAgent: false,
     verifyWorkload: undefined,
     announce: async () => {},
+    announceChange: async () => {},
     sessions: sessionsOf(store),
     trail,
     explanations,

@@ -67,6 +67,8 @@ export interface AppDependencies {
   readonly verifyWorkload: VerifyWorkload | undefined;
   /** Tells the other processes to invalidate an organization's connectors. */
   readonly announce: (organizationId: OrganizationId) => Promise<void>;
+  /** The same of an organization that is only to be asked for again */
+  readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
   /** undefined: MCP clients sign users in at the identity provider itself. */

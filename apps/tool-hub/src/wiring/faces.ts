@@ -149,6 +149,7 @@ export const revocationRoutes = (deps: AppDependencies, core: Core, verifyWorklo
     registry: deps.registry,
     certificates: deps.connections,
     announce: deps.announce,
+    announceChange: deps.announceChange,
     limiter: deps.limiter,
     clock: deps.clock,
     log: deps.log,

@@ -171,6 +171,7 @@ describe('a link', () => {
               [],
             ),
           forget: () => undefined,
+          recheckOne: () => undefined,
         },
       },
     });
@@ -480,6 +481,7 @@ describe('an agent with fewer scopes', () => {
               ],
             ),
           forget: () => undefined,
+          recheckOne: () => undefined,
         },
       },
     });

@@ -73,6 +73,7 @@ function registryThatRemembers(): ConnectorRegistry {
     forget: () => {
       known = undefined;
     },
+    recheckOne: () => undefined,
   };
 }
 

@@ -32,6 +32,7 @@ beforeEach(async () => {
       return { ...organizationConnectors(own, new Map(), bound), agentClients, agentPolicy };
     },
     forget: () => undefined,
+    recheckOne: () => undefined,
   };
   scene = await createAuthorizationScene({}, { registry });
 });

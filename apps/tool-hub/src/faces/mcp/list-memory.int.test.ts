@@ -34,6 +34,7 @@ async function open(options: Parameters<typeof createScene>[0] = {}) {
   const registry: ConnectorRegistry = {
     of: async () => organizationConnectors(connectors, new Map(), agents),
     forget: () => undefined,
+    recheckOne: () => undefined,
   };
   scene = await createScene({ ...options, app: { registry, ...options.app } });
   connectors = new Map([[scene.connector.id, scene.connector]]);

@@ -37,9 +37,11 @@ function app(scopes = ['internal:revocations']): Express {
     registry: {
       of: () => Promise.reject(new Error('not asked')),
       forget: (...args) => void told.push(['registry', ...args]),
+      recheckOne: (...args) => void told.push(['recheck', ...args]),
     },
     certificates: { forget: (...args) => void told.push(['connections', ...args]) },
     announce: tell('announced'),
+    announceChange: tell('announced change'),
     limiter,
     clock: () => new Date('2026-11-23T09:00:00.500Z'),
     log,
@@ -198,4 +200,44 @@ it('accepts a body of 4 KiB, and no larger one', async () => {
 it('answers any other method with 405', async () => {
   const res = await request(app()).get('/revocations');
   expect([res.status, res.get('Allow')]).toEqual([405, 'POST']);
+});
+
+describe('changes', () => {
+  const note = (body: object, on = app()) => request(on).post('/changes').send(body);
+
+  it('are asked for again here and elsewhere, and nothing ends', async () => {
+    const res = await note({ organization_ids: ['org_acme', 'org_globex'] });
+    expect([res.status, res.body]).toEqual([200, { noted: true }]);
+    expect(told).toEqual([
+      ['recheck', 'org_acme'],
+      ['recheck', 'org_globex'],
+      ['announced change', 'org_acme'],
+      ['announced change', 'org_globex'],
+    ]);
+  });
+
+  it('are noted here while they cannot be announced', async () => {
+    failing = 'announced change';
+    expect((await note({ organization_ids: ['org_acme'] })).status).toBe(200);
+    expect(told[0]).toEqual(['recheck', 'org_acme']);
+  });
+
+  it.each<[string, object]>([
+    ['no organization', { organization_ids: [] }],
+    ['too many', { organization_ids: Array(101).fill('org_acme') }],
+    ['what is no id', { organization_ids: ['org:acme'] }],
+    ['another member', { organization_ids: ['org_acme'], reason: 'x' }],
+  ])('are refused with %s', async (_case, body) => {
+    const res = await note(body);
+    expect([res.status, res.body.code, told]).toEqual([400, 'validation_failed', []]);
+  });
+
+  it('need the scope', async () => {
+    expect((await note({ organization_ids: ['org_acme'] }, app(['internal:other']))).status).toBe(403);
+  });
+
+  it('count among the requests that a service may send', async () => {
+    usage = { exceeded: true, resetAfterSeconds: 7 };
+    expect((await note({ organization_ids: ['org_acme'] })).status).toBe(429);
+  });
 });

@@ -1,7 +1,7 @@
 import type { CertificateConnections, Connections, RevokedTokens, TokenCache } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
-import { REVOCATION_REASON, REVOCATIONS, RevocationRequest } from '@legate/management-contract';
+import { CHANGES, REVOCATION_REASON, REVOCATIONS, RevocationRequest } from '@legate/management-contract';
 import type { RateLimiter } from '@legate/rate-limit';
 import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
@@ -12,13 +12,14 @@ import { limitService } from '../../limits/per-minute.ts';
 import { outage } from '../../refusals/problem-codes.ts';
 import { readJson } from '../../requests/read-json.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import { changeRoutes } from './changes.ts';
 
 const MAX_BODY_BYTES = 4096;
 /** For calls that run when the secret of their connector changes: longer than nearly all of them take */
 const ROTATION_GRACE_MS = 30_000;
 
 /**
- * `/internal/v1/revocations`, for services: what is kept in sessions, cache and connections ends together, in all processes
+ * `/internal/v1/revocations` and `/internal/v1/changes`, for services: what is kept in sessions, cache and connections ends together, in all processes
  * at once. The list of connectors is invalidated here at once, and in the others as soon as they are notified, at the
  * latest after 30 seconds.
  * @param deps.announce tells the other processes to invalidate the organization's connectors; best effort
@@ -31,6 +32,8 @@ export function createRevocations(deps: {
   registry: ConnectorRegistry;
   certificates: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: OrganizationId) => Promise<void>;
+  /** The same for an organization that is only to be asked for again */
+  announceChange: (organizationId: OrganizationId) => Promise<void>;
   limiter: RateLimiter;
   clock: () => Date;
   log: Logger;
@@ -81,13 +84,13 @@ export function createRevocations(deps: {
   }
 
   const router = Router().use(authenticateWorkload({ verify: deps.verifyWorkload }));
+  router.use([REVOCATIONS.route, CHANGES.route], async (_req, res, next) => {
+    await limitService(limiter, workloadOf(res).clientId);
+    next();
+  });
   router.post(
     REVOCATIONS.route,
     requireWorkloadScope(REVOCATIONS.scope),
-    async (_req, res, next) => {
-      await limitService(limiter, workloadOf(res).clientId);
-      next();
-    },
     readJson({ maxBytes: MAX_BODY_BYTES }),
     async (req, res) => {
       await revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
@@ -96,7 +99,7 @@ export function createRevocations(deps: {
     },
   );
   router.all(REVOCATIONS.route, methodNotAllowed(['POST']));
-  return router;
+  return router.use(changeRoutes({ registry, announce: deps.announceChange, log }));
 }
 
 /** An agent whose bindings have changed goes on, with what it may do now. */
