@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exceptedAt, PASSED_DIRECTLY, readExceptions } from './exceptions.ts';
+import { type HubUnderConformance, startHubUnderConformance } from './hub-under-conformance.ts';
+import { type Outcomes, runServerScenarios } from './suite.ts';
+
+/** The official conformance suite at a tool server, and at the built hub in front of it, compared check by check. */
+
+let hub: HubUnderConformance;
+beforeAll(async () => {
+  hub = await startHubUnderConformance();
+}, 60_000);
+afterAll(() => hub?.stop(), 60_000);
+
+const passedIn = (outcomes: Outcomes): string[] =>
+  [...outcomes].filter(([, { status }]) => status === 'SUCCESS').map(([check]) => check);
+const failedIn = (outcomes: Outcomes): string[] =>
+  [...outcomes]
+    .filter(([, { status }]) => !['SUCCESS', 'INFO'].includes(status))
+    .map(([check, { errorMessage }]) => `${check}: ${errorMessage}`);
+
+describe.each(PASSED_DIRECTLY)('the conformance suite at revision %s', (revision, checks) => {
+  let direct: Outcomes;
+
+  it('passes at the tool server itself', async () => {
+    direct = await runServerScenarios(hub.directUrl, revision);
+    expect(failedIn(direct)).toEqual([]);
+    expect(passedIn(direct)).toHaveLength(checks);
+  });
+
+  it('loses at the hub exactly the checks that are listed as exceptions', async () => {
+    const passed = new Set(passedIn(await runServerScenarios(hub.hubUrl, revision)));
+    const lost = passedIn(direct).filter((check) => !passed.has(check));
+    expect(lost.sort()).toEqual(exceptedAt(await readExceptions(), revision).sort());
+  });
+});
