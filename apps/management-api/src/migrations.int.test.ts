@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { slugFrom } from '@legate/management-contract';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { APPLICATION_ROLE, MIGRATIONS } from './storage/database.ts';
 import { MIGRATION_NAMES, migrationsUpTo, NEXT_MIGRATION } from './testing/migrations-up-to.ts';
@@ -19,6 +20,8 @@ const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {
   '0021_public-clients': [
     "may be refused by connectors: CHECK (((client_id IS NOT NULL) OR (auth_method <> 'id-jag'::text)))",
   ],
+  // The version before writes no slug, and null is not equal to null.
+  '0037_slugs': ['may be refused by connectors: UNIQUE (organization_id, slug) '],
 };
 
 const directories: string[] = [];
@@ -161,4 +164,42 @@ it('lets organizations that exist keep developer as the default role, and gives 
     { id: 'org_before', default_role: 'developer', role_source: 'local' },
     { id: 'org_now', default_role: null, role_source: 'local' },
   ]);
+});
+
+it('gives connectors that exist the slugs that new ones get, in order of creation', async () => {
+  const slugs = MIGRATION_NAMES.indexOf('0037_slugs');
+  const upgraded = await createTestDatabase({ migrations: await upTo(slugs), role: APPLICATION_ROLE });
+  const names = [
+    'Notes & Tasks',
+    'Notes, tasks',
+    'Büro',
+    '3D',
+    '日本語',
+    'MCP',
+    'Hub',
+    'A name that is far too long',
+    'Ⅷ ½ ﬁle',
+  ];
+  await upgraded.asOwner(async (owner) => {
+    await owner.query("INSERT INTO organizations (id, name) VALUES ('org_a', 'A'), ('org_b', 'B')");
+    for (const [index, name] of names.entries())
+      for (const organization of ['org_a', 'org_b'])
+        await owner.query(
+          `INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, acknowledge_legacy, created_at)
+          VALUES ($1::text, $2, $3, $4, 'passthrough', true, now() + make_interval(secs => $5))`,
+          [organization, `con_${organization}_${9 - index}`, name, `https://${index}.example`, index],
+        );
+  });
+  await upgraded.migrate(await upTo(slugs + 1));
+  const { rows } = await upgraded.asOwner((owner) =>
+    owner.query("SELECT name, slug FROM connectors WHERE organization_id = 'org_b' ORDER BY created_at"),
+  );
+  await upgraded.drop();
+  const taken = new Set<string>();
+  const expected = names.map((name) => {
+    const slug = slugFrom(name, (other) => taken.has(other));
+    taken.add(slug);
+    return { name, slug };
+  });
+  expect(rows).toEqual(expected);
 });

@@ -39,6 +39,7 @@ it('is complete even if an older version omits later members', () => {
 it('has a cautious value for each member that an older version omits', () => {
   expect(OrganizationDocument.parse(OLDEST).connectors[0]).toEqual({
     ...OLDEST.connectors[0],
+    slug: null,
     step_up_scopes: [],
     client_id: null,
     service_kind: null,

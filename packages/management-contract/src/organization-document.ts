@@ -1,6 +1,7 @@
 import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
 import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
+import { Slug } from './slug.ts';
 
 /** Which calls need the user's approval, as set in the agent's binding to the connector. */
 export const Approval = z.enum(['always', 'write', 'never']);
@@ -22,6 +23,8 @@ const ConnectorRecord = z.object({
   id: ConnectorId,
   organization_id: OrganizationId,
   name: z.string().min(1).max(500),
+  /** Null or absent: the hub makes one of the id. A form that only a newer version has counts as absent. */
+  slug: Slug.nullable().default(null).catch(null),
   resource_url: z
     .string()
     .max(2048)

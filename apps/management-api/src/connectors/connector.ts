@@ -1,5 +1,5 @@
 import { ConnectorId } from '@legate/ids';
-import { AuthMethod } from '@legate/management-contract';
+import { AuthMethod, Slug } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
@@ -63,6 +63,13 @@ export const Connector = z
   .strictObject({
     id: ConnectorId,
     name: z.string(),
+    slug: z
+      .string()
+      .nullable()
+      .describe(
+        'Begins the names of its tools at the hub: `notes_search`. Unique, deleted connectors included. Made of the name at ' +
+          'first, and never changed with it; null: registered by the version before, until the next change',
+      ),
     resource_url: z
       .string()
       .describe("The tool server's resource identifier, as written: it is the `aud` of its tokens"),
@@ -136,6 +143,7 @@ export type Connector = z.output<typeof Connector>;
 
 const fields = {
   name: DisplayName,
+  slug: Slug,
   resource_url: z.string().max(2048),
   auth_method: AuthMethod,
   service_kind: ServiceKind.nullable(),
@@ -162,6 +170,7 @@ export const settingsOf = (connector: Connector): ConnectorSettings =>
 
 export const CreateConnector = z.strictObject({
   name: fields.name,
+  slug: fields.slug.optional().describe('Left out: made of the name'),
   resource_url: fields.resource_url,
   auth_method: fields.auth_method.default('id-jag'),
   service_kind: fields.service_kind.default(null),

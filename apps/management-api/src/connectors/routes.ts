@@ -52,8 +52,8 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
       remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
     },
     problems: {
-      create: { 409: [TAKEN, 'quota_exceeded'], 503: ['secrets_unavailable'] },
-      update: { 409: [TAKEN], 503: ['secrets_unavailable'] },
+      create: { 409: [TAKEN, 'slug_taken', 'quota_exceeded'], 503: ['secrets_unavailable'] },
+      update: { 409: [TAKEN, 'slug_taken'], 503: ['secrets_unavailable'] },
       restore: { 409: [TAKEN] },
     },
   }),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectorId } from '@legate/ids';
+import { slugFrom } from '@legate/management-contract';
 import type { Change } from '../changes/change.ts';
 import { changesBetween } from '../domain/audit-event.ts';
 import { problem } from '../domain/problem-codes.ts';
@@ -57,6 +58,13 @@ export function createConnectors(deps: {
     };
   }
 
+  /** Nobody else registers a connector meanwhile (`CheckQuota`); somebody may rename one, and then it is 409. */
+  async function withSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
+    if (settings.slug !== null) return settings;
+    const taken = await store.slugs(change);
+    return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
+  }
+
   return {
     list: lifeCycle.list,
     find: lifeCycle.find,
@@ -66,7 +74,7 @@ export function createConnectors(deps: {
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
     async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
-      const wanted = normalized(given);
+      const wanted = normalized({ ...given, slug: given.slug ?? null });
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
@@ -77,7 +85,7 @@ export function createConnectors(deps: {
       });
       return lifeCycle.create(
         change,
-        (id) => store.create(change, id, wanted, storedBy(edit, change, id)),
+        async (id) => store.create(change, id, await withSlug(change, wanted), storedBy(edit, change, id)),
         toTell(edit),
       );
     },
@@ -90,7 +98,7 @@ export function createConnectors(deps: {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
       const { secret, fallback_secret, ...fields } = patch(before);
       const current = settingsOf(before);
-      const wanted = normalized(withDefined(current, fields));
+      const wanted = await withSlug(change, normalized(withDefined(current, fields)));
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),

@@ -16,7 +16,7 @@ export interface SecretChanges {
 }
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 
-const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'resource_url', r.resource_url,
+const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.slug, 'resource_url', r.resource_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
   'issuer', r.issuer,
   'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')}, 'consent_used_at', ${isoTime('consent_used_at')},
@@ -33,8 +33,8 @@ const CREATE = statement(
   'connector_create',
 )`INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, id_jag_used_at, consent_used_at)
-VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, slug, id_jag_used_at, consent_used_at)
+VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
   ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
 /** The columns that an approval of the fallback covers */
@@ -46,18 +46,20 @@ const UPDATE = statement(
   'connector_update',
 )`UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, enabled = $9, acknowledge_legacy = $10,
-  fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19,
+  fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19, slug = $20,
   id_jag_used_at = ${usedAt('id_jag_used_at')}, consent_used_at = ${usedAt('consent_used_at')},
   fallback_approved_at = CASE WHEN ${SAME_FALLBACK} THEN fallback_approved_at END,
-  secret = CASE WHEN $20 THEN secret ELSE $15::bytea END,
-  secret_updated_at = CASE WHEN $20 THEN secret_updated_at ELSE $16::timestamptz END,
-  fallback_secret = CASE WHEN $21 THEN fallback_secret ELSE $17::bytea END,
+  secret = CASE WHEN $21 THEN secret ELSE $15::bytea END,
+  secret_updated_at = CASE WHEN $21 THEN secret_updated_at ELSE $16::timestamptz END,
+  fallback_secret = CASE WHEN $22 THEN fallback_secret ELSE $17::bytea END,
   status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
   ${CHANGED} WHERE ${ONE}`;
 const APPROVE_FALLBACK = statement('connector_approve_fallback')`UPDATE connectors
 SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
+const SLUGS = statement('connector_slugs')`SELECT slug FROM connectors
+WHERE organization_id = $1 AND slug IS NOT NULL`;
 const SAVE_CHECK = statement('connector_save_check')`UPDATE connectors
 SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
@@ -83,6 +85,11 @@ export function createConnectorStore(tenants: TenantDatabase) {
 
   return {
     ...common,
+    /** The slugs of all connectors of the organization, deleted ones included */
+    async slugs({ connection, organizationId }: Change): Promise<ReadonlySet<string>> {
+      const rows = await connection.query<{ slug: string }>(SLUGS(organizationId));
+      return new Set(rows.map(({ slug }) => slug));
+    },
     create: (change: Change, id: ConnectorId, settings: ConnectorSettings, secrets: SecretChanges) =>
       common
         .write(change, id, CREATE(change.organizationId, id, ...columns(settings, secrets)))
@@ -124,12 +131,19 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     typeof fallbackSecret === 'object' ? fallbackSecret.sealed : null,
     settings.issuer,
     settings.step_up_scopes,
+    settings.slug,
   ];
 }
 
 /** The index decides, so that of two registrations at the same time one is refused. */
 function refuseSecondRegistration(err: unknown): never {
-  if (err instanceof Error && 'constraint' in err && err.constraint === 'connectors_resource') {
+  const constraint = err instanceof Error && 'constraint' in err ? err.constraint : undefined;
+  if (constraint === 'connectors_slug') {
+    throw problem('slug_taken', {
+      detail: 'Another connector of the organization has this slug, perhaps a deleted one.',
+    });
+  }
+  if (constraint === 'connectors_resource') {
     throw problem('resource_already_registered', {
       detail: 'The organization has another connector for this resource_url.',
     });

@@ -358,6 +358,13 @@ export const PROBLEMS = {
     meaning: 'The organization has another connector for this resource_url.',
     remedy: 'Change that one.',
   },
+  slug_taken: {
+    status: 409,
+    title: 'Slug taken',
+    meaning:
+      'Another connector of the organization has this slug. Those count that are deleted and not purged.',
+    remedy: 'Choose another one, or leave it out; or purge the deleted connector.',
+  },
   resource_changed: {
     status: 409,
     title: 'Resource changed',

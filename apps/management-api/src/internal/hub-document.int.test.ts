@@ -72,6 +72,7 @@ it("contains the connectors of an organization with their secrets, and its agent
         id: connector.id,
         organization_id: organizationId,
         name: 'Tools',
+        slug: 'tools',
         resource_url: connector.resource_url,
         auth_method: 'id-jag',
         service_kind: null,

@@ -45,7 +45,7 @@ export type ReadHubDocument = (
   isKnown: (etag: string) => boolean,
 ) => Promise<HubDocument>;
 
-const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_id', c.organization_id, 'name', c.name,
+const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_id', c.organization_id, 'name', c.name, 'slug', c.slug,
   'resource_url', c.resource_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
   'step_up_scopes', c.step_up_scopes,
   'id_jag_used', c.id_jag_used_at IS NOT NULL AND c.id_jag_used_at > coalesce(c.fallback_approved_at, '-infinity'),

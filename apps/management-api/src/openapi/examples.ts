@@ -156,6 +156,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Connector: {
     id: CONNECTOR_ID,
     name: 'Billing tools',
+    slug: 'billing-tools',
     resource_url: 'https://mcp.acme.com/billing',
     auth_method: 'id-jag',
     service_kind: null,

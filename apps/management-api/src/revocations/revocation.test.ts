@@ -9,7 +9,7 @@ const ORGANIZATION = { type: 'organization', id: 'org_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
 /** All other settings of a connector end its tokens when they change. */
-const WITHOUT_TOKENS: readonly string[] = ['name', 'enabled'];
+const WITHOUT_TOKENS: readonly string[] = ['name', 'slug', 'enabled'];
 const TOKEN_FIELDS = [
   ...CONNECTOR_FIELDS.filter((field) => !WITHOUT_TOKENS.includes(field)),
   'secret',

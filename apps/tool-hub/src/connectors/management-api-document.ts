@@ -85,6 +85,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
     id: record.id,
     organizationId: record.organization_id,
     name: record.name,
+    slug: record.slug ?? undefined,
     resource: record.resource_url,
     mcpUrl: mcpUrlOf(record.resource_url),
     methods: [first, ...fallbacks],

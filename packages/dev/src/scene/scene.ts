@@ -51,5 +51,5 @@ export const API_KEY = 'lgt_LegateDevelopmentKeyPublic0000004LM1GR';
 export const IDP_ADMIN_KEY = 'mock-idp-dev-admin-key';
 export const CONNECTOR = 'con_reference';
 /** Name of its tools at `/mcp` of the hub */
-export const toolAtMcp = (tool: string): string => `con-reference_${tool}`;
+export const toolAtMcp = (tool: string): string => `reference_${tool}`;
 export const SCOPES = ['mcp:tools:read', 'mcp:tools:call'] as const;
