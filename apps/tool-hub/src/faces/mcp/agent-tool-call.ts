@@ -67,19 +67,20 @@ export function createAnswerToolCall(deps: {
 }
 
 /**
- * A proxy that routes by headers must not see values that differ from the body. Missing headers are accepted: the hub
- * sends them to the tool server itself.
+ * A proxy that routes by headers must see the values of the body: a header that differs or is missing is refused, as the
+ * tool server itself would do. Where the hub does not know yet which headers a tool wants, the tool server judges those
+ * that the hub makes.
+ * @see MCP 2026-07-28, Streamable HTTP, "Custom headers from tool parameters"
  */
 export function checkParamHeaders(
-  { paramHeaders }: AgentRequest,
+  { era, paramHeaders }: AgentRequest,
   args: Readonly<Record<string, unknown>>,
   declared: readonly ParamHeader[],
 ): void {
-  if (paramHeaders.size === 0) return;
+  if (era !== 'modern' || declared.length === 0) return;
   const values = new Map(paramValuesOf(declared, args));
   for (const { name } of declared) {
     const header = `mcp-param-${name.toLowerCase()}`;
-    if (paramHeaders.has(header) && paramHeaders.get(header) !== values.get(header))
-      throw headerMismatch(`Mcp-Param-${name}`);
+    if (paramHeaders.get(header) !== values.get(header)) throw headerMismatch(`Mcp-Param-${name}`);
   }
 }

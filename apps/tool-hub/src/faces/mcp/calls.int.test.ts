@@ -762,6 +762,7 @@ describe('a tool that requires an argument in a header', () => {
         : { content: [{ type: 'text', text: `${headers['mcp-param-region']} ${headers['mcp-param-n']}` }] },
   };
   const args = { arguments: { region: 'Zürich', deep: { n: 7 } } };
+  const RIGHT = { 'Mcp-Param-Region': '=?base64?WsO8cmljaA==?=', 'Mcp-Param-N': '7' };
 
   it('gets it, after one read of its list', async () => {
     script(wants);
@@ -778,12 +779,13 @@ describe('a tool that requires an argument in a header', () => {
   });
 
   it.each<[string, Record<string, string>, number]>([
-    ['what the body says', { 'Mcp-Param-Region': '=?base64?WsO8cmljaA==?=', 'Mcp-Param-N': '7' }, 200],
-    ['nothing', {}, 200],
-    ['of an unknown header', { 'Mcp-Param-Other': 'x' }, 200],
-    ['something else than the body', { 'Mcp-Param-Region': 'Bern' }, 400],
-    ['what the body does not say', { 'Mcp-Param-N': '8' }, 400],
-  ])('may get it from the agent: %s', async (_case, headers, status) => {
+    ['what the body says', RIGHT, 200],
+    ['an unknown header too', { ...RIGHT, 'Mcp-Param-Other': 'x' }, 200],
+    ['no header', {}, 400],
+    ['one header of two', { 'Mcp-Param-N': '7' }, 400],
+    ['something else than the body', { ...RIGHT, 'Mcp-Param-Region': 'Bern' }, 400],
+    ['what the body does not say', { ...RIGHT, 'Mcp-Param-N': '8' }, 400],
+  ])('is called only if the agent sends the headers of its list: %s', async (_case, headers, status) => {
     script(wants);
     await scene.connect('modern', alice).then((client) => client.listTools());
     const before = scene.toolServer.calls.length;
@@ -791,6 +793,13 @@ describe('a tool that requires an argument in a header', () => {
     expect(answer.status).toBe(status);
     if (status === 200) return;
     expect([(await answer.json()).error.code, scene.toolServer.calls.length]).toEqual([-32020, before]);
+  });
+
+  it('is called without a header for an argument that is absent or null', async () => {
+    script({ ...wants, 'tools/call': () => ({ content: [] }) });
+    await scene.connect('modern', alice).then((client) => client.listTools());
+    const answer = await call('modern', 'con-tools_x', { params: { arguments: { region: null } } });
+    expect(answer.status).toBe(200);
   });
 
   it('gets it from the official client, who knows its list', async () => {
