@@ -4,15 +4,11 @@ import { IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD, USERS } from '../scene/scene.ts';
 import { type SignedIn, signIn } from '../scene/sign-in.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import { type Attack, listAttacks } from './attacks.ts';
+import { codeOf, DemoFailed, expectStatus } from './expect-status.ts';
 import { type Exchange, exchange, member, text } from './http.ts';
 import { createLegs, type Legs } from './legs.ts';
-import { subjectOf, tellMcpClient } from './mcp-client.ts';
 import type { Printer } from './printer.ts';
-
-/** The stack did not behave as expected; the demo stops there. */
-export class DemoFailed extends Error {
-  override readonly name = 'DemoFailed';
-}
+import { tellBoundAgent, tellUnknownClient } from './tell-agents.ts';
 
 /**
  * Shows on a running stack how a user's identity travels from sign-in through ID-JAG to a tool call, and how attacks
@@ -28,19 +24,8 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
   await tellHub(legs, alice, print);
   await tellBob(urls, legs, alice, print);
   await tellUnknownClient(urls, print);
+  await tellBoundAgent(urls, legs, alice, print);
   await tellAttacks(urls, legs, alice, print);
-}
-
-async function tellUnknownClient(urls: ServiceUrls, print: Printer): Promise<void> {
-  print.chapter('8. An MCP client that has never heard of Legate');
-  print.say(
-    'It gets the address of the hub’s MCP endpoint, as Claude Code or an editor would, and finds out the rest. Alice signs in ' +
-      'at the identity provider, and the hub asks whether the client may act for them.',
-  );
-  const called = expectStatus(await tellMcpClient(urls, print), 200, 'tool call of an MCP client');
-  if (subjectOf(called) !== USERS.alice.id) throw new DemoFailed('the tool did not run as Alice');
-  print.line();
-  print.exchange(called);
 }
 
 async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
@@ -163,7 +148,7 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
 }
 
 async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('9. What an attacker gets');
+  print.chapter('10. What an attacker gets');
   const resource = urls['management-api'];
   const [erin, carol, aliceAtApi] = await Promise.all([
     signInWithoutOrganization(urls['mock-idp']),
@@ -223,18 +208,6 @@ async function signInWithoutOrganization(issuer: string): Promise<SignedIn> {
 
 export function isExpected({ expected: [status, code] }: Attack, answer: Exchange): boolean {
   return answer.status === status && codeOf(answer) === code;
-}
-
-/** The code of a refusal: OAuth `error`, problem `code`, or the `error` of a bearer challenge. */
-function codeOf({ answer, answerHeaders }: Exchange): string | undefined {
-  const challenge = /error="([^"]+)"/.exec(answerHeaders.get('www-authenticate') ?? '')?.[1];
-  const code = member(answer, 'code') ?? member(answer, 'error');
-  return typeof code === 'string' ? code : challenge;
-}
-
-function expectStatus(told: Exchange, status: number, what: string): Exchange {
-  if (told.status === status) return told;
-  throw new DemoFailed(`${what} answered ${told.status}: ${JSON.stringify(told.answer)}`);
 }
 
 const cacheOutcome = ({ answerHeaders }: Exchange): string =>

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CONNECTOR } from '../scene/scene.ts';
+import type { ServiceUrls } from '../stack/services.ts';
+import { type Exchange, exchange, text } from './http.ts';
+
+/** Tools that the demo's agent may use */
+export const BOUND_TOOLS = ['whoami', 'list_notes'] as const;
+
+/** The hub is told of a new agent a moment after it is made. */
+const TRIES = 50;
+const PAUSE_MS = 100;
+
+/** Plays an administrator who makes an agent, and the agent, which has nothing but the handle of its session. */
+export interface BoundAgent {
+  readonly id: string;
+  readonly opened: Exchange;
+  call(tool: string, headers?: Record<string, string>): Promise<Exchange>;
+  /** Lets the administrator delete the agent. */
+  remove(): Promise<Exchange>;
+  /** Deletes it for good, so that demos leave nothing behind. */
+  purge(): Promise<Exchange>;
+}
+
+/**
+ * @param administrator access token for the management API
+ * @param idToken of the user for whom the agent works; the agent never has it
+ * @throws {Error} if a step is not answered as it must be
+ */
+export async function createBoundAgent(
+  urls: ServiceUrls,
+  { administrator, idToken }: { administrator: string; idToken: string },
+): Promise<BoundAgent> {
+  const asAdministrator = { Authorization: `Bearer ${administrator}` };
+  const manage = (method: string, path: string, json?: object) =>
+    exchange(method, `${urls['management-api']}/api/v1${path}`, json ? { json } : {}, asAdministrator);
+  const made = await manage('POST', '/agents', { name: 'Note reader', status: 'active' });
+  const id = text(made.answer, 'id');
+  await manage('PUT', `/agents/${id}/connectors/${CONNECTOR}`, { tools: BOUND_TOOLS });
+
+  const hub = `${urls['tool-hub']}/api/v1`;
+  const open = () =>
+    exchange('POST', `${hub}/sessions`, { json: { agent_id: id } }, { Authorization: `Bearer ${idToken}` });
+  let opened = await open();
+  for (let tries = 1; opened.status === 403 && tries < TRIES; tries += 1) {
+    await delay(PAUSE_MS);
+    opened = await open();
+  }
+  const handle = text(opened.answer, 'session');
+  return {
+    id,
+    opened,
+    call: (tool, headers = {}) =>
+      exchange(
+        'POST',
+        `${hub}/connectors/${CONNECTOR}/tools/${tool}/call`,
+        { json: { arguments: tool === 'create_note' ? { text: 'not for this agent' } : {} } },
+        { Authorization: `Bearer ${handle}`, ...headers },
+      ),
+    remove: () => manage('DELETE', `/agents/${id}`),
+    purge: () => manage('POST', `/agents/${id}/purge`),
+  };
+}
