@@ -156,6 +156,7 @@ export const LAYERS = {
     observability: 'queries and alerts',
     kubernetes: 'rendered manifests',
     '*.ts': 'tests of the stack, and helpers',
+    'mcp-clients': 'official SDKs, frameworks and a browser, at the hub’s MCP endpoint',
     conformance: 'the official MCP conformance suite, at a tool server and through the hub',
     'whole-stack': 'tests that share one stack with default settings',
     against: 'checks that any deployment must pass',

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowser, ROOT, scene } from '@legate/dev';
-import {
-  Client,
-  type OAuthClientInformationMixed,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type OAuthTokens,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
-import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+import { ROOT, scene } from '@legate/dev';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { type McpClient, MemoryProvider, SDKS, type Sdk, signInThrough } from './sdks.ts';
 
 /** Ordinary MCP clients: the official SDK with its own OAuth code, and nothing that knows of the hub. */
 
@@ -27,94 +19,24 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack?.stop(), 60_000);
 
-const REDIRECT_URI = 'http://localhost:6274/oauth/callback';
-type Saved = OAuthClientInformationMixed;
-
-/** What an application keeps for the SDK, in memory */
-class MemoryProvider implements OAuthClientProvider {
-  readonly redirectUrl = REDIRECT_URI;
-  readonly clientMetadata = {
-    client_name: 'A client that nobody knows',
-    redirect_uris: [REDIRECT_URI],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  authorizationUrl = '';
-  private verifier = '';
-  private kept: OAuthTokens | undefined;
-  private registered: Saved | undefined;
-  private discovered: OAuthDiscoveryState | undefined;
-
-  constructor(registered?: Saved) {
-    this.registered = registered;
-  }
-  clientInformation(): Saved | undefined {
-    return this.registered;
-  }
-  saveClientInformation(registered: Saved): void {
-    this.registered = registered;
-  }
-  tokens(): OAuthTokens | undefined {
-    return this.kept;
-  }
-  saveTokens(tokens: OAuthTokens): void {
-    this.kept = tokens;
-  }
-  redirectToAuthorization(url: URL): void {
-    this.authorizationUrl = url.href;
-  }
-  saveCodeVerifier(verifier: string): void {
-    this.verifier = verifier;
-  }
-  codeVerifier(): string {
-    return this.verifier;
-  }
-  invalidateCredentials(scope: string): void {
-    if (scope === 'tokens' || scope === 'all') this.kept = undefined;
-    if (scope === 'client' || scope === 'all') this.registered = undefined;
-  }
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.discovered = state;
-  }
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.discovered;
-  }
-  /** What the SDK does when the access token is over */
-  forgetAccessToken(): void {
-    if (this.kept) this.kept = { ...this.kept, access_token: 'lat_over' };
-  }
-}
-
 const mcpUrl = () => new URL(`${stack.urls['tool-hub']}/mcp`);
 
-async function open(provider: MemoryProvider): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(mcpUrl(), { authProvider: provider }));
-  return client;
-}
-
 /** Connects, is sent to sign in, and does so as that user. */
-async function signIn(provider: MemoryProvider, email: string): Promise<void> {
-  const transport = new StreamableHTTPClientTransport(mcpUrl(), { authProvider: provider });
-  const client = new Client({ name: 'test', version: '1' });
-  await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
-  const callback = await createBrowser().signIn(
-    provider.authorizationUrl,
-    REDIRECT_URI,
-    email,
-    scene.PASSWORD,
-  );
-  await transport.finishAuth(callback.searchParams);
+async function signInWith(sdk: Sdk, provider: MemoryProvider, email: string): Promise<void> {
+  await expect(sdk.open(mcpUrl(), provider)).rejects.toBeInstanceOf(sdk.Unauthorized);
+  await signInThrough(sdk, mcpUrl(), provider, email);
 }
 
-async function whoami(client: Client): Promise<string> {
+async function whoami(client: McpClient): Promise<string> {
   const { tools } = await client.listTools();
   const name = tools.find((tool) => tool.name.endsWith('whoami'))?.name ?? '';
-  return JSON.stringify((await client.callTool({ name, arguments: {} })).structuredContent);
+  return JSON.stringify(await client.callTool({ name, arguments: {} }));
 }
 
-describe('a client of the official SDK', () => {
+describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk) => {
+  const open = (provider: MemoryProvider) => sdk.open(mcpUrl(), provider);
+  const signIn = (provider: MemoryProvider, email: string) => signInWith(sdk, provider, email);
+
   it('registers itself, signs Alice in and calls a tool for them', async () => {
     const provider = new MemoryProvider();
     await signIn(provider, scene.USERS.alice.email);
@@ -153,7 +75,7 @@ describe('a client of the official SDK', () => {
     const revoked = await fetch(`${stack.urls['tool-hub']}/oauth/revoke`, { method: 'POST', body: form });
     expect(revoked.status).toBe(200);
     provider.authorizationUrl = '';
-    await expect(client.listTools()).rejects.toBeInstanceOf(UnauthorizedError);
+    await expect(client.listTools()).rejects.toBeInstanceOf(sdk.Unauthorized);
     expect(provider.authorizationUrl).toContain('/oauth/authorize?');
     await client.close();
   }, 60_000);

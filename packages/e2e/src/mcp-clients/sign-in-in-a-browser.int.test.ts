@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals
 import { exchange, ROOT, scene, text } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
-import { pageFaults } from './page-faults.ts';
-import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+import { launchChromium } from '../chromium.ts';
+import { pageFaults } from '../page-faults.ts';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 
 /** The pages that a user sees when an MCP client signs them in, in a real browser. */
 

@@ -1,0 +1,122 @@
+import { createBrowser, scene } from '@legate/dev';
+import * as v2 from '@modelcontextprotocol/client';
+import * as v1Auth from '@modelcontextprotocol/sdk/client/auth.js';
+import * as v1Client from '@modelcontextprotocol/sdk/client/index.js';
+import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+/** The official TypeScript SDKs, with their own OAuth code and nothing that knows of the hub. */
+
+const REDIRECT_URI = 'http://localhost:6274/oauth/callback';
+
+/** What both versions keep of a client and its tokens */
+type Registered = { client_id: string; client_secret?: string };
+interface Tokens {
+  access_token: string;
+  token_type: string;
+  refresh_token?: string;
+}
+
+/** What an application keeps for an SDK, in memory */
+export class MemoryProvider {
+  readonly redirectUrl = REDIRECT_URI;
+  readonly clientMetadata = {
+    client_name: 'A client that nobody knows',
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+  authorizationUrl = '';
+  private verifier = '';
+  private kept: Tokens | undefined;
+  private registered: Registered | undefined;
+
+  constructor(registered?: Registered) {
+    this.registered = registered;
+  }
+  clientInformation(): Registered | undefined {
+    return this.registered;
+  }
+  saveClientInformation(registered: Registered): void {
+    this.registered = registered;
+  }
+  tokens(): Tokens | undefined {
+    return this.kept;
+  }
+  saveTokens(tokens: Tokens): void {
+    this.kept = tokens;
+  }
+  redirectToAuthorization(url: URL): void {
+    this.authorizationUrl = url.href;
+  }
+  saveCodeVerifier(verifier: string): void {
+    this.verifier = verifier;
+  }
+  codeVerifier(): string {
+    return this.verifier;
+  }
+  invalidateCredentials(scope: string): void {
+    if (scope === 'tokens' || scope === 'all') this.kept = undefined;
+    if (scope === 'client' || scope === 'all') this.registered = undefined;
+  }
+  /** Makes an SDK refresh, as it does when the access token is over. */
+  forgetAccessToken(): void {
+    if (this.kept) this.kept = { ...this.kept, access_token: 'lat_over' };
+  }
+}
+
+/** A connected client, as far as both versions agree */
+export interface McpClient {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+  close(): Promise<void>;
+}
+
+export interface Sdk {
+  /** Connects with what the provider has. @throws of the class `Unauthorized` where the user must sign in */
+  open(url: URL, provider: MemoryProvider): Promise<McpClient>;
+  /** Redeems what the redirect URI was called with. */
+  finish(url: URL, provider: MemoryProvider, callback: URLSearchParams): Promise<void>;
+  readonly Unauthorized: new (...args: never[]) => Error;
+}
+
+const INFO = { name: 'test', version: '1' };
+
+const SDK_2: Sdk = {
+  async open(url, authProvider) {
+    const client = new v2.Client(INFO);
+    await client.connect(new v2.StreamableHTTPClientTransport(url, { authProvider }));
+    return client;
+  },
+  finish: (url, authProvider, callback) =>
+    new v2.StreamableHTTPClientTransport(url, { authProvider }).finishAuth(callback),
+  Unauthorized: v2.UnauthorizedError,
+};
+
+const SDK_1: Sdk = {
+  async open(url, authProvider) {
+    const client = new v1Client.Client(INFO);
+    await client.connect(new v1Http.StreamableHTTPClientTransport(url, { authProvider }));
+    return client;
+  },
+  finish: (url, authProvider, callback) =>
+    new v1Http.StreamableHTTPClientTransport(url, { authProvider }).finishAuth(callback.get('code') ?? ''),
+  Unauthorized: v1Auth.UnauthorizedError,
+};
+
+export const SDKS: readonly (readonly [version: string, sdk: Sdk])[] = [
+  ['2', SDK_2],
+  ['1', SDK_1],
+];
+
+/** Lets the user sign in where the SDK has sent them, and allow the client. */
+export async function signInThrough(
+  sdk: Sdk,
+  url: URL,
+  provider: MemoryProvider,
+  email: string,
+): Promise<void> {
+  const { authorizationUrl } = provider;
+  const callback = await createBrowser().signIn(authorizationUrl, REDIRECT_URI, email, scene.PASSWORD);
+  await sdk.finish(url, provider, callback.searchParams);
+}
