@@ -49,19 +49,19 @@ export function createLegacyCalls(deps: {
   async function shakeHands(
     { target, request }: McpCall,
     offered: LegacyRevision | undefined,
-  ): Promise<LegacySession | McpAnswer> {
+  ): Promise<{ readonly answer: McpAnswer; readonly session?: LegacySession }> {
     const id = nextId();
     const { credential } = target;
     const message = initializeMessage(client, id, credential, offered, request.agent?.extensions);
     const raw = await send(target, message, id);
     const answer = readAnswer(raw, id);
-    if (answer.kind !== 'result') return answer;
+    if (answer.kind !== 'result') return { answer };
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
-    if (!revision) return { kind: 'unusable', reason: 'it speaks no MCP revision that we know' };
+    if (!revision) return { answer: { kind: 'unusable', reason: 'it speaks no MCP revision that we know' } };
     const sessionId = raw.headers['mcp-session-id'];
     const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
     await send(target, initializedMessage(credential, session), id);
-    return session;
+    return { answer, session };
   }
 
   return {
@@ -71,11 +71,13 @@ export function createLegacyCalls(deps: {
       const place = placeOf(call);
       for (let handshakes = 0; ; handshakes += 1) {
         let session = sessions.find(place);
-        if (!session) {
+        if (!session || request.method === 'server/discover') {
           const shaken = await shakeHands(call, revision);
-          if ('kind' in shaken) return shaken;
-          session = shaken;
+          if (!shaken.session) return shaken.answer;
+          session = shaken.session;
           sessions.keep(place, session);
+          // A server of these revisions describes itself in the handshake, and at no other time.
+          if (request.method === 'server/discover') return shaken.answer;
         }
         const id = nextId();
         const message = legacyMessage(request, id, target.credential, session, trace);

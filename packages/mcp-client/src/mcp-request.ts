@@ -11,7 +11,9 @@ export interface McpRequest {
     | 'resources/read'
     | 'prompts/list'
     | 'prompts/get'
-    | 'completion/complete';
+    | 'completion/complete'
+    /** The server's description of itself; at an older server the result of `initialize` */
+    | 'server/discover';
   /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */
   readonly name?: string;
   /** Members of `params`, without `_meta` */

@@ -18,6 +18,7 @@ import { createAgentSessions } from '../faces/mcp/agent-sessions.ts';
 import { createAgentLists } from '../faces/mcp/lists.ts';
 import { createMetadataRoutes, resourceOf } from '../faces/mcp/metadata.ts';
 import { createAnswerAgent } from '../faces/mcp/methods.ts';
+import { createPresent } from '../faces/mcp/present.ts';
 import { createRequestStates } from '../faces/mcp/request-state.ts';
 import { createMcpRoutes } from '../faces/mcp/routes.ts';
 import { createRevocations } from '../faces/revocations/feature.ts';
@@ -79,6 +80,7 @@ export function accountsFace(deps: AppDependencies, core: Core) {
 export function agentFace(deps: AppDependencies, { access, admit, calls, listMemory, signIn }: Core): Router {
   const { publicUrl, allowedOrigins, encryptionKeys: keys, trail, clock, log } = deps;
   const { readList, callTool, send, known } = calls;
+  const timeoutMs = deps.listTimeoutMs;
   return Router().use(
     createMcpRoutes({
       publicUrl,
@@ -97,7 +99,8 @@ export function agentFace(deps: AppDependencies, { access, admit, calls, listMem
       access,
       sessions: createAgentSessions({ keys, clock }),
       answerAgent: createAnswerAgent({
-        lists: createAgentLists({ readList, memory: listMemory, timeoutMs: deps.listTimeoutMs, clock, log }),
+        lists: createAgentLists({ readList, memory: listMemory, timeoutMs, clock, log }),
+        present: createPresent({ send, memory: listMemory, timeoutMs, clock, log }),
         nameForms: new Counter({
           name: 'agent_names_total',
           help: 'Names in requests of agents for tools and prompts, by their form; `dotted` ones are of an older version',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { exceptedAt, PASSED_DIRECTLY, readExceptions } from './exceptions.ts';
 import { type HubUnderConformance, startHubUnderConformance } from './hub-under-conformance.ts';
 import { type Outcomes, runServerScenarios } from './suite.ts';
@@ -33,3 +34,19 @@ describe.each(PASSED_DIRECTLY)('the conformance suite at revision %s', (revision
     expect(lost.sort()).toEqual(exceptedAt(await readExceptions(), revision).sort());
   });
 });
+
+it.each(['auto', 'legacy'] as const)(
+  'is the same server to a client of the official SDK, directly and through the hub (%s)',
+  async (mode) => {
+    const describedAt = async (url: string) => {
+      const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+      const described = [client.getServerVersion(), client.getInstructions()];
+      await client.close();
+      return described;
+    };
+    const direct = await describedAt(hub.directUrl);
+    expect(direct).toEqual([{ name: 'everything', version: '1.0.0' }, 'Has one of everything.']);
+    expect(await describedAt(hub.hubUrl)).toEqual(direct);
+  },
+);

@@ -10,10 +10,15 @@ import type { Connector } from '../../domain/connector.ts';
 import { identityOf } from '../../domain/credential-identity.ts';
 import { reachName } from '../../domain/reach.ts';
 import type { ItemText } from './list-items.ts';
+import type { ServerDescription } from './server-description.ts';
 
-/** A complete list of one tool server for one credential, before anything is taken out of it for an agent. */
+/**
+ * A complete list of one tool server for one credential, before anything is taken out of it for an agent; or its
+ * description of itself, which has no items.
+ */
 export interface KeptList {
   readonly items: readonly ItemText[];
+  readonly description?: ServerDescription;
   /** Epoch milliseconds */
   readonly freshUntilMs: number;
 }
@@ -22,7 +27,7 @@ export interface KeptList {
 export interface ListPlace {
   readonly caller: Pick<Caller, 'organizationId' | 'userId'>;
   readonly connector: Connector;
-  readonly kind: ListKind;
+  readonly kind: ListKind | 'description';
   /** The agent's extensions: a tool server may list other things for a client that has them. */
   readonly extensions?: ClientExtensions | undefined;
 }
@@ -98,7 +103,7 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
       const kept =
         fromCache || !isOfUser(credential) ? entries.get(keyOf(place, credential))?.list : undefined;
       const list = kept && isFresh(kept) ? kept : undefined;
-      (list ? hits : misses).inc();
+      if (place.kind !== 'description') (list ? hits : misses).inc();
       return list;
     },
     keep(place: ListPlace, credential: Credential, list: KeptList): void {
@@ -152,14 +157,14 @@ const namesOf = ({ caller: { organizationId, userId }, connector, kind }: ListPl
   nameOfLists(connector.mcpUrl, kind),
 ];
 
-const nameOfLists = (mcpUrl: string, kind: ListKind): string => `${kind} ${mcpUrl}`;
+const nameOfLists = (mcpUrl: string, kind: ListPlace['kind']): string => `${kind} ${mcpUrl}`;
 
 /** Characters take two bytes where one of a text is beyond Latin-1; counted so for all. */
-const sizeOf = ({ items }: KeptList): number =>
+const sizeOf = ({ items, description }: KeptList): number =>
   items.reduce(
     (sum, { name, rest, restAtAll }) =>
       sum + ITEM_BYTES + 2 * ((name?.length ?? 0) + lengthOf(rest) + lengthOf(restAtAll)),
-    ENTRY_BYTES,
+    ENTRY_BYTES + (description ? 2 * JSON.stringify(description).length : 0),
   );
 
 /** Mostly one and the same text for both eras */

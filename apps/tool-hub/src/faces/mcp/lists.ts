@@ -6,7 +6,6 @@ import { approvalOf } from '../../domain/approval.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, isBound } from '../../domain/connector.ts';
 import type { Presence } from '../../domain/presence.ts';
-import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
 import { readCursor } from './list-cursor.ts';
@@ -16,6 +15,7 @@ import { bounded, type LeftOut, type Part, writeList } from './list-parts.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Era } from './mcp-methods.ts';
 import { prefixedUri, slugOf } from './names.ts';
+import { within } from './within.ts';
 
 /** Connectors in one page of ours; an agent with more asks again. */
 const PAGE_SIZE = 25;
@@ -83,7 +83,11 @@ export function createAgentLists(deps: {
     }
   }
 
-  function textsOf(place: ListPlace, found: ServerList, presence: Presence): ConnectorList {
+  function textsOf(
+    place: ListPlace & { readonly kind: ListKind },
+    found: ServerList,
+    presence: Presence,
+  ): ConnectorList {
     const { connector, kind } = place;
     const { credential, freshUntilMs } = found;
     const isWhole = !found.isCut && found.items.length <= MAX_ITEMS;
@@ -132,18 +136,6 @@ export function createAgentLists(deps: {
 }
 
 const isSignIn = ({ status }: Problem): boolean => status === 401;
-
-/** A delegation has its own time limits, and continues for the next caller: only this list stops waiting. */
-async function within<List>(timeoutMs: number, listing: Promise<List>, connector: Connector): Promise<List> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(toolServerUnavailable('it did not answer in time', connector)),
-      timeoutMs,
-    );
-  });
-  return Promise.race([listing, late]).finally(() => clearTimeout(timer));
-}
 
 const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
 

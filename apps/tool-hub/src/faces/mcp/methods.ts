@@ -10,7 +10,7 @@ import type { AgentLists } from './lists.ts';
 import { findMethod } from './mcp-methods.ts';
 import { methodNotFound } from './not-found.ts';
 import type { RequestStates } from './request-state.ts';
-import { discovery, initialization } from './server-info.ts';
+import { discovery, initialization, type Presentation } from './server-info.ts';
 import { createToolServerAnswers } from './tool-server-answers.ts';
 
 /**
@@ -23,6 +23,8 @@ export type AnswerAgent = (task: AgentTask) => Promise<string>;
 /** @param deps.timeoutMs for one request, whatever number of requests it takes */
 export function createAnswerAgent(deps: {
   lists: AgentLists;
+  /** How the address of a request presents itself */
+  present: (task: AgentTask) => Promise<Presentation>;
   /** Counts the forms in which agents name things. */
   nameForms: Counter<'form'>;
   callTool: CallTool;
@@ -32,7 +34,7 @@ export function createAnswerAgent(deps: {
   publicUrl: string;
   timeoutMs: number;
 }): AnswerAgent {
-  const { lists, callTool, send, known, publicUrl, timeoutMs } = deps;
+  const { lists, present, callTool, send, known, publicUrl, timeoutMs } = deps;
   const findTarget = createFindTarget({ lists, forms: deps.nameForms });
   const answers = createToolServerAnswers(deps.states);
   const answerToolCall = createAnswerToolCall({ findTarget, callTool, known, answers, publicUrl, timeoutMs });
@@ -52,8 +54,8 @@ export function createAnswerAgent(deps: {
       if (method === 'prompts/get') return reads.prompt(task);
       if (method === 'resources/read') return reads.resource(task);
       if (method === 'completion/complete') return answerCompletion(task);
-      if (method === 'server/discover') return discovery();
-      if (method === 'initialize') return initialization(params.protocolVersion);
+      if (method === 'server/discover') return discovery(await present(task));
+      if (method === 'initialize') return initialization(params.protocolVersion, await present(task));
       if (method === 'ping') return '{}';
     }
     throw methodNotFound(era);

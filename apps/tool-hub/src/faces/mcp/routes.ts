@@ -85,7 +85,7 @@ export function createMcpRoutes(deps: {
       return;
     }
     const request = message.era === 'legacy' ? withExtensions(message, owner) : message;
-    const admission = findMethod(request.method)?.isFree ? FREE : admit(owner.caller, res);
+    const admission = isFree(req, request) ? FREE : admit(owner.caller, res);
     res.locals.admission = admission;
     try {
       await carryOut(req, res, request, owner);
@@ -132,6 +132,10 @@ export function createMcpRoutes(deps: {
     .all(mcpErrorHandler({ log, scope, publicUrl }));
   return router;
 }
+
+/** At `/mcp/{connector_id}` a description may be a request to the tool server, and is counted like one. */
+const isFree = (req: Request, { method }: AgentRequest): boolean =>
+  findMethod(method)?.isFree === true && (method === 'ping' || req.params.connectorId === undefined);
 
 /** The admission of what is not counted */
 const FREE: Admission = { admitted: Promise.resolve(), leave: () => undefined };

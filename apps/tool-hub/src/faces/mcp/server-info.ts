@@ -1,38 +1,112 @@
 import { LEGACY_REVISIONS, MODERN_REVISION } from '@legate/mcp-client';
+import type { Problem } from '@legate/service';
+import type { Connector } from '../../domain/connector.ts';
+import { membersOf } from '../../refusals/rpc-error.ts';
+import { slugOf } from './names.ts';
+import { PROBLEM_KEY } from './results.ts';
+import { SERVED, SERVER_INFO_KEY, type Served, type ServerDescription } from './server-description.ts';
 
-const SERVER_INFO = { name: 'legate-tool-hub', title: 'Legate tool hub', version: '0.1.0' };
+/** How a server presents itself to an agent. */
+export interface Presentation {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly instructions: string | undefined;
+  readonly serves: readonly Served[];
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Milliseconds for which an agent may keep it */
+  readonly ttlMs: number;
+}
+
+const HUB = { name: 'legate-tool-hub', title: 'Legate tool hub', version: '0.1.0' };
+/** Says through whom an agent talks to the server that `serverInfo` names */
+const VIA_KEY = 'legate/via';
+const INSTRUCTIONS =
+  'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +
+  'legate/left_out.';
+/** Connectors come and go while the hub runs. */
+export const MAX_TTL_MS = 60_000;
+const MAX_CONNECTORS = 25;
+const MAX_NAME_LENGTH = 64;
+
+/** The hub with all connectors. What it says of them is what administrators have entered, and nothing of tool servers. */
+export function presentHub(connectors: ReadonlyMap<string, Connector>): Presentation {
+  const named = [...connectors.values()].map(
+    (connector) => `${slugOf(connector)}: ${oneLine(connector.name)}`,
+  );
+  const shown = named.sort().slice(0, MAX_CONNECTORS);
+  const more = named.length > shown.length ? [`and ${named.length - shown.length} more`] : [];
+  const text = 'Names of tools and prompts begin with the short name of their tool server:';
+  const instructions =
+    named.length === 0 ? INSTRUCTIONS : [INSTRUCTIONS, '', text, ...shown, ...more].join('\n');
+  return { info: HUB, instructions, serves: SERVED, ttlMs: MAX_TTL_MS };
+}
+
+/** One tool server as it presents itself, behind the hub. */
+export const presentServer = (
+  { info, instructions, serves, extensions }: ServerDescription,
+  connector: Connector,
+  ttlMs: number,
+): Presentation => ({
+  info: info ?? HUB,
+  instructions,
+  // An agent that is bound to single tools may use nothing else.
+  serves: connector.binding?.tools ? serves.filter((name) => name === 'tools') : serves,
+  extensions,
+  meta: { [VIA_KEY]: { ...HUB, connector_id: connector.id } },
+  ttlMs,
+});
+
+/** The hub in place of a tool server that cannot be asked. */
+export const presentFailure = (problem: Problem): Presentation => ({
+  info: HUB,
+  instructions: INSTRUCTIONS,
+  serves: SERVED,
+  meta: { [PROBLEM_KEY]: membersOf(problem) },
+  ttlMs: 0,
+});
+
+/** Answers `server/discover`. */
+export const discovery = ({ info, instructions, serves, extensions, meta, ttlMs }: Presentation): string =>
+  JSON.stringify({
+    resultType: 'complete',
+    supportedVersions: [MODERN_REVISION],
+    capabilities: { ...capabilitiesOf(serves), extensions },
+    instructions,
+    ttlMs,
+    cacheScope: 'private',
+    _meta: { [SERVER_INFO_KEY]: info, ...meta },
+  });
+
+/**
+ * Answers `initialize`: the agent's revision if we support it, otherwise our newest; the agent decides whether to
+ * continue. Logging is not announced, because a level would be state.
+ */
+export const initialization = (
+  requested: unknown,
+  { info, instructions, serves, extensions, meta }: Presentation,
+): string =>
+  JSON.stringify({
+    protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
+    capabilities: { ...capabilitiesOf(serves.filter((name) => name !== 'logging')), extensions },
+    serverInfo: info,
+    instructions,
+    _meta: meta,
+  });
+
+/** What the hub does with them, whatever a tool server does */
 const CAPABILITIES = {
   tools: { listChanged: false },
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
   completions: {},
-};
-const INSTRUCTIONS =
-  'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +
-  'legate/left_out.';
-/** The hub's description does not change while it runs. */
-const DISCOVERY_TTL_MS = 3_600_000;
+  logging: {},
+} as const satisfies Record<Served, object>;
 
-/** Answers `server/discover`. */
-export const discovery = (): string =>
-  JSON.stringify({
-    resultType: 'complete',
-    supportedVersions: [MODERN_REVISION],
-    capabilities: { ...CAPABILITIES, logging: {} },
-    instructions: INSTRUCTIONS,
-    ttlMs: DISCOVERY_TTL_MS,
-    cacheScope: 'private',
-    _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO },
-  });
+const capabilitiesOf = (serves: readonly Served[]) =>
+  Object.fromEntries(serves.map((name) => [name, CAPABILITIES[name]]));
 
-/**
- * Answers `initialize`: the agent's revision if we support it, otherwise our newest; the agent decides whether to
- * continue.
- */
-export const initialization = (requested: unknown): string =>
-  JSON.stringify({
-    protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
-    capabilities: CAPABILITIES,
-    serverInfo: SERVER_INFO,
-    instructions: INSTRUCTIONS,
-  });
+const oneLine = (name: string): string =>
+  name
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME_LENGTH);

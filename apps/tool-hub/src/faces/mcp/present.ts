@@ -1,0 +1,97 @@
+import { type ClientExtensions, isObject, NO_AGENT, toClientExtensions } from '@legate/mcp-client';
+import { type Logger, Problem } from '@legate/service';
+import type { SendAsCaller } from '../../calls/call-tool.ts';
+import type { Connector } from '../../domain/connector.ts';
+import { isServed } from '../../domain/served.ts';
+import { problem } from '../../refusals/problem-codes.ts';
+import { toolServerProblem } from '../../refusals/tool-server-problems.ts';
+import type { AgentTask } from './agent-task.ts';
+import type { ListMemory } from './list-memory.ts';
+import type { AgentRequest } from './message.ts';
+import { readDescription, type ServerDescription } from './server-description.ts';
+import { MAX_TTL_MS, type Presentation, presentFailure, presentHub, presentServer } from './server-info.ts';
+import { within } from './within.ts';
+
+/** Bytes: an agent with more connects as one without extensions. */
+const MAX_EXTENSIONS_BYTES = 4096;
+
+/**
+ * Returns how this address presents itself: `/mcp/{connector_id}` as the tool server, which is asked as the caller, and
+ * `/mcp` as the hub. A tool server that cannot be asked is no reason for an agent not to connect.
+ * @param deps.timeoutMs for the tool server
+ */
+export function createPresent(deps: {
+  send: SendAsCaller;
+  memory: Pick<ListMemory, 'find' | 'keep'>;
+  timeoutMs: number;
+  clock: () => Date;
+  log: Logger;
+}): (task: AgentTask) => Promise<Presentation> {
+  const { send, memory, timeoutMs, clock, log } = deps;
+
+  async function describe(
+    { caller, request, presence }: AgentTask,
+    connector: Connector,
+  ): Promise<Described> {
+    const extensions = extensionsOf(request);
+    const place = { caller, connector, kind: 'description', extensions } as const;
+    const agent = { ...NO_AGENT, extensions };
+    const deadline = performance.now() + timeoutMs;
+    const served = await send(
+      caller,
+      connector,
+      { method: 'server/discover', params: {}, agent },
+      {
+        deadline,
+        presence,
+        recall: (granted) => {
+          const kept = memory.find(place, granted);
+          return kept?.description && { description: kept.description, freshUntilMs: kept.freshUntilMs };
+        },
+      },
+    );
+    if (!isServed(served)) return served;
+    const { answer, credential } = served;
+    if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
+    const description = readDescription(answer.result);
+    const freshUntilMs = clock().getTime() + ttlOf(answer.result);
+    // Don't cache after a cancellation: the token may have been revoked.
+    if (!presence.hasLeft) memory.keep(place, credential, { items: [], description, freshUntilMs });
+    return { description, freshUntilMs };
+  }
+
+  return async (task) => {
+    const [connector] = task.endpoint.connectors.values();
+    if (!task.endpoint.isSingle || !connector) return presentHub(task.endpoint.connectors);
+    try {
+      const { description, freshUntilMs } = await within(timeoutMs, describe(task, connector), connector);
+      const leftMs = freshUntilMs - clock().getTime();
+      return presentServer(description, connector, Math.max(0, leftMs));
+    } catch (err) {
+      if (err instanceof Problem) return presentFailure(err);
+      log.error({ err, connector_id: connector.id }, 'description failed');
+      return presentFailure(problem('internal_error'));
+    }
+  };
+}
+
+interface Described {
+  readonly description: ServerDescription;
+  /** Epoch milliseconds */
+  readonly freshUntilMs: number;
+}
+
+/** An agent of the older revisions declares them in this very request. */
+function extensionsOf({ era, agent, params: { capabilities } }: AgentRequest): ClientExtensions | undefined {
+  if (era === 'modern') return agent.extensions;
+  const declared = toClientExtensions(isObject(capabilities) ? capabilities.extensions : undefined);
+  if (!declared || Buffer.byteLength(JSON.stringify(declared.members)) > MAX_EXTENSIONS_BYTES)
+    return undefined;
+  return declared;
+}
+
+/** A server of the older revisions says nothing of it, and asking it again would begin another session. */
+const ttlOf = ({ protocolVersion, ttlMs }: Readonly<Record<string, unknown>>): number => {
+  if (protocolVersion !== undefined) return MAX_TTL_MS;
+  return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(Math.floor(ttlMs), MAX_TTL_MS) : 0;
+};
