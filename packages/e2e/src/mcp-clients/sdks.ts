@@ -80,6 +80,8 @@ export interface Sdk {
   readonly Unauthorized: new (...args: never[]) => Error;
 }
 
+type SdkRow = readonly [version: string, sdk: Sdk];
+
 const INFO = { name: 'test', version: '1' };
 
 const SDK_2: Sdk = {
@@ -104,7 +106,7 @@ const SDK_1: Sdk = {
   Unauthorized: v1Auth.UnauthorizedError,
 };
 
-export const SDKS: readonly (readonly [version: string, sdk: Sdk])[] = [
+export const SDKS: readonly [newest: SdkRow, ...others: SdkRow[]] = [
   ['2', SDK_2],
   ['1', SDK_1],
 ];
