@@ -6,12 +6,12 @@ export interface ServerDescription {
   readonly info?: Readonly<Record<string, unknown>>;
   readonly instructions?: string;
   /** What it announces of that which the hub serves */
-  readonly serves: readonly Served[];
+  readonly serves: readonly Capability[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-export const SERVED = ['tools', 'resources', 'prompts', 'completions', 'logging'] as const;
-export type Served = (typeof SERVED)[number];
+export const CAPABILITIES = ['tools', 'resources', 'prompts', 'completions', 'logging'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 const MAX_INSTRUCTIONS_BYTES = 8192;
@@ -29,7 +29,7 @@ export function readDescription(result: Readonly<Record<string, unknown>>): Serv
   return {
     ...(info && ImplementationSchema.safeParse(info).success && { info }),
     ...(typeof instructions === 'string' && instructions !== '' && { instructions: cut(instructions) }),
-    serves: SERVED.filter((name) => isObject(capabilities[name])),
+    serves: CAPABILITIES.filter((name) => isObject(capabilities[name])),
     ...(extensions && { extensions }),
   };
 }

@@ -4,13 +4,18 @@ import type { Connector } from '../../domain/connector.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
 import { slugOf } from './names.ts';
 import { PROBLEM_KEY } from './results.ts';
-import { SERVED, SERVER_INFO_KEY, type Served, type ServerDescription } from './server-description.ts';
+import {
+  CAPABILITIES,
+  type Capability,
+  SERVER_INFO_KEY,
+  type ServerDescription,
+} from './server-description.ts';
 
 /** How a server presents itself to an agent. */
 export interface Presentation {
   readonly info: Readonly<Record<string, unknown>>;
   readonly instructions: string | undefined;
-  readonly serves: readonly Served[];
+  readonly serves: readonly Capability[];
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds for which an agent may keep it */
@@ -38,7 +43,7 @@ export function presentHub(connectors: ReadonlyMap<string, Connector>): Presenta
   const text = 'Names of tools and prompts begin with the short name of their tool server:';
   const instructions =
     named.length === 0 ? INSTRUCTIONS : [INSTRUCTIONS, '', text, ...shown, ...more].join('\n');
-  return { info: HUB, instructions, serves: SERVED, ttlMs: MAX_TTL_MS };
+  return { info: HUB, instructions, serves: CAPABILITIES, ttlMs: MAX_TTL_MS };
 }
 
 /** One tool server as it presents itself, behind the hub. */
@@ -60,7 +65,7 @@ export const presentServer = (
 export const presentFailure = (problem: Problem): Presentation => ({
   info: HUB,
   instructions: INSTRUCTIONS,
-  serves: SERVED,
+  serves: CAPABILITIES,
   meta: { [PROBLEM_KEY]: membersOf(problem) },
   ttlMs: 0,
 });
@@ -94,16 +99,16 @@ export const initialization = (
   });
 
 /** What the hub does with them, whatever a tool server does */
-const CAPABILITIES = {
+const OURS = {
   tools: { listChanged: false },
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
   completions: {},
   logging: {},
-} as const satisfies Record<Served, object>;
+} as const satisfies Record<Capability, object>;
 
-const capabilitiesOf = (serves: readonly Served[]) =>
-  Object.fromEntries(serves.map((name) => [name, CAPABILITIES[name]]));
+const capabilitiesOf = (serves: readonly Capability[]) =>
+  Object.fromEntries(serves.map((name) => [name, OURS[name]]));
 
 const oneLine = (name: string): string =>
   name
