@@ -31,7 +31,13 @@ beforeEach(() => {
 const FORM = 'application/x-www-form-urlencoded';
 
 it('hands the form over, whatever the case and charset of its type', async () => {
-  for (const type of [FORM, `${FORM}; charset=utf-8`, `${FORM} ;charset=UTF-8`, FORM.toUpperCase()]) {
+  for (const type of [
+    FORM,
+    `${FORM}; charset=utf-8`,
+    `${FORM} ;charset=UTF-8`,
+    FORM.toUpperCase(),
+    `application/json, ${FORM}`,
+  ]) {
     const res = await request(createApp()).post('/token').set('Content-Type', type).send('grant_type=x');
     expect([res.status, res.body]).toEqual([200, { grant_type: 'x' }]);
   }
@@ -56,6 +62,13 @@ it.each([
   [
     'a type that only begins like it',
     () => request(createApp()).post('/token').set('Content-Type', `${FORM}x`).send('a=b'),
+    415,
+    'accept-post',
+    FORM,
+  ],
+  [
+    'another type behind it',
+    () => request(createApp()).post('/token').set('Content-Type', `${FORM}, text/plain`).send('a=b'),
     415,
     'accept-post',
     FORM,

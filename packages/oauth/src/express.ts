@@ -18,7 +18,8 @@ export interface OAuthLog {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(;|$)/i;
+/** Also as the last of two: a browser joins them where an application has set one and its library another (MCP Inspector 1). */
+const FORM_TYPE = /(?:^|,[ \t]*)application\/x-www-form-urlencoded[ \t]*(;[^,]*)?$/i;
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
 const MAX_FORM_BYTES = 65_536;
 

@@ -68,8 +68,8 @@ export function createProvider(deps: {
     responseTypes: ['code'],
     scopes: [],
     clientAuthMethods: ['none', 'client_secret_post'],
-    // The front answers preflights and says who may read.
-    clientBasedCORS: () => false,
+    // The front answers preflights and says who may read. False would refuse every request of a page.
+    clientBasedCORS: () => true,
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },

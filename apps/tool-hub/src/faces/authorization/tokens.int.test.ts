@@ -37,6 +37,35 @@ describe('a code', () => {
     if (!('resource' in changes)) expect((await scene.redeem(code)).status).toBe(200);
   });
 
+  it('and what it leads to can be used by a web page of any origin', async () => {
+    const ofPage = (test: request.Test) => test.set('Origin', 'http://localhost:6274');
+    const redeemed = await ofPage(scene.redeem(await codeFor()));
+    const refreshed = await ofPage(scene.refresh(redeemed.body.refresh_token));
+    const revoked = await ofPage(scene.revoke(refreshed.body.refresh_token));
+    expect(
+      [redeemed, refreshed, revoked].map(({ status, headers }) => [
+        status,
+        headers['access-control-allow-origin'],
+        headers['access-control-allow-credentials'],
+      ]),
+    ).toEqual(Array(3).fill([200, '*', undefined]));
+  });
+
+  it('is redeemed in a form that a page has sent with two types', async () => {
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: await codeFor(),
+      client_id: 'agent',
+      redirect_uri: REDIRECT_URI,
+      code_verifier: scene.verifier,
+    });
+    const redeemed = await request(scene.app)
+      .post('/oauth/token')
+      .set('Content-Type', 'application/json, application/x-www-form-urlencoded')
+      .send(form.toString());
+    expect(redeemed.status).toBe(200);
+  });
+
   it('is good for a minute', async () => {
     const code = await codeFor();
     scene.clock.advanceSeconds(61);
