@@ -23,9 +23,9 @@ const callAsApplication = (token: string, headers = {}): Promise<Response> =>
     .set(headers)
     .send({ arguments: {} })
     .then((res) => res);
-const askAsAgent = (token: string, message: object = toolCall): Promise<Response> =>
+const askAsAgent = (token: string, message: object = toolCall, path = '/mcp/con_tools'): Promise<Response> =>
   request(scene.app)
-    .post('/mcp/con_tools')
+    .post(path)
     .auth(token, { type: 'bearer' })
     .set({ Host: 'hub.test', Accept: 'application/json', 'MCP-Protocol-Version': '2025-11-25' })
     .send({ jsonrpc: '2.0', ...message })
@@ -73,6 +73,12 @@ describe('requests per minute', () => {
     expect(await scene.metrics()).toMatch(/^fair_use_refusals_total\{bound="rate".*\} 2$/m);
   });
 
+  it('count initialize at the address of one tool server, which may be asked about itself', async () => {
+    await start({ requestsPerMinute: 2 });
+    const initialize = { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
+    expect(limitOf(await askAsAgent(alice, initialize))).toEqual(['2', '1']);
+  });
+
   it.each<[string, object]>([
     ['ping', { id: 1, method: 'ping' }],
     ['initialize', { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } }],
@@ -81,7 +87,7 @@ describe('requests per minute', () => {
   ])('do not count %s', async (_what, message) => {
     await start({ requestsPerMinute: 1 });
     for (let i = 0; i < 3; i += 1) {
-      const answer = await askAsAgent(alice, message);
+      const answer = await askAsAgent(alice, message, '/mcp');
       expect([answer.status < 300, ...limitOf(answer)]).toEqual([true, undefined, undefined]);
     }
     expect((await askAsAgent(alice)).status).toBe(200);
