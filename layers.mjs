@@ -53,6 +53,7 @@ export const LAYERS = {
     revocations: 'records revocations and delivers them to the tool hub',
     connectors: 'feature: tool servers, their secrets, and the check of their metadata',
     bindings: 'feature: agents on sites, connectors of agents',
+    'agent-clients': 'feature: MCP clients that are agents',
     domains: 'feature: domain verification, on request and daily',
     usage: 'feature: counts of requests and calls',
     overview: 'feature: what an organization has',

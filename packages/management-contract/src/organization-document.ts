@@ -99,6 +99,8 @@ export const OrganizationDocument = z.object({
   denied_clients: z
     .array(z.object({ user_id: z.string().max(255), client_id: z.string().max(255) }))
     .default([]),
+  /** MCP clients that are agents, also of deleted ones */
+  agent_clients: z.array(z.object({ client_id: z.string().min(1).max(512), agent_id: AgentId })).default([]),
 });
 /** As the management API writes it, and as the hub reads it after `parse`: with every member. */
 export type OrganizationDocument = z.output<typeof OrganizationDocument>;

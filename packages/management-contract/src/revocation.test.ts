@@ -33,6 +33,7 @@ it('distinguishes some reasons', () => {
     accessRevoked: 'member.access_revoked',
     agentDeleted: 'agent.deleted',
     agentStatus: 'agent.updated',
+    agentClientRemoved: 'agent.client_removed',
   });
 });
 

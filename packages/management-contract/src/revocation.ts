@@ -12,6 +12,8 @@ export const REVOCATION_REASON = {
   /** An agent is gone, or its status has changed: the sessions that are bound to it end. */
   agentDeleted: 'agent.deleted',
   agentStatus: 'agent.updated',
+  /** A client is this agent no longer: the sessions that are bound to the agent end. */
+  agentClientRemoved: 'agent.client_removed',
 } as const;
 
 /** What the hub must revoke: a connector, a user or an agent; without any of them, everything of the organization. */

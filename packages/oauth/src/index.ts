@@ -1,6 +1,7 @@
 export * from './bearer.ts';
 export * from './choose-issuer.ts';
 export * from './client-authentication.ts';
+export { clientDocumentUrl } from './client-document-url.ts';
 export * from './client-file.ts';
 export * from './errors.ts';
 export * from './form.ts';

@@ -358,6 +358,13 @@ export const PROBLEMS = {
     meaning: 'The organization has another connector for this resource_url.',
     remedy: 'Change that one.',
   },
+  client_bound: {
+    status: 409,
+    title: 'Client bound',
+    meaning:
+      'The MCP client is an agent of this organization already, perhaps one that is deleted and not purged.',
+    remedy: 'Remove it from that agent first.',
+  },
   slug_taken: {
     status: 409,
     title: 'Slug taken',

@@ -39,6 +39,7 @@ it('accepts no connector or binding that the hub would refuse for its size', () 
     agents: [{ id: 'agt_a', status: 'draft', connectors: [{ ...binding, connector_id: 'con_a' }] }],
     removed_users: ['x'.repeat(255)],
     denied_clients: [{ user_id: 'x'.repeat(255), client_id: ClientId.parse('x'.repeat(255)) }],
+    agent_clients: [{ client_id: 'https://editor.example/client.json', agent_id: 'agt_a' }],
   };
   expect(OrganizationDocument.safeParse(document).error).toBeUndefined();
 });

@@ -112,6 +112,7 @@ it("contains the connectors of an organization with their secrets, and its agent
     ].sort((a, b) => (a.id < b.id ? -1 : 1)),
     removed_users: [],
     denied_clients: [],
+    agent_clients: [],
   });
 });
 
@@ -184,6 +185,7 @@ it('of a suspended organization contains its status, and no connector', async ()
       agents: [],
       removed_users: [],
       denied_clients: [],
+      agent_clients: [],
     },
   ]);
 });

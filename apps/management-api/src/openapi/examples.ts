@@ -152,6 +152,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     approval: 'write',
     created_at,
   },
+  AgentClient: {
+    id: 'acl_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QK',
+    agent_id: AGENT_ID,
+    client_id: 'https://vscode.dev/oauth/client-metadata.json',
+    created_at,
+  },
+  CreateAgentClient: { client_id: 'https://vscode.dev/oauth/client-metadata.json' },
   PutAgentConnector: { scopes: ['mcp:tools:read'], approval: 'always' },
   Connector: {
     id: CONNECTOR_ID,

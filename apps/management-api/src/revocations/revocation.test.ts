@@ -30,6 +30,7 @@ it.each([
   ['agent.updated', [AGENT], changed('status', 'disabled'), { kind: 'agent', id: 'agt_a' }],
   ['agent.connector_set', [AGENT, CONNECTOR], changed('tools'), { kind: 'agent', id: 'agt_a' }],
   ['agent.connector_removed', [AGENT, CONNECTOR], {}, { kind: 'agent', id: 'agt_a' }],
+  ['agent.client_removed', [AGENT], {}, { kind: 'agent', id: 'agt_a' }],
   ['member.removed', [MEMBER], changed('role', null), { kind: 'member', id: 'mem_a' }],
   ['organization.deleted', [ORGANIZATION], changed('status'), { kind: 'organization' }],
   ['organization.suspended', [ORGANIZATION], changed('status'), { kind: 'organization' }],

@@ -53,6 +53,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
     case 'agent.deleted':
     case 'agent.connector_set':
     case 'agent.connector_removed':
+    case REVOCATION_REASON.agentClientRemoved:
       return of('agent');
     case 'agent.updated':
       return changes.status ? of('agent') : undefined;

@@ -13,6 +13,7 @@ const MAX_ORGANIZATIONS = 100;
 
 /** What changes the hub's document of an organization and revokes nothing */
 const TOLD = new Set([
+  'agent.client_added',
   'agent.created',
   'agent.restored',
   'connector.created',

@@ -31,6 +31,9 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
     name: 'CI',
     scopes: ['sites:read'],
   });
+  const agent_client_id = await create(`/agents/${agent_id}/clients`, {
+    client_id: 'https://editor.example/client.json',
+  });
   await owner('put', `/sites/${site_id}/agents/${agent_id}`);
   await owner('put', `/agents/${agent_id}/connectors/${connector_id}`);
   const member_id = `mem_${randomUUID()}`;
@@ -49,7 +52,16 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
   const events = await owner('get', '/audit-events');
   const event_id = events.body.data[0].id;
   const client_id = 'another-app'; // anybody's: not a thing of the organization
-  const things = { site_id, agent_id, connector_id, domain_id, service_account_id, key_id, invitation_id };
+  const things = {
+    site_id,
+    agent_id,
+    agent_client_id,
+    connector_id,
+    domain_id,
+    service_account_id,
+    key_id,
+    invitation_id,
+  };
   return { ...things, member_id, event_id, revocation_id, client_id };
 }
 
@@ -75,6 +87,7 @@ const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?:
   updateAgent: { body: { name: 'Another', status: 'active' } },
   deleteAgent: { query: { force: 'true' } },
   putAgentConnector: { body: { tools: [] } },
+  createAgentClient: { body: { client_id: 'https://another.example/client.json' } },
   createConnector: {
     body: { name: 'New', resource_url: 'https://new.acme.com', client_id: 'hub', enabled: false },
   },

@@ -30,6 +30,8 @@ const INSERTS = {
     "INSERT INTO connector_tools (organization_id, connector_id, name, resource_url) VALUES ($1::text, 'con_' || $1::text, 'whoami', 'https://c.example')",
   agent_connectors:
     "INSERT INTO agent_connectors (organization_id, agent_id, connector_id) VALUES ($1::text, 'agt_' || $1::text, 'con_' || $1::text)",
+  agent_clients:
+    "INSERT INTO agent_clients (organization_id, id, agent_id, client_id) VALUES ($1::text, 'acl_' || $1::text, 'agt_' || $1::text, 'https://editor.example/client.json')",
   domains:
     "INSERT INTO domains (id, organization_id, domain, verification_token) VALUES ('dom_' || $1::text, $1::text, 'acme.example', repeat('x', 40))",
   client_consents:

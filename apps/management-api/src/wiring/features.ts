@@ -2,6 +2,8 @@ import type { OrganizationId } from '@legate/ids';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { HttpClient } from '@legate/service';
 import type { PlanCount } from '../admission/plan-count.ts';
+import { agentClientOperations } from '../agent-clients/routes.ts';
+import { createAgentClients } from '../agent-clients/service.ts';
 import { agentOperations } from '../agents/routes.ts';
 import { createAgents } from '../agents/service.ts';
 import { createAgentStore } from '../agents/store.ts';
@@ -113,6 +115,7 @@ export function createFeatures(deps: FeatureDependencies): {
     ...siteAgentOperations(siteAgents),
     ...agentOperations(agents),
     ...agentConnectorOperations(agentConnectors),
+    ...agentClientOperations(createAgentClients({ tenants, agents, clock })),
     ...usersOfOperations(createUsersOf({ tenants, agents, connectors })),
     ...connectorOperations,
     ...domainOperations,

@@ -23,7 +23,7 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
  * `agent_unauthenticated`; and what the registry throws
  */
 export type ConnectorAccess = (
-  caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'origin'> & {
+  caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'mcpClient' | 'origin'> & {
     readonly authentication?: Pick<Caller['authentication'], 'client'> | undefined;
   },
   agentId: AgentId | undefined,
@@ -34,15 +34,19 @@ export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
   policyOf: (organization: Pick<OrganizationConnectors, 'agentPolicy'>) => AgentPolicy;
 }): ConnectorAccess {
-  return async ({ organizationId, userId, origin, authentication, agentId: provenId }, agentId) => {
+  return async (caller, named) => {
+    const { organizationId, userId, origin, authentication, mcpClient } = caller;
     const organization = await deps.registry.of(organizationId, origin?.request);
     if (organization.removedUsers.has(userId)) throw membershipRevoked();
     if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
       throw clientDenied();
-    requireAgent(deps.policyOf(organization), {
-      isNamed: agentId !== undefined,
-      isProven: provenId !== undefined,
-    });
+    // A client that became an agent after its user had signed in is the agent from then on.
+    const bound = mcpClient === undefined ? undefined : organization.agentClients.get(mcpClient);
+    if (bound !== undefined && named !== undefined && named !== bound) throw otherAgent();
+    const proven = bound ?? caller.agentId;
+    const policy = deps.policyOf(organization);
+    requireAgent(policy, { isNamed: named !== undefined, isProven: proven !== undefined });
+    const agentId = proven ?? named;
     if (agentId === undefined) return organization;
     return activeAgentOf(organization, agentId);
   };
@@ -85,6 +89,12 @@ function requireAgent(policy: AgentPolicy, { isNamed, isProven }: { isNamed: boo
   if (policy === 'authenticated') throw unauthenticated();
 }
 
+const otherAgent = () =>
+  agentRefused(
+    { leg: 'caller', rule: 'agent_mismatch' },
+    `The session or client is bound to another agent than the one in ${AGENT_HEADER}.`,
+  );
+
 const unauthenticated = () =>
   agentRefused(
     { leg: 'caller', rule: 'agent_unauthenticated' },
@@ -109,10 +119,7 @@ export function readAgentId(req: Pick<Request, 'get'>, caller: Pick<Caller, 'age
   const agentId = req.get(AGENT_HEADER);
   if (caller.agentId !== undefined) {
     if (agentId === undefined || agentId === caller.agentId) return caller.agentId;
-    throw agentRefused(
-      { leg: 'caller', rule: 'agent_mismatch' },
-      `The session is bound to another agent than the one in ${AGENT_HEADER}.`,
-    );
+    throw otherAgent();
   }
   if (agentId === undefined || isId<AgentId>(agentId)) return agentId;
   throw validationFailed([

@@ -24,7 +24,7 @@ export function readOrganizationDocument(
     const places = parsed.error.issues.slice(0, 5).map(({ path }) => path.join('.') || 'document');
     throw new UnusableDocument(`malformed: ${places.join(' ')}`);
   }
-  const { organization, connectors, agents, removed_users, denied_clients } = parsed.data;
+  const { organization, connectors, agents, removed_users, denied_clients, agent_clients } = parsed.data;
   const owners = [organization.id, ...connectors.map((connector) => connector.organization_id)];
   if (owners.some((owner) => owner !== organizationId))
     throw new UnusableDocument('it holds what is another organization’s');
@@ -54,6 +54,7 @@ export function readOrganizationDocument(
   return {
     ...own,
     deniedClients: clientsByUser(denied_clients),
+    agentClients: new Map(agent_clients.map(({ client_id, agent_id }) => [client_id, agent_id])),
     agentPolicy: organization.agent_policy,
     plan,
   };

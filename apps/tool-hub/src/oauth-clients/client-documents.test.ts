@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
+import { clientDocumentUrl } from '@legate/oauth';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createAssertionVerifiers } from './client-assertions.ts';
-import { createClientDocuments, documentUrl } from './client-documents.ts';
+import { createClientDocuments } from './client-documents.ts';
 import { ClientUnavailable } from './oauth-client.ts';
 
 const ID = 'https://vscode.example/oauth/client.json';
@@ -116,7 +117,11 @@ it.each([
   [`https://vscode.example/${'x'.repeat(500)}`],
   ['agent'],
 ])('is not looked for at %s', async (id) => {
-  expect([documentUrl(id), await documents.find(id, SIGN_IN), requests]).toEqual([undefined, undefined, []]);
+  expect([clientDocumentUrl(id), await documents.find(id, SIGN_IN), requests]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ]);
 });
 
 it('is not looked for at hosts that the operator has not named', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PublicJwks } from '@legate/oauth';
+import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
 import type { SecureStore } from '@legate/secure-store';
 import { createSingleFlight } from '@legate/single-flight';
 import { z } from 'zod';
@@ -8,7 +8,6 @@ import { createDocumentBudget } from './document-budget.ts';
 import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
 import { usableRedirectUris } from './redirect-uris.ts';
 
-const MAX_URL_LENGTH = 512;
 const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
 /** How long a document is kept for a time at which its host is away: as long as a session of that client may live */
@@ -115,7 +114,7 @@ export function createClientDocuments(deps: {
      * @throws {ClientUnavailable}
      */
     async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
-      const url = documentUrl(clientId);
+      const url = clientDocumentUrl(clientId);
       if (!url || (hosts && !hosts.includes(url.host))) return undefined;
       const kept = await load(clientId, use);
       if (!kept) return undefined;
@@ -131,15 +130,6 @@ export function createClientDocuments(deps: {
       };
     },
   };
-}
-
-/** draft-ietf-oauth-client-id-metadata-document §3. The URL is compared as a string, so it must be written as it is read. */
-export function documentUrl(clientId: string): URL | undefined {
-  if (!clientId.startsWith('https://') || clientId.length > MAX_URL_LENGTH) return undefined;
-  const url = URL.parse(clientId);
-  const isPlain =
-    url?.href === clientId && url.pathname !== '/' && url.hash === '' && !clientId.includes('#');
-  return url && isPlain && url.username === '' && url.password === '' ? url : undefined;
 }
 
 /** RFC 9111 §4.2.1, §4.2.3 */

@@ -57,6 +57,14 @@ it('any other client has what its user has', async () => {
   expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
 });
 
+it('a client that becomes an agent is one at once, for users who have signed in before', async () => {
+  agentClients = new Map();
+  const { access_token } = await scene.tokens(newBrowser(), { client_id: 'other' });
+  expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
+  agentClients = new Map([['other', SUPPORT]]);
+  expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
+});
+
 it('the page names the agent, and says whose tools they are', async () => {
   const page = await scene.begin(newBrowser(), { client_id: 'other' });
   expect(page.text).toContain('agt_support');

@@ -131,10 +131,13 @@ describe('for an agent', () => {
     expect(told).toEqual(forgotten);
   });
 
-  it.each(['agent.updated', 'agent.deleted'])('ends its sessions, and no token, for %s', async (reason) => {
-    const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason });
-    expect(told).toEqual([...forgotten, ['sessions', { organizationId: 'org_acme', agentId: 'agt_1' }]]);
-  });
+  it.each(['agent.updated', 'agent.deleted', 'agent.client_removed'])(
+    'ends its sessions, and no token, for %s',
+    async (reason) => {
+      const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason });
+      expect(told).toEqual([...forgotten, ['sessions', { organizationId: 'org_acme', agentId: 'agt_1' }]]);
+    },
+  );
 });
 
 it.each(['sessions', 'cache', 'consents'])(

@@ -106,6 +106,7 @@ export function createRevocations(deps: {
 const AGENT_ENDED: ReadonlySet<string> = new Set([
   REVOCATION_REASON.agentDeleted,
   REVOCATION_REASON.agentStatus,
+  REVOCATION_REASON.agentClientRemoved,
 ]);
 
 function revokedBy(revocation: RevocationRequest): RevokedTokens {

@@ -1,0 +1,46 @@
+import { pageOf } from '@legate/pagination';
+import { noContent, ok } from '../api/answer.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { json } from '../api/request-body.ts';
+import { ListByAge } from '../storage/by-age.ts';
+import { AgentClient, CreateAgentClient } from './agent-client.ts';
+import type { AgentClients } from './service.ts';
+
+/** The MCP clients that are an agent. */
+export const agentClientOperations = (clients: AgentClients): Operation[] => [
+  operation('listAgentClients', 'get', '/agents/{agent_id}/clients', {
+    tag: 'Agents',
+    summary: 'List the MCP clients that are an agent',
+    access: 'agents:read',
+    query: ListByAge,
+    responses: { 200: { description: 'A page of clients', schema: pageOf(AgentClient) } },
+    handle: async ({ organizationId, params, query }) =>
+      ok(await clients.list(organizationId, params.agent_id, query)),
+  }),
+  operation('createAgentClient', 'post', '/agents/{agent_id}/clients', {
+    tag: 'Agents',
+    summary: 'Let an MCP client be an agent',
+    description:
+      'A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Up to ' +
+      '20 clients; each is one agent of the organization.',
+    access: 'agents:write',
+    body: json(CreateAgentClient),
+    responses: { 201: { description: 'The client', schema: AgentClient } },
+    problems: { 409: ['client_bound', 'quota_exceeded'] },
+    change: async (change, { params, body }) => ({
+      status: 201,
+      body: await clients.add(change, params.agent_id, body),
+    }),
+  }),
+  operation('deleteAgentClient', 'delete', '/agents/{agent_id}/clients/{agent_client_id}', {
+    tag: 'Agents',
+    summary: 'Let an MCP client be an agent no longer',
+    description: 'All sessions that are bound to the agent end; the other clients’ users sign in again.',
+    access: 'agents:write',
+    responses: { 204: { description: 'The client is no agent' } },
+    change: async (change, { params }) => {
+      await clients.remove(change, params.agent_id, params.agent_client_id);
+      return noContent;
+    },
+  }),
+];
