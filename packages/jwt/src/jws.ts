@@ -90,6 +90,10 @@ export function verifyJws(
   checkKey(alg, key, 'public');
   const { digest, options }: Algorithm = ALGORITHMS[alg];
   const input = Buffer.from(signingInput, 'latin1');
+  // OpenSSL takes a PS256 signature without its leading zeros, so that one token could be written in two ways.
+  const { modulusLength }: { name: string; modulusLength?: number } = key.algorithm;
+  if (modulusLength !== undefined && bytes.length !== Math.ceil(modulusLength / 8))
+    throw new TokenRefused('signature');
   if (!verify(digest, input, { key: KeyObject.from(key), ...options }, bytes))
     throw new TokenRefused('signature');
 }

@@ -54,6 +54,25 @@ describe.each(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'])(
   },
 );
 
+it.each(['PS256', 'RS256'])(
+  'refuses a signature with %s that lacks its leading zero (RFC 8017 §8.1.2)',
+  async (alg) => {
+    const { jwk, sign } = await keyFor(alg);
+    const verify = verifierWith(createLocalJWKSet({ keys: [jwk] }));
+    // One signature of 256 begins with a zero.
+    for (let jti = 0; jti < 10_000; jti += 1) {
+      const [header, payload, signature = ''] = (await sign({ jti })).split('.');
+      const bytes = Buffer.from(signature, 'base64url');
+      if (bytes[0] !== 0) continue;
+      expect(await outcomeOf(verify(`${header}.${payload}.${signature}`))).toBe('accepted');
+      const shorter = bytes.subarray(1).toString('base64url');
+      expect(await outcomeOf(verify(`${header}.${payload}.${shorter}`))).toBe('signature');
+      return;
+    }
+    throw new Error('no signature begins with a zero');
+  },
+);
+
 it('refuses a signature in DER, which JWS does not use', async () => {
   const { sign: createDer, generateKeyPairSync } = await import('node:crypto');
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
