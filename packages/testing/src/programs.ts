@@ -25,6 +25,10 @@ export const PROGRAMS = {
   PostgreSQL: { find: findPostgres, install: 'apt-get install postgresql' },
   promtool: { find: () => onPath('promtool'), install: 'apt-get install prometheus' },
   kubectl: { find: findKubectl, install: `kubectl 1.${OLDEST_KUBECTL} or newer, on the PATH` },
+  'python-mcp': {
+    find: findPythonSdk,
+    install: 'pip install mcp==2.3.0, for the python3 on the PATH or at MCP_PYTHON',
+  },
   time: { find: () => (hasTime() ? 'enough' : undefined), install: 'LONG_TESTS=true npm test' },
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
 } satisfies Record<string, Program>;
@@ -58,6 +62,13 @@ function findKubectl(): string | undefined {
   const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
   const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '') ?? [];
   return Number(minor) >= OLDEST_KUBECTL ? onPath('kubectl') : undefined;
+}
+
+/** A Python that has the official MCP SDK */
+function findPythonSdk(): string | undefined {
+  const python = process.env.MCP_PYTHON || 'python3';
+  const { status } = spawnSync(python, ['-c', 'import mcp.client.auth']);
+  return status === 0 ? python : undefined;
 }
 
 /**
