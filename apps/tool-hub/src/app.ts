@@ -41,7 +41,8 @@ export function createApp(deps: AppDependencies): Express {
       metrics.observeRequests,
     ),
   );
-  mountApi(app, deps, core, accounts.apiRoutes);
+  const ownRoutes = [accounts.apiRoutes, ...(authorization ? [authorization.apiRoutes] : [])];
+  mountApi(app, deps, core, ownRoutes);
   app.use(agentFace(deps, core));
   app.use(rememberRequest);
   app.use(logoutRoutes(deps, core));

@@ -144,6 +144,12 @@ export const PROBLEMS = {
     meaning: 'There is no such call of this user, or its explanation is kept no longer.',
     remedy: 'Look into the audit trail of the management API.',
   },
+  client_not_found: {
+    status: 404,
+    title: 'Client not found',
+    meaning: 'The user has allowed no such MCP client in this organization.',
+    remedy: 'List the clients.',
+  },
   connector_not_found: {
     status: 404,
     title: 'Connector not found',

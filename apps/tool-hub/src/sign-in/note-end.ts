@@ -12,6 +12,8 @@ export type EndReason =
   | 'not_renewed'
   | 'refused_by_idp'
   | 'displaced'
+  /** The user has taken an MCP client its access. */
+  | 'client_removed'
   /** A token of a client was used twice, so somebody else has it. */
   | 'token_reused';
 

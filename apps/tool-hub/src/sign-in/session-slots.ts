@@ -11,6 +11,12 @@ export type Slot = z.output<typeof Slot>;
 /** Limits the sessions of a user in an organization, because a stolen handle grants access. */
 export type SessionSlots = ReturnType<typeof createSessionSlots>;
 
+/** The user in an organization who has the slots */
+interface Owner {
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+}
+
 /** Opening time in epoch milliseconds, and the session's key */
 const Occupant = z.tuple([z.number(), z.string()]);
 const MAX_ATTEMPTS = 10;
@@ -35,19 +41,31 @@ export function createSessionSlots(deps: {
     return undefined;
   }
 
+  const namesOf = ({ organizationId, userId }: Owner): readonly string[] => {
+    const owner = hash('sha256', JSON.stringify([organizationId, userId]), 'base64url');
+    return Array.from({ length: maxPerUser }, (_, index) => `${prefix}${owner}:${index}`);
+  };
+
   return {
+    /** Keys of the sessions that hold a slot, and when each was opened; some may have ended. */
+    async occupantsOf(owner: Owner): Promise<readonly { readonly key: string; readonly openedAt: number }[]> {
+      const names = namesOf(owner);
+      const texts = await store.getMany(names);
+      return texts
+        .flatMap((found, index) => occupantOf(names[index], found))
+        .filter(({ text }) => text !== undefined);
+    },
     /**
      * @param key of the session that is about to be opened
      * @returns its place, and the keys of the sessions that had to make way: those that were opened first
      * @throws {Problem} 429 when others take the places all the time
      */
     async take(
-      { organizationId, userId }: { readonly organizationId: OrganizationId; readonly userId: UserId },
+      owner: Owner,
       key: string,
       ttlSeconds: number,
     ): Promise<{ readonly slot: Slot; readonly displaced: readonly string[] }> {
-      const owner = hash('sha256', JSON.stringify([organizationId, userId]), 'base64url');
-      const names = Array.from({ length: maxPerUser }, (_, index) => `${prefix}${owner}:${index}`);
+      const names = namesOf(owner);
       const text = JSON.stringify([clock().getTime(), key] satisfies z.output<typeof Occupant>);
       const displaced: string[] = [];
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

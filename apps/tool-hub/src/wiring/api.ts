@@ -28,7 +28,7 @@ export function mountApi(
   app: Express,
   deps: AppDependencies,
   core: Core,
-  accountRoutes: RequestHandler,
+  userRoutes: readonly RequestHandler[],
 ): void {
   const { registry, trail, limiter, clock, log, toolCallTimeoutMs: timeoutMs } = deps;
   const { watch } = deps.sessions.endings;
@@ -69,7 +69,7 @@ export function mountApi(
     doctorRoutes({ access: accessForUsers, examine, limiter, noteDeed, clock, log }),
     explanationRoutes(createExplain(deps.explanations)),
     sessionRoutes({ sessions, access: accessForUsers, limiter }),
-    accountRoutes,
+    ...userRoutes,
   );
   app.use('/api/v1', api, countRefused(), noteTokenRefusals);
 }

@@ -165,7 +165,7 @@ export function authorizationFace(
   accounts: ReturnType<typeof accountsFace>,
 ) {
   const { authorizationServer, limiter } = deps;
-  const { sessions, refreshTokens, verifyOwn } = core.signIn;
+  const { clientSessionsOf, sessions, refreshTokens, verifyOwn } = core.signIn;
   return (
     authorizationServer &&
     createAuthorizationServer({
@@ -180,6 +180,7 @@ export function authorizationFace(
       admit: createAdmitUser(deps.registry),
       agentOf: createAgentOfClient(deps.registry),
       sessions,
+      clientSessionsOf,
       refreshTokens,
       limiter,
       failures: deps.failures,

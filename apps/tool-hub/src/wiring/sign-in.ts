@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { NoteDeed } from '../audit/user-event.ts';
 import { resourceOf } from '../faces/mcp/metadata.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import { createClientSessionsOf } from '../sign-in/client-sessions.ts';
 import { createClientTokens } from '../sign-in/client-tokens.ts';
 import { createRememberSignIn } from '../sign-in/logout-token-memory.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';
@@ -44,11 +45,12 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
   const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
   const notes = createSessionNotes({ log, metrics: deps.metrics.registry, noteDeed });
   const { noteEnd } = notes;
+  const clientSlots = createSessionSlots({ store: deps.store, maxPerUser, prefix: 'as:slot:', clock });
   const sessions = createSessions({
     store,
     slots: createSessionSlots({ store: deps.store, maxPerUser, clock }),
     forClients: authorizationServer && {
-      slots: createSessionSlots({ store: deps.store, maxPerUser, prefix: 'as:slot:', clock }),
+      slots: clientSlots,
       verifyIdToken: verifyOwn,
       acceptedClients: [hubClient.clientId],
       lifetimeSeconds: authorizationServer.sessionLifetimeSeconds,
@@ -87,6 +89,7 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     verifyOwn,
     refreshTokens,
     sessions,
+    clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
     noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics: deps.metrics.registry }),
     signOuts: createSignOuts({ store, log }),
     rememberSignIn: createRememberSignIn({ memory: store, clock, log }),

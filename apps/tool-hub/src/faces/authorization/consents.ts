@@ -31,13 +31,13 @@ export type Consents = ReturnType<typeof createConsents>;
  * address: nobody can tell programs on a computer from one another (RFC 8252 §8.6), so there the user is always asked.
  */
 export function createConsents(store: SecureStore) {
-  const nameOf = ({ user, client }: ConsentRequest) =>
-    `as:consent:${hash('sha256', JSON.stringify([user.organizationId, user.userId, client.clientId]), 'base64url')}`;
+  const nameOf = (user: Pick<SignedInUser, 'organizationId' | 'userId'>, clientId: string) =>
+    `as:consent:${hash('sha256', JSON.stringify([user.organizationId, user.userId, clientId]), 'base64url')}`;
   const isLasting = ({ client, redirectUri }: ConsentRequest): boolean =>
     client.vouchedBy.kind !== 'nobody' && redirectHostOf(redirectUri) !== undefined;
 
   async function find(request: ConsentRequest) {
-    const [text] = await store.getMany([nameOf(request)]);
+    const [text] = await store.getMany([nameOf(request.user, request.client.clientId)]);
     const parsed = typeof text === 'string' ? Remembered.safeParse(JSON.parse(text)).data : undefined;
     return parsed?.digest === digestOf(request) ? parsed : undefined;
   }
@@ -61,8 +61,11 @@ export function createConsents(store: SecureStore) {
         ].slice(-MAX_ENTRIES),
         digest: digestOf(request),
       };
-      await store.set(nameOf(request), JSON.stringify(consent), KEPT_SECONDS);
+      await store.set(nameOf(request.user, request.client.clientId), JSON.stringify(consent), KEPT_SECONDS);
     },
+    /** @returns false where nothing was remembered */
+    forget: (user: Pick<SignedInUser, 'organizationId' | 'userId'>, clientId: string): Promise<boolean> =>
+      store.delete(nameOf(user, clientId)),
   };
 }
 

@@ -20,6 +20,7 @@ import type { AgentOfClient } from '../../connectors/access.ts';
 import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
 import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { CLIENT_WAYS } from '../../oauth-clients/settings.ts';
+import type { ClientSessionsOf } from '../../sign-in/client-sessions.ts';
 import { CLIENT_STATE_PREFIX } from '../../sign-in/client-tokens.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
@@ -41,6 +42,7 @@ import { browserRoutes, clientRoutes } from './routes.ts';
 import { createSignInStep } from './sign-in-step.ts';
 import { createAskForTokens } from './token-answers.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
+import { userClientRoutes } from './user-clients.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
@@ -86,6 +88,7 @@ export function createAuthorizationServer(
     admit: Parameters<typeof createSignInStep>[0]['admit'];
     agentOf: AgentOfClient;
     sessions: Sessions;
+    clientSessionsOf: ClientSessionsOf;
     refreshTokens: RefreshTokens;
     /** Limits what strangers may ask for */
     limiter: RateLimiter;
@@ -95,13 +98,14 @@ export function createAuthorizationServer(
     clock: () => Date;
     log: Logger;
   },
-): { readonly routes: Router; readonly part: OAuthPart } {
+): { readonly routes: Router; readonly apiRoutes: Router; readonly part: OAuthPart } {
   const { publicUrl, hubClientId, findClient, store, sessions, cookie, memory, log } = deps;
   const state = { backend: namingOutages(deps.backend), prefix: CLIENT_STATE_PREFIX };
   const handoverSecret = createHandoverSecret();
   const engine = createEngine(deps, state, handoverSecret);
   const readToken = createTokenReader(state);
   const interactionStore = createInteractionStore(store);
+  const consents = createConsents(store);
   const endpoint = createTokenEndpoint({
     publicUrl,
     authenticate: createClientAuthenticator({
@@ -136,7 +140,7 @@ export function createAuthorizationServer(
         findClient,
         placeClient: createPlaceClient(deps.agentOf),
         interactions: interactionStore,
-        consents: createConsents(store),
+        consents,
         sessions,
         refreshTokens: deps.refreshTokens,
         noteDeed: deps.noteDeed,
@@ -157,6 +161,7 @@ export function createAuthorizationServer(
   };
   return {
     routes,
+    apiRoutes: userClientRoutes({ clientSessionsOf: deps.clientSessionsOf, sessions, consents }),
     part: {
       grants: new Map([
         ['authorization_code', answer],

@@ -1,0 +1,53 @@
+import type { Caller } from '../domain/caller.ts';
+import type { SessionSlots } from './session-slots.ts';
+import type { SessionStore } from './session-store.ts';
+import { rethrowOutage } from './store-outage.ts';
+
+/** A session that a user has allowed a client of the hub's authorization server */
+export interface ClientSession {
+  readonly key: string;
+  readonly clientId: string;
+  readonly clientName: string | undefined;
+  readonly agentId: string | undefined;
+  /** Resource identifier of the address at which its tokens are good */
+  readonly resource: string;
+  /** Epoch milliseconds and seconds */
+  readonly openedAtMs: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Returns what lists the living sessions of a user's clients, the newest first.
+ * @throws {Problem} 503 `session_store_unavailable`
+ */
+export type ClientSessionsOf = (
+  user: Pick<Caller, 'organizationId' | 'userId'>,
+) => Promise<readonly ClientSession[]>;
+
+/** @param deps.slots of sessions of clients: they know which there are */
+export function createClientSessionsOf(deps: {
+  slots: Pick<SessionSlots, 'occupantsOf'>;
+  store: Pick<SessionStore, 'find'>;
+}): ClientSessionsOf {
+  return async (user) => {
+    const occupants = await deps.slots.occupantsOf(user).catch(rethrowOutage);
+    const found = await Promise.all(
+      occupants.map(async ({ key, openedAt }) => {
+        const session = await deps.store.find(key).catch(rethrowOutage);
+        return session.kind === 'found'
+          ? { record: session.session.record, key, openedAtMs: openedAt }
+          : undefined;
+      }),
+    );
+    return found
+      .flatMap((one) => {
+        if (!one?.record.grant) return [];
+        const { record, key, openedAtMs } = one;
+        const { clientId, clientName, resource } = one.record.grant;
+        return [
+          { key, clientId, clientName, agentId: record.agentId, resource, openedAtMs, endsAt: record.endsAt },
+        ];
+      })
+      .sort((one, other) => other.openedAtMs - one.openedAtMs);
+  };
+}
