@@ -49,7 +49,7 @@ function sceneOf(answers: McpAnswer[], admitted?: Promise<void>) {
         };
       },
     },
-    sessions: { endIfRefused: async () => undefined },
+    signIn: { sessions: { endIfRefused: async () => undefined }, stepUps: { demand: async () => undefined } },
     guards: () => ({ run: (_user, work) => work() }),
     async mcp() {
       sent += 1;

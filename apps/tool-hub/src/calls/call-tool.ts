@@ -21,8 +21,7 @@ import { credentialRefused, delegationProblem, insufficientScope } from '../refu
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
-import type { Sessions } from '../sign-in/sessions.ts';
-import { endRefusedSession } from './end-refused-session.ts';
+import { noteRefusedSignIn } from './refused-sign-in.ts';
 
 /** The name and arguments of a tool call. */
 export interface ToolCall {
@@ -106,8 +105,8 @@ export function createCallTool(deps: {
 /**
  * Sends a request to a tool server as the caller:
  *
- * 1. `obtain`: a credential of the caller, from the cache or by a delegation (`@legate/delegation`). A sign-in that the
- *    identity provider no longer accepts ends the session.
+ * 1. `obtain`: a credential of the caller, from the cache or by a delegation (`@legate/delegation`). What follows
+ *    from a sign-in that the identity provider does not accept is noted.
  * 2. `admitted`: nothing is sent before the request has been counted.
  * 3. `covers`: the credential has the scopes that the tool server asked for.
  * 4. `recall`: what is known for this credential is not asked for again.
@@ -119,13 +118,13 @@ export function createCallTool(deps: {
  */
 export function createSendAsCaller(deps: {
   delegations: Pick<Delegations, 'obtain'>;
-  sessions: Pick<Sessions, 'endIfRefused'>;
+  signIn: Parameters<typeof noteRefusedSignIn>[0];
   guards: ConnectorGuards;
   mcp: McpClient;
   /** Observes requests outside a call. */
   outsideCalls: CallObserver;
 }): SendAsCaller {
-  const { delegations, sessions, guards, mcp, outsideCalls } = deps;
+  const { delegations, signIn, guards, mcp, outsideCalls } = deps;
 
   return async (caller, connector, request, options) => {
     const { deadline, presence, interim, admitted, recall, observer = outsideCalls } = options;
@@ -141,7 +140,7 @@ export function createSendAsCaller(deps: {
     for (;;) {
       const obtainedSince = performance.now();
       const obtained = await delegations.obtain(caller, connector, { scopes, operation, rejected });
-      if (obtained.outcome === 'expired') await endRefusedSession(sessions, caller, obtained);
+      if (obtained.outcome === 'expired') await noteRefusedSignIn(signIn, caller, obtained);
       const obtainedMs = performance.now() - obtainedSince;
       observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
 

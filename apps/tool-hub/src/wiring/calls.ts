@@ -5,8 +5,8 @@ import { createListOf, createReadList } from '../calls/list-pages.ts';
 import { createListTools } from '../calls/list-tools.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
-import type { Sessions } from '../sign-in/sessions.ts';
 import type { AppDependencies } from './app-dependencies.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** How the hub describes itself to tool servers. */
 const CLIENT = {
@@ -27,12 +27,12 @@ export function createCalls(
   }: AppDependencies,
   parts: {
     delegations: Delegations;
-    sessions: Sessions;
+    signIn: Pick<SignIn, 'sessions' | 'stepUps'>;
     guards: ConnectorGuards;
     onListChanged: OnListChanged;
   },
 ) {
-  const { delegations, sessions, guards, onListChanged } = parts;
+  const { delegations, signIn, guards, onListChanged } = parts;
   const { dispatcher } = http;
   const mcp = createMcpClient({
     client: CLIENT,
@@ -44,7 +44,7 @@ export function createCalls(
     noMemory: hubBusy,
   });
   const { outsideCalls } = trail;
-  const send = createSendAsCaller({ delegations, sessions, guards, mcp, outsideCalls });
+  const send = createSendAsCaller({ delegations, signIn, guards, mcp, outsideCalls });
   const known = createKnownParamHeaders();
   const readList = createReadList({ send, known, maxBytes, onListed, clock });
   const listOf = createListOf(readList);

@@ -30,8 +30,7 @@ export function createCore(deps: AppDependencies) {
   const delegations = createGuardedDelegations(deps, { methods, records, guards, cache, signIn });
   const listMemory = createListMemory({ clock, metrics });
   deps.sessions.endings.onEnd(listMemory.end);
-  const { sessions } = signIn;
-  const calls = createCalls(deps, { delegations, sessions, guards, onListChanged: listMemory.change });
+  const calls = createCalls(deps, { delegations, signIn, guards, onListChanged: listMemory.change });
   const access = createConnectorAccess({
     registry,
     policyOf: ({ agentPolicy }) => (requireAgent && agentPolicy === 'any' ? 'named' : agentPolicy),

@@ -165,7 +165,7 @@ export function authorizationFace(
   accounts: ReturnType<typeof accountsFace>,
 ) {
   const { authorizationServer, limiter } = deps;
-  const { clientSessionsOf, sessions, refreshTokens, verifyOwn } = core.signIn;
+  const { clientSessionsOf, sessions, stepUps, refreshTokens, verifyOwn } = core.signIn;
   return (
     authorizationServer &&
     createAuthorizationServer({
@@ -181,6 +181,7 @@ export function authorizationFace(
       agentOf: createAgentOfClient(deps.registry),
       sessions,
       clientSessionsOf,
+      stepUps,
       refreshTokens,
       limiter,
       failures: deps.failures,

@@ -12,6 +12,7 @@ import { createRenewals } from '../sign-in/renewal.ts';
 import { createSessionSlots } from '../sign-in/session-slots.ts';
 import { createSessions } from '../sign-in/sessions.ts';
 import { createSignOuts } from '../sign-in/sign-outs.ts';
+import { createStepUps } from '../sign-in/step-ups.ts';
 import { createCallerVerifier } from '../sign-in/verify-caller.ts';
 import { createIdTokenVerifier } from '../sign-in/verify-id-token.ts';
 import type { AppDependencies } from './app-dependencies.ts';
@@ -91,6 +92,7 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     sessions,
     clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
     noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics: deps.metrics.registry }),
+    stepUps: createStepUps(deps.store),
     signOuts: createSignOuts({ store, log }),
     rememberSignIn: createRememberSignIn({ memory: store, clock, log }),
   };

@@ -5,6 +5,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
 } from 'openid-client';
+import type { SignInDemand } from '../../sign-in/step-ups.ts';
 import { ConnectFault } from './fault.ts';
 
 type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>>;
@@ -14,6 +15,8 @@ export interface SignInOptions {
   readonly scopes?: readonly string[];
   /** The user chooses an account, instead of going on with the one that they are signed in with. */
   readonly choosesAccount?: boolean;
+  /** A stronger sign-in than the provider would ask for by itself */
+  readonly demand?: SignInDemand | undefined;
 }
 
 /** The tokens of a sign-in */
@@ -44,7 +47,7 @@ export function createUserSignIn(deps: {
     /** @throws {ConnectFault} */
     async url(
       { state, nonce, codeVerifier }: SignInRequest,
-      { scopes = ['openid'], choosesAccount = false }: SignInOptions = {},
+      { scopes = ['openid'], choosesAccount = false, demand }: SignInOptions = {},
     ): Promise<string> {
       const idp = await client();
       const { authorization_endpoint, scopes_supported, prompt_values_supported } = idp.serverMetadata();
@@ -54,6 +57,8 @@ export function createUserSignIn(deps: {
         redirect_uri: deps.redirectUri,
         scope: scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid').join(' '),
         ...(choosesAccount && { prompt: promptOf(prompt_values_supported) }),
+        ...(demand?.maxAge !== undefined && { max_age: String(demand.maxAge) }),
+        ...(demand?.acrValues !== undefined && { acr_values: demand.acrValues }),
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),

@@ -24,6 +24,7 @@ import type { ClientSessionsOf } from '../../sign-in/client-sessions.ts';
 import { CLIENT_STATE_PREFIX } from '../../sign-in/client-tokens.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import type { StepUps } from '../../sign-in/step-ups.ts';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
@@ -89,6 +90,7 @@ export function createAuthorizationServer(
     agentOf: AgentOfClient;
     sessions: Sessions;
     clientSessionsOf: ClientSessionsOf;
+    stepUps: StepUps;
     refreshTokens: RefreshTokens;
     /** Limits what strangers may ask for */
     limiter: RateLimiter;
@@ -99,7 +101,7 @@ export function createAuthorizationServer(
     log: Logger;
   },
 ): { readonly routes: Router; readonly apiRoutes: Router; readonly part: OAuthPart } {
-  const { publicUrl, hubClientId, findClient, store, sessions, cookie, memory, log } = deps;
+  const { publicUrl, hubClientId, findClient, store, sessions, stepUps, cookie, memory, log } = deps;
   const state = { backend: namingOutages(deps.backend), prefix: CLIENT_STATE_PREFIX };
   const handoverSecret = createHandoverSecret();
   const engine = createEngine(deps, state, handoverSecret);
@@ -119,7 +121,7 @@ export function createAuthorizationServer(
       allowPublic: true,
     }),
     handoverSecret,
-    askForTokens: createAskForTokens({ engine, readToken, sessions }),
+    askForTokens: createAskForTokens({ engine, readToken, sessions, stepUps }),
     refreshOnce: createRefreshOnce({ store, windowSeconds: deps.refreshReuseSeconds, pause: deps.pause }),
     readToken,
     sessions,
@@ -141,6 +143,7 @@ export function createAuthorizationServer(
         placeClient: createPlaceClient(deps.agentOf),
         interactions: interactionStore,
         consents,
+        stepUps,
         sessions,
         refreshTokens: deps.refreshTokens,
         noteDeed: deps.noteDeed,

@@ -13,6 +13,8 @@ const PendingSignIn = z.object({
   browser: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
+  /** The provider is asked for a stronger sign-in (step-ups.ts) */
+  isStepUp: z.boolean().default(false),
 });
 
 const SignedIn = z.object({
@@ -25,7 +27,7 @@ const SignedIn = z.object({
 
 /** How the sign-in of an interaction has ended */
 const Outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('signed_in'), user: SignedIn }),
+  z.object({ kind: z.literal('signed_in'), user: SignedIn, isStepUp: z.boolean().default(false) }),
   /** The user, or the identity provider, did not want it. */
   z.object({ kind: z.literal('declined') }),
   /** The user may not act here; `code` of the problem */

@@ -5,6 +5,7 @@ import type { NoteDeed } from '../../audit/user-event.ts';
 import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import type { SignInDemand, StepUps } from '../../sign-in/step-ups.ts';
 import type { ConsentRequest, Consents } from './consents.ts';
 import { AuthorizationFault } from './faults.ts';
 import type { Interaction, InteractionStore, SignedInUser } from './interaction-store.ts';
@@ -12,7 +13,7 @@ import type { PlaceClient } from './place-client.ts';
 
 /** What a browser is shown next */
 export type NextPage =
-  | { readonly kind: 'sign_in'; readonly uid: string }
+  | { readonly kind: 'sign_in'; readonly uid: string; readonly demand?: SignInDemand }
   | { readonly kind: 'kept_out'; readonly code: string; readonly redirectUri: string; readonly form: FormOf }
   | { readonly kind: 'consent'; readonly request: ConsentRequest; readonly form: FormOf }
   /** The answer is sent already. */
@@ -32,6 +33,7 @@ interface InteractionParts {
   readonly placeClient: PlaceClient;
   readonly interactions: InteractionStore;
   readonly consents: Consents;
+  readonly stepUps: Pick<StepUps, 'find' | 'meet'>;
   readonly sessions: Pick<Sessions, 'openForClient'>;
   readonly refreshTokens: Pick<RefreshTokens, 'revoke'>;
   readonly noteDeed: NoteDeed;
@@ -42,7 +44,7 @@ interface InteractionParts {
  * once the user has allowed it, and only then there is a code.
  */
 export function createInteractions(deps: InteractionParts) {
-  const { engine, interactions, consents, placeClient } = deps;
+  const { engine, interactions, consents, stepUps, placeClient } = deps;
   const begun = createFindBegun(deps);
   const forget = createForget(deps);
 
@@ -74,6 +76,12 @@ export function createInteractions(deps: InteractionParts) {
           const { user } = outcome;
           const placed = await placeClient(user, client);
           if (placed.kind === 'kept_out') return { kind: 'kept_out', code: placed.code, redirectUri, form };
+          const demand = outcome.isStepUp ? undefined : await stepUps.find(user, client.clientId);
+          if (demand) {
+            await interactions.drop(uid);
+            await forget(user);
+            return { kind: 'sign_in', uid, demand };
+          }
           const request = { user, client, agentId: placed.agentId, resource, redirectUri };
           if (!(await consents.isRemembered(request))) return { kind: 'consent', request, form };
           await allow(req, res, uid, request);
@@ -132,7 +140,7 @@ export function createInteractions(deps: InteractionParts) {
 /** Returns what opens a session for what the user has allowed, and answers the client. */
 const createAllow =
   (
-    deps: Pick<InteractionParts, 'interactions' | 'findClient' | 'sessions' | 'hubClientId'>,
+    deps: Pick<InteractionParts, 'interactions' | 'findClient' | 'stepUps' | 'sessions' | 'hubClientId'>,
     finish: (req: Request, res: Response, result: InteractionResults) => Promise<void>,
   ) =>
   async (req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> => {
@@ -140,6 +148,7 @@ const createAllow =
     // Used up first: two answers to one question must not open two sessions.
     if (!(await deps.interactions.drop(uid))) throw new AuthorizationFault('expired', 'answered before');
     await deps.findClient(client.clientId, { kind: 'session' });
+    await deps.stepUps.meet(user, client.clientId);
     const { key } = await deps.sessions.openForClient(user.idToken, {
       refreshToken: user.refreshToken,
       clientId: deps.hubClientId,

@@ -56,7 +56,7 @@ export function browserRoutes(deps: {
       case 'answered':
         return;
       case 'sign_in':
-        return redirect(res, await signIn.begin(page.uid, browser, { choosesAccount: false }));
+        return redirect(res, await signIn.begin(page.uid, browser, { demand: page.demand }));
       case 'kept_out':
         return sendKeptOut(req, res, page.code, { ...formOf(page.form), redirectUri: page.redirectUri });
       case 'consent':

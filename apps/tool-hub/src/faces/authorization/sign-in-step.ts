@@ -3,7 +3,7 @@ import { Problem as AnyProblem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
 import { ConnectFault } from '../accounts/fault.ts';
-import type { UserSignIn } from '../accounts/user-sign-in.ts';
+import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
 import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
 
 /** Without `offline_access` many providers give no refresh token, and the session would end with its ID token. */
@@ -26,7 +26,7 @@ export function createSignInStep(deps: {
 
   async function outcomeOf(
     search: string,
-    flow: Parameters<UserSignIn['tokensOf']>[1],
+    flow: Parameters<UserSignIn['tokensOf']>[1] & { isStepUp: boolean },
   ): Promise<SignInOutcome> {
     if (new URLSearchParams(search).get('error') === 'access_denied') return { kind: 'declined' };
     const { idToken, refreshToken } = await userSignIn.tokensOf(search, flow);
@@ -35,7 +35,8 @@ export function createSignInStep(deps: {
       await deps.admit(caller);
       const { userId, organizationId } = caller;
       const email = typeof claims.email === 'string' ? claims.email : undefined;
-      return { kind: 'signed_in', user: { userId, organizationId, email, idToken, refreshToken } };
+      const user = { userId, organizationId, email, idToken, refreshToken };
+      return { kind: 'signed_in', user, isStepUp: flow.isStepUp };
     } catch (err) {
       if (isRefusal(err)) return { kind: 'kept_out', code: err.code };
       throw err;
@@ -44,9 +45,14 @@ export function createSignInStep(deps: {
 
   return {
     /** @returns the address of the identity provider. @throws {ConnectFault} */
-    async begin(uid: string, browser: string, options: { choosesAccount: boolean }): Promise<string> {
+    async begin(
+      uid: string,
+      browser: string,
+      options: Pick<SignInOptions, 'choosesAccount' | 'demand'> = {},
+    ): Promise<string> {
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-      const state = await interactions.signIns.issue({ uid, browser, ...pending });
+      const isStepUp = options.demand !== undefined;
+      const state = await interactions.signIns.issue({ uid, browser, isStepUp, ...pending });
       return userSignIn.url({ state, ...pending }, { scopes: SCOPES, ...options });
     },
     /**

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
 import { toClientToken } from '../../sign-in/client-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import type { StepUps } from '../../sign-in/step-ups.ts';
 import { toRefreshToken } from './client-forms.ts';
 
 /** RFC 6749 §5.1 */
@@ -26,17 +27,22 @@ export function createAskForTokens(deps: {
   engine: OpenIdEngine;
   readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
   sessions: Pick<Sessions, 'end'>;
+  stepUps: Pick<StepUps, 'isDemandedOf'>;
 }): AskForTokens {
-  const { engine, readToken, sessions } = deps;
+  const { engine, readToken, sessions, stepUps } = deps;
   return async (req, form, { model, token, client }) => {
     const before = await orUnavailable(readToken(model, token));
+    const sessionKey = before?.payload.accountId;
+    // The client must authorize anew, which asks for the stronger sign-in. A used token is judged below all the same.
+    if (model === 'RefreshToken' && sessionKey !== undefined && !before?.isConsumed)
+      if (await orUnavailable(stepUps.isDemandedOf(sessionKey)))
+        throw new OAuthError('invalid_grant', 'a stronger sign-in is wanted');
     const answer = await engine.answerForm(req, form);
     if (answer.status === 200) return { status: 200, body: JSON.stringify(withPrefixes(answer.body)) };
     const { error } = OAuthFault.parse(JSON.parse(answer.body));
     if (error !== 'invalid_grant' || before?.payload.clientId !== client.clientId) return answer;
     // RFC 6749 §4.1.2, RFC 9700 §4.14.2: somebody has a copy. It may have been used while this request was on its way.
     const isUsedUp = before.isConsumed || (await orUnavailable(readToken(model, token)))?.isConsumed;
-    const sessionKey = before.payload.accountId;
     if (isUsedUp && sessionKey !== undefined)
       await orUnavailable(sessions.end({ key: sessionKey }, 'token_reused'));
     return answer;

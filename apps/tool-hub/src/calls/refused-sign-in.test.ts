@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import type { Refusal } from '@legate/delegation';
+import { OrganizationId, UserId } from '@legate/ids';
+import type { Caller } from '../domain/caller.ts';
+import { noteRefusedSignIn } from './refused-sign-in.ts';
+
+const CALLER = {
+  organizationId: OrganizationId.parse('org_acme'),
+  userId: UserId.parse('user_alice'),
+  subjectToken: 'an-id-token',
+  session: { key: 'a-session', sid: undefined },
+};
+
+async function notedOf(refusal: Partial<Extract<Refusal, { outcome: 'expired' }>>, caller: Partial<Caller>) {
+  const noted: string[] = [];
+  const sessions = {
+    endIfRefused: async ({ key }: { key: string }, subjectToken: string) => {
+      noted.push(`ended ${key} of ${subjectToken}`);
+    },
+  };
+  const stepUps = {
+    demand: async (_user: object, at: { clientId: string; sessionKey: string }, demand: object) => {
+      noted.push(`demanded ${JSON.stringify(demand)} of ${at.clientId} with ${at.sessionKey}`);
+    },
+  };
+  const expired = { outcome: 'expired', reason: 'any', ...refusal } as const;
+  await noteRefusedSignIn({ sessions, stepUps }, { ...CALLER, ...caller }, expired);
+  return noted;
+}
+
+it('ends the session of an ID token that is no longer accepted', async () => {
+  expect(await notedOf({}, {})).toEqual(['ended a-session of an-id-token']);
+});
+
+it.each([
+  ['the sign-in of an application is too weak', { acrValues: 'mfa' }, {}],
+  ['the sign-in of an application is too old', { maxAge: 60 }, {}],
+  ['an account must be connected', { connect: { scopes: [] } }, { mcpClient: 'a-client' }],
+  ['the caller has no session', {}, { session: undefined }],
+])('leaves everything as it is when %s', async (_case, demand, caller) => {
+  expect(await notedOf(demand, caller)).toEqual([]);
+});
+
+it('demands the stronger sign-in of an MCP client, whose session goes on', async () => {
+  expect(await notedOf({ maxAge: 60, acrValues: 'mfa' }, { mcpClient: 'a-client' })).toEqual([
+    'demanded {"maxAge":60,"acrValues":"mfa"} of a-client with a-session',
+  ]);
+});
