@@ -275,7 +275,12 @@ describe('connectors', () => {
     const res = await get('/connectors/con_tools/tools', alice);
     expect(res.body).toEqual({
       tools: [
-        { name: 'whoami', description: 'Who calls', inputSchema: { type: 'object' } },
+        {
+          name: 'whoami',
+          description: 'Who calls',
+          inputSchema: { type: 'object' },
+          mcp_name: 'con-tools_whoami',
+        },
         {
           name: 'notes',
           inputSchema: {
@@ -285,6 +290,7 @@ describe('connectors', () => {
             properties: { text: { $ref: '#/$defs/text' } },
             additionalProperties: false,
           },
+          mcp_name: 'con-tools_notes',
         },
       ],
     });

@@ -53,6 +53,7 @@ export {
   problemsOf,
   reasonOf,
   unmatchedRoute,
+  withMembers,
 } from './problem.ts';
 // With a star: services extend the interface in it.
 export * from './problem-codes.ts';

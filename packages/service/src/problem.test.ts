@@ -10,6 +10,7 @@ import {
   requestContext,
   UnusableAnswer,
   unmatchedRoute,
+  withMembers,
 } from './index.ts';
 
 const about = { meaning: 'What happened.', remedy: 'What helps.' };
@@ -154,6 +155,22 @@ it('makes a problem with the status and the title that are declared for its code
     422,
     expect.objectContaining({ code: 'too_long', title: 'Too long', status: 422, limit: 100 }),
   ]);
+});
+
+it('adds members to a problem, and keeps what it has', () => {
+  const cause = new Error('private');
+  const busy = problem('busy', {
+    detail: 'Try again.',
+    errors: [{ pointer: '/a', code: 'b', detail: 'c' }],
+    headers: { 'Retry-After': '5' },
+    extensions: { limit: 1 },
+    cause,
+    isExpected: true,
+  });
+  const extended = withMembers(busy, { more: 2 });
+  expect(extended).toBeInstanceOf(Problem);
+  expect(extended).toMatchObject({ ...busy, extensions: { limit: 1, more: 2 }, cause });
+  expect(busy.extensions).toEqual({ limit: 1 });
 });
 
 it('compiles only for a code that is declared, and takes no other status or title', () => {

@@ -76,6 +76,21 @@ const problem = problemsOf(SERVICE_PROBLEMS);
 export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
   new ListedProblem(code, { status, title }, options);
 
+/** Returns the same problem with further members in its answer. */
+export const withMembers = (problem: Problem, members: Readonly<Record<string, unknown>>): Problem =>
+  new ListedProblem(problem.code, problem, {
+    ...optionsOf(problem),
+    extensions: { ...problem.extensions, ...members },
+  });
+
+const optionsOf = ({ detail, errors, headers, cause, isExpected }: Problem): ProblemOptions => ({
+  ...(detail !== undefined && { detail }),
+  ...(errors !== undefined && { errors }),
+  headers,
+  isExpected,
+  ...(cause !== undefined && { cause }),
+});
+
 export const notFound = (detail?: string): Problem =>
   problem('not_found', detail === undefined ? {} : { detail });
 

@@ -2,16 +2,18 @@ import { isObject } from '@legate/mcp-client';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
+import { listedName } from '../domain/listed-name.ts';
 import { withoutOurKeys } from '../domain/our-keys.ts';
 import type { Presence } from '../domain/presence.ts';
 import { toolServerError } from '../refusals/tool-server-problems.ts';
-import type { ListOf } from './list-pages.ts';
+import type { ListItem, ListOf } from './list-pages.ts';
 
 export type ListTools = ReturnType<typeof createListTools>;
 
 /**
  * Lists a connector's tools for an application, as the tool server describes them to this caller. Nothing in them is
- * trusted, and nothing is changed but the hub's own keys of `_meta`: for an agent, whether its host is to ask its user first.
+ * trusted, and nothing is changed but what is the hub's own: `mcp_name`, the tool's name at `/mcp` with all connectors, and
+ * keys of `_meta`: for an agent, whether its host is to ask its user first.
  */
 export const createListTools =
   (listOf: ListOf) =>
@@ -25,10 +27,21 @@ export const createListTools =
     if (isCut) throw toolServerError('its list of tools is too long', connector);
     if (items.some(({ name }) => typeof name !== 'string'))
       throw toolServerError('its list of tools is malformed', connector);
-    return { tools: items.map((tool) => tellApproval(connector, tool)), actsAs };
+    return { tools: withListedNames(connector, items).map((tool) => tellApproval(connector, tool)), actsAs };
   };
 
-function tellApproval(connector: Connector, tool: Readonly<Record<string, unknown>>) {
+/** Only the first of two tools with one name at `/mcp` gets it: that is the one which is called by it. */
+function withListedNames(connector: Connector, tools: readonly ListItem[]): readonly ListItem[] {
+  const taken = new Set<string>();
+  return tools.map(({ mcp_name: _theirs, ...tool }) => {
+    const listed = listedName(connector, tool.name);
+    if (listed === undefined || taken.has(listed)) return tool;
+    taken.add(listed);
+    return { ...tool, mcp_name: listed };
+  });
+}
+
+function tellApproval(connector: Connector, tool: ListItem) {
   const approval = approvalOf(connector, { isReadOnly: saysReadOnly(tool) });
   const meta = withoutOurKeys(tool._meta);
   if (approval === undefined) return meta === tool._meta ? tool : { ...tool, _meta: meta };

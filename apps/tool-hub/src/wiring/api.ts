@@ -5,6 +5,7 @@ import { apiCors } from '../faces/api/browser-origins.ts';
 import { connectorRoutes } from '../faces/api/connector-routes.ts';
 import { explanationRoutes } from '../faces/api/explanation-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
+import { tellDenial } from '../faces/api/tell-denial.ts';
 import { tokenRoutes } from '../faces/api/token-routes.ts';
 import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
 import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
@@ -71,5 +72,5 @@ export function mountApi(
     sessionRoutes({ sessions, access: accessForUsers, limiter }),
     ...userRoutes,
   );
-  app.use('/api/v1', api, countRefused(), noteTokenRefusals);
+  app.use('/api/v1', api, countRefused(), noteTokenRefusals, tellDenial(deps.publicUrl));
 }

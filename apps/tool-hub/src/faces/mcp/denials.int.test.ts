@@ -45,6 +45,29 @@ it.each([
   ]);
 });
 
+it('tells applications the same as agents', async () => {
+  const answer = await scene.post(
+    {},
+    {
+      token: alice,
+      path: '/api/v1/connectors/con_other/tools/whoami/call',
+      headers: { 'Legate-Agent-Id': 'agt_1' },
+    },
+  );
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    expect.objectContaining({
+      code: 'connector_not_found',
+      authorization: {
+        reason: 'insufficient_authorization',
+        remediation: 'out_of_band',
+        authorizationContextId: answer.headers.get('legate-call-id'),
+        remediationHints: [{ type: 'legate/administrator', where: 'organization', agent_id: 'agt_1' }],
+      },
+    }),
+  ]);
+});
+
 it('does not call it a denial if a connector or tool does not exist', async () => {
   const unknown = [
     await call('whoami', { agent: 'agt_1', path: '/mcp/con_nobody' }),

@@ -5,6 +5,7 @@ import type { ReadList, ServerList } from '../../calls/list-pages.ts';
 import { approvalOf } from '../../domain/approval.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, isBound } from '../../domain/connector.ts';
+import { slugOf } from '../../domain/listed-name.ts';
 import type { Presence } from '../../domain/presence.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
@@ -14,7 +15,7 @@ import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
 import { bounded, type LeftOut, type Part, writeList } from './list-parts.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Era } from './mcp-methods.ts';
-import { prefixedUri, slugOf } from './names.ts';
+import { prefixedUri } from './names.ts';
 import { within } from './within.ts';
 
 /** Connectors in one page of ours; an agent with more asks again. */

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
-import { slugFrom } from '@legate/management-contract';
 import type { Connector } from '../../domain/connector.ts';
+import { HASH_SUFFIX, isName, listedName, slugOf } from '../../domain/listed-name.ts';
 
 /** Names of a tool server's items at `/mcp`: prefixed with the connector's slug for all connectors, unchanged for one. */
 export interface Naming {
@@ -24,22 +23,13 @@ export interface Target {
 /** `own`: the tool server's; `dotted`: `{connector_id}.{name}`, which older versions listed */
 export type NameForm = 'own' | 'plain' | 'hashed' | 'dotted';
 
-/** MCP 2025-11-25 and later, "Tool names" */
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** Longer names are invalid, and are not searched for connectors. */
 const MAX_NAME_LENGTH = 128;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
-/** Hosts put their own prefix in front, such as `mcp__{server}__`, and model APIs count 64 characters in all. */
-const MAX_LISTED_LENGTH = 50;
 /** The only scheme that hosts of MCP Apps accept for a page */
 const UI = 'ui://';
 const PREFIXED_UI = /^ui:\/\/legate\.([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
 const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
-const HASH_SUFFIX = /--[a-z2-7]{8}$/;
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** Connectors of an organization have one (`withSlugs`). */
-export const slugOf = ({ id, slug }: Connector): string => slug ?? slugFrom(id);
 
 /**
  * Returns the URI, or URI template, of a connector at `/mcp` with all connectors: `legate://{slug}/{uri}`, and
@@ -49,29 +39,6 @@ export const prefixedUri = (connector: Connector, uri: string): string =>
   uri.startsWith(UI)
     ? `${UI}legate.${slugOf(connector)}/${uri.slice(UI.length)}`
     : `legate://${slugOf(connector)}/${uri}`;
-
-/** Returns `{slug}_{name}` if model APIs take it and it says which name it is; otherwise a hashed one. */
-function listedName(connector: Connector, name: string): string {
-  const prefix = `${slugOf(connector)}_`;
-  const room = MAX_LISTED_LENGTH - prefix.length;
-  return isPlain(name) && name.length <= room ? prefix + name : prefix + hashedName(name, room);
-}
-
-/** A double `_` is the delimiter of some hosts. */
-const isPlain = (name: string): boolean =>
-  /^[A-Za-z0-9-][A-Za-z0-9_-]*$/.test(name) && !name.includes('__') && !HASH_SUFFIX.test(name);
-
-function hashedName(name: string, room: number): string {
-  const suffix = `--${base32(hash('sha256', name, 'buffer')).slice(0, 8)}`;
-  const readable = name.replace(/[^A-Za-z0-9-]+/g, '_').replace(/^_+/, '');
-  return readable.slice(0, room - suffix.length).replace(/_+$/, '') + suffix;
-}
-
-/** RFC 4648 §6, in lower case, of the first five bytes */
-function base32(bytes: Buffer): string {
-  const bits = [...bytes.subarray(0, 5)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join('');
-}
 
 /** By slug; made once for a set of connectors, which serves many requests */
 const bySlug = new WeakMap<ReadonlyMap<string, Connector>, ReadonlyMap<string, Connector>>();
@@ -100,8 +67,7 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
 
   return {
     isChanging: true,
-    nameFor: (connector, name) =>
-      typeof name === 'string' && NAME.test(name) ? listedName(connector, name) : undefined,
+    nameFor: listedName,
     uriFor: prefixedUri,
     findByName(full) {
       if (full.length > MAX_PREFIXED_LENGTH) return undefined;
@@ -132,7 +98,7 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
 export function unprefixed(connector: Connector): Naming {
   return {
     isChanging: false,
-    nameFor: (_connector, name) => (typeof name === 'string' && NAME.test(name) ? name : undefined),
+    nameFor: (_connector, name) => (isName(name) ? name : undefined),
     uriFor: (_connector, uri) => uri,
     findByName: (name) => (name.length > MAX_NAME_LENGTH ? undefined : { connector, name, form: 'own' }),
     findByUri: (uri) => ({ connector, name: uri, form: 'own' }),

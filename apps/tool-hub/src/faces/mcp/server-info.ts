@@ -1,8 +1,8 @@
 import { LEGACY_REVISIONS, MODERN_REVISION } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
+import { slugOf } from '../../domain/listed-name.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
-import { slugOf } from './names.ts';
 import { PROBLEM_KEY } from './results.ts';
 import {
   CAPABILITIES,

@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { ConnectorsDocument } from '../connectors/connectors-document.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { ListOf } from './list-pages.ts';
+import { createListTools } from './list-tools.ts';
+
+const [connector] = ConnectorsDocument.parse({
+  connectors: [
+    {
+      ...{ id: 'con_1', organization_ids: ['org_acme'], name: 'Notes', resource: 'https://tools.example' },
+      ...{ auth_method: 'id-jag', client_id: 'hub', client_secret: 'secret' },
+    },
+  ],
+}).connectors;
+
+/** Lists tools for an application whose tool server writes these. */
+async function listed(...items: readonly Record<string, unknown>[]) {
+  if (!connector) throw new Error('is there no connector?');
+  const listOf: ListOf = async () => ({ items, isCut: false, actsAs: 'user' });
+  const caller = {} as Caller; // only handed on
+  const { tools } = await createListTools(listOf)(caller, { ...connector, slug: 'notes' }, 0);
+  return tools.map(({ name, mcp_name }) => [name, mcp_name]);
+}
+
+it('gives each tool the name that it has at /mcp', async () => {
+  expect(await listed({ name: 'list' }, { name: 'create.note' })).toEqual([
+    ['list', 'notes_list'],
+    ['create.note', expect.stringMatching(/^notes_create_note--[a-z2-7]{8}$/)],
+  ]);
+});
+
+it.each([
+  ['a name that nobody can call', [{ name: 'a b' }], [['a b', undefined]]],
+  [
+    'the second tool of one name',
+    [{ name: 'list' }, { name: 'list' }],
+    [
+      ['list', 'notes_list'],
+      ['list', undefined],
+    ],
+  ],
+  ["a tool server's own idea of it", [{ name: 'a b', mcp_name: 'bank_pay' }], [['a b', undefined]]],
+])('gives none for %s', async (_case, items, expected) => {
+  expect(await listed(...items)).toEqual(expected);
+});
