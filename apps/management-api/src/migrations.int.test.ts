@@ -22,6 +22,15 @@ const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   // The version before writes no slug, and null is not equal to null.
   '0037_slugs': ['may be refused by connectors: UNIQUE (organization_id, slug) '],
+  // The version before writes no auth_method, and then both take what was taken before.
+  '0039_clients-of-agents': [
+    `may be refused by agent_clients: CHECK ((((length(client_id) >= 1) AND (length(client_id) <= 512)) AND (client_id ~~
+CASE
+    WHEN (auth_method IS NULL) THEN 'https://%'::text
+    ELSE 'lac\\_%'::text
+END)))`,
+    'may be refused by agent_clients: UNIQUE (client_id) (auth_method IS NOT NULL)',
+  ],
 };
 
 const directories: string[] = [];

@@ -65,6 +65,7 @@ async function main(): Promise<void> {
     store,
     encryptionKeys,
     failures,
+    fetchAgentClient: registry.fetchAgentClient,
     clock,
   });
   const app = createApp({

@@ -9,6 +9,7 @@ import {
 import { createHttpClient } from '@legate/service';
 import type { Config } from './config.ts';
 import { type AuthorizationServerOptions, engineKeys } from './faces/authorization/feature.ts';
+import { createAgentClients, type FetchAgentClient } from './oauth-clients/agent-clients.ts';
 import { createAssertionVerifiers } from './oauth-clients/client-assertions.ts';
 import { createClientDocuments } from './oauth-clients/client-documents.ts';
 import { createDynamicClients } from './oauth-clients/dynamic-clients.ts';
@@ -32,12 +33,13 @@ export async function openAuthorizationServer(
     store: SecureStore;
     encryptionKeys: EncryptionKeys;
     failures: AuthenticationFailures;
+    fetchAgentClient: FetchAgentClient | undefined;
     clock: () => Date;
   },
 ): Promise<{ readonly options: AuthorizationServerOptions | undefined; close(): Promise<void> }> {
   if (config.AUTHORIZATION_SERVER === 'identity-provider')
     return { options: undefined, close: async () => undefined };
-  const { env, production, backend, store, encryptionKeys: keys, clock } = deps;
+  const { env, production, backend, store, encryptionKeys: keys, fetchAgentClient, clock } = deps;
   const { CLIENT_REGISTRATION: ways, CLIENTS_FILE: path, NATIVE_REDIRECT_SCHEMES: nativeSchemes } = config;
   const verifyAssertionBy = createAssertionVerifiers({ issuer: config.PUBLIC_URL, clock });
   const entries = path === undefined ? [] : readClientsFile(path, { env, production, nativeSchemes });
@@ -63,6 +65,10 @@ export async function openAuthorizationServer(
       ways,
       findClient: createFindClient({
         registered: registeredClients(entries, verifyAssertionBy),
+        agents:
+          ways.includes('registered') && fetchAgentClient
+            ? createAgentClients({ fetchAgentClient, verifyAssertionBy, clock })
+            : undefined,
         documents,
         dynamic,
       }),

@@ -3,15 +3,22 @@ import { Counter, failingGauge, type Logger, type Registry } from '@legate/servi
 import type { Config } from './config.ts';
 import { readConnectorsFile } from './connectors/connectors-document.ts';
 import { createNoteListed, type NoteListed } from './connectors/listed-tools.ts';
-import { createFetchOrganization, createPostListedTools } from './connectors/management-api-client.ts';
+import {
+  createFetchAgentClient,
+  createFetchOrganization,
+  createPostListedTools,
+} from './connectors/management-api-client.ts';
 import {
   createManagementApiRegistry,
   type ManagementApiRegistry,
 } from './connectors/management-api-registry.ts';
+import type { FetchAgentClient } from './oauth-clients/agent-clients.ts';
 import { openManagementApi } from './open-management-api-client.ts';
 
 export interface OpenRegistry extends ManagementApiRegistry {
   readonly noteListed: NoteListed;
+  /** Undefined: organizations can register no clients. */
+  readonly fetchAgentClient: FetchAgentClient | undefined;
   close(): Promise<void>;
 }
 
@@ -39,6 +46,7 @@ export function openRegistry(
     return {
       ...registry,
       noteListed: () => undefined,
+      fetchAgentClient: undefined,
       recheck: () => undefined,
       close: async () => undefined,
     };
@@ -76,5 +84,6 @@ export function openRegistry(
     post: createPostListedTools({ ...managementApi, managementApiUrl }),
     clock,
   });
-  return { ...registry, noteListed, close: managementApi.close };
+  const fetchAgentClient = createFetchAgentClient({ ...managementApi, managementApiUrl });
+  return { ...registry, noteListed, fetchAgentClient, close: managementApi.close };
 }

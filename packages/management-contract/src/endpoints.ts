@@ -33,6 +33,15 @@ export const listedToolsUrl = (
 ): string =>
   `${connectorsUrl(managementApiUrl, connector.organizationId)}/${encodeURIComponent(connector.id)}/listed-tools`;
 
+/** `GET`, at the management API: an `AgentClientRecord`. */
+export const AGENT_CLIENTS = {
+  route: '/clients/:client_id',
+  scope: CONNECTORS.scope,
+} as const satisfies Endpoint;
+
+export const agentClientUrl = (managementApiUrl: string, clientId: string): string =>
+  `${managementApiUrl}${INTERNAL_PATH}/clients/${encodeURIComponent(clientId)}`;
+
 /** `POST`, at the management API: an `EventBatch`, which is answered with an `Intake`. */
 export const AUDIT_EVENTS = {
   route: '/audit-events',

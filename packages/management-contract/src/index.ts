@@ -1,3 +1,4 @@
+export * from './agent-client-record.ts';
 export * from './audit-event.ts';
 export * from './endpoints.ts';
 export * from './event-text.ts';

@@ -7,5 +7,13 @@ export { parsedJsonBytes } from './json-memory.ts';
 export type { Logger } from './logger.ts';
 export type { MemoryHold } from './memory-budget.ts';
 export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
+export {
+  formActionOf,
+  normalizeRedirectUri,
+  type RedirectTarget,
+  redirectHostOf,
+  redirectTargetOf,
+  usableRedirectUris,
+} from './redirect-uris.ts';
 export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
 export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';

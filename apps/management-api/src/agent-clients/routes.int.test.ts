@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentClientRecord } from '@legate/management-contract';
 import { pageOf } from '@legate/pagination';
 import request from 'supertest';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
-import { AgentClient } from './agent-client.ts';
+import { AgentClient, NewAgentClient } from './agent-client.ts';
 
 let api: TestApi;
 let acme: Client;
@@ -38,19 +40,24 @@ async function hubReads() {
 describe('a client of an agent', () => {
   it('is added, listed and removed, which the trail and the hub say', async () => {
     const added = await acme('post', path(), { client_id: EDITOR }, { 'Idempotency-Key': 'k' });
-    expect([added.status, AgentClient.parse(added.body)]).toEqual([
+    expect([added.status, NewAgentClient.parse(added.body)]).toEqual([
       201,
       {
         id: expect.stringMatching(/^acl_/),
         agent_id: agent,
         client_id: EDITOR,
+        name: null,
+        redirect_uris: null,
+        token_endpoint_auth_method: null,
+        client_secret: null,
         created_at: expect.any(String),
       },
     ]);
     const again = await acme('post', path(), { client_id: EDITOR }, { 'Idempotency-Key': 'k' });
     expect(again.text).toBe(added.text);
+    const { client_secret, ...rest } = added.body;
     expect([await listed(), await hubReads()]).toEqual([
-      [added.body],
+      [AgentClient.parse(rest)],
       [{ client_id: EDITOR, agent_id: agent }],
     ]);
     expect((await acme('delete', `${path()}/${added.body.id}`)).status).toBe(204);
@@ -126,5 +133,132 @@ describe('a client of an agent', () => {
     expect((await limited('get', path())).status).toBe(200);
     expect((await limited('post', path(), { client_id: EDITOR })).body.required_scope).toBe('agents:write');
     expect((await limited('delete', `${path()}/acl_1`)).body.required_scope).toBe('agents:write');
+  });
+});
+
+describe('a client that is registered for an agent', () => {
+  const DESK = {
+    name: 'Support desk',
+    redirect_uris: ['https://desk.example/callback', 'http://127.0.0.1/callback'],
+    token_endpoint_auth_method: 'client_secret_basic',
+  };
+  const JWKS = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'k' }] };
+  const register = async (body: object = DESK, headers = {}) => {
+    const answer = await acme('post', path(), body, headers);
+    return { answer, client: NewAgentClient.parse(answer.body) };
+  };
+  async function askOf(clientId: string, scope = 'internal:connectors') {
+    const token = await api.workloadToken(scope);
+    return request(api.app)
+      .get(`/internal/v1/clients/${encodeURIComponent(clientId)}`)
+      .auth(token, { type: 'bearer' });
+  }
+
+  it('gets an id and a secret, which is shown once and kept as a digest', async () => {
+    const { answer, client } = await register(DESK, { 'Idempotency-Key': 'k' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers['cache-control']).toContain('no-store');
+    expect(client).toMatchObject({ ...DESK, agent_id: agent, client_id: expect.stringMatching(/^lac_/) });
+    const secret = client.client_secret ?? '';
+    expect(secret).toMatch(/^lgs_/);
+    expect((await register(DESK, { 'Idempotency-Key': 'k' })).client).toEqual({
+      ...client,
+      client_secret: null,
+    });
+    expect(JSON.stringify(await listed())).not.toContain(secret);
+    expect(JSON.stringify(await auditTrailOf(api, agent))).not.toContain(secret);
+
+    const told = AgentClientRecord.parse((await askOf(client.client_id)).body);
+    expect(told).toEqual({
+      client_id: client.client_id,
+      organization_id: organization,
+      agent_id: agent,
+      ...DESK,
+      secret_hashes: [hash('sha256', secret, 'hex')],
+    });
+    expect(await hubReads()).toEqual([{ client_id: client.client_id, agent_id: agent }]);
+  });
+
+  it.each([
+    ['a public one', { token_endpoint_auth_method: 'none' }],
+    ['one with keys', { token_endpoint_auth_method: 'private_key_jwt', jwks: JWKS }],
+  ])('has no secret: %s', async (_kind, own) => {
+    const { client } = await register({ ...DESK, ...own });
+    expect(client.client_secret).toBeNull();
+    const told = AgentClientRecord.parse((await askOf(client.client_id)).body);
+    expect(told).toMatchObject({ ...own, secret_hashes: [] });
+  });
+
+  it('is unknown to the hub once it is removed, or its agent purged', async () => {
+    const first = (await register()).client;
+    const second = (await register()).client;
+    await acme('delete', `${path()}/${first.id}`);
+    expect(code(await askOf(first.client_id))).toEqual([404, 'agent_client_not_found']);
+    await acme('delete', `/agents/${agent}`);
+    expect((await askOf(second.client_id)).status).toBe(200); // a deleted agent is refused by name
+    await acme('post', `/agents/${agent}/purge`);
+    expect(code(await askOf(second.client_id))).toEqual([404, 'agent_client_not_found']);
+  });
+
+  it.each(['lac_none', EDITOR, 'lac_\0', '%', `lac_${'x'.repeat(400)}`])(
+    'is not found by %j',
+    async (clientId) => {
+      await acme('post', path(), { client_id: EDITOR });
+      expect(code(await askOf(clientId))).toEqual([404, 'agent_client_not_found']);
+    },
+  );
+
+  it('is told to the hub alone', async () => {
+    const { client } = await register();
+    expect((await askOf(client.client_id, 'internal:audit-events')).status).toBe(403);
+    expect((await request(api.app).get(`/internal/v1/clients/${client.client_id}`)).status).toBe(401);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['a document and a name', { client_id: EDITOR, name: 'x' }, '/name', 'unknown_field'],
+    ['no name', { ...DESK, name: undefined }, '/name', 'required'],
+    ['no redirect URI', { ...DESK, redirect_uris: [] }, '/redirect_uris', 'out_of_range'],
+    [
+      'plain http',
+      { ...DESK, redirect_uris: ['http://desk.example/'] },
+      '/redirect_uris/0',
+      'invalid_format',
+    ],
+    [
+      'a scheme of a program',
+      { ...DESK, redirect_uris: ['cursor://x/y'] },
+      '/redirect_uris/0',
+      'invalid_format',
+    ],
+    [
+      'a fragment',
+      { ...DESK, redirect_uris: ['https://desk.example/#a'] },
+      '/redirect_uris/0',
+      'invalid_format',
+    ],
+    [
+      'another method',
+      { ...DESK, token_endpoint_auth_method: 'x' },
+      '/token_endpoint_auth_method',
+      'invalid_enum',
+    ],
+    ['keys for nothing', { ...DESK, jwks: JWKS }, '/jwks', 'unknown_field'],
+    ['no keys', { ...DESK, token_endpoint_auth_method: 'private_key_jwt' }, '/jwks', 'required'],
+    [
+      'a private key',
+      {
+        ...DESK,
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...JWKS.keys[0], d: 'A' }] },
+      },
+      '/jwks/keys/0',
+      'invalid_format',
+    ],
+  ])('is refused with %s', async (_what, body, pointer, fault) => {
+    const answer = await acme('post', path(), body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [expect.objectContaining({ pointer, code: fault })],
+    ]);
   });
 });

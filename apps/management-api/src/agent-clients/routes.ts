@@ -3,7 +3,7 @@ import { noContent, ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
 import { ListByAge } from '../storage/by-age.ts';
-import { AgentClient, CreateAgentClient } from './agent-client.ts';
+import { AgentClient, CreateAgentClient, NewAgentClient } from './agent-client.ts';
 import type { AgentClients } from './service.ts';
 
 /** The MCP clients that are an agent. */
@@ -21,11 +21,15 @@ export const agentClientOperations = (clients: AgentClients): Operation[] => [
     tag: 'Agents',
     summary: 'Let an MCP client be an agent',
     description:
-      'A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Up to ' +
-      '20 clients; each is one agent of the organization.',
+      'A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Either ' +
+      'a client that has a document of its own (`client_id`), or one that is registered here (`name`, `redirect_uris`, ' +
+      '`token_endpoint_auth_method`), for users of the organization alone. Up to 20 clients; each is one agent of the ' +
+      'organization. A secret is shown in this answer only.',
     access: 'agents:write',
+    noStore: true,
     body: json(CreateAgentClient),
-    responses: { 201: { description: 'The client', schema: AgentClient } },
+    secrets: ['client_secret'],
+    responses: { 201: { description: 'The client', schema: NewAgentClient } },
     problems: { 409: ['client_bound', 'quota_exceeded'] },
     change: async (change, { params, body }) => ({
       status: 201,

@@ -1,29 +1,31 @@
 import { type AgentId, isId, type OrganizationId } from '@legate/ids';
+import { AGENT_CLIENT_PREFIX } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import { ulid } from 'ulid';
 import type { Agents } from '../agents/service.ts';
 import type { Change } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
+import { hashOfSecretToken, newSecretToken } from '../domain/secret-token.ts';
 import { type ListByAge, orderByAge } from '../storage/by-age.ts';
 import { isoTime } from '../storage/columns.ts';
 import { queryPage } from '../storage/page-statement.ts';
 import { statement } from '../storage/statement.ts';
-import type { AgentClient, CreateAgentClient } from './agent-client.ts';
+import type { AgentClient, CreateAgentClient, NewAgentClient } from './agent-client.ts';
 
 /** More places at which one agent is used than anyone needs */
 const MAX_CLIENTS = 20;
 
 const JSON_OF_CLIENT = `json_build_object('id', r.id, 'agent_id', r.agent_id, 'client_id', r.client_id,
-  'created_at', ${isoTime('created_at')})`;
+  'name', r.name, 'redirect_uris', r.redirect_uris, 'token_endpoint_auth_method', r.auth_method, 'created_at', ${isoTime('created_at')})`;
 const OF_AGENT = 'r.organization_id = $1 AND r.agent_id = $2';
 const COUNT = statement(
   'agent_client_count',
 )`SELECT count(*)::int AS n FROM agent_clients r WHERE ${OF_AGENT}`;
 const ADD = statement(
   'agent_client_add',
-)`INSERT INTO agent_clients AS r (organization_id, id, agent_id, client_id)
-VALUES ($1, $2, $3, $4) ON CONFLICT (organization_id, client_id) DO NOTHING RETURNING ${JSON_OF_CLIENT} AS value`;
+)`INSERT INTO agent_clients AS r (organization_id, id, agent_id, client_id, name, redirect_uris, auth_method, secret_hash, jwks)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (organization_id, client_id) DO NOTHING RETURNING ${JSON_OF_CLIENT} AS value`;
 const REMOVE = statement('agent_client_remove')`DELETE FROM agent_clients r
 WHERE ${OF_AGENT} AND r.id = $3 RETURNING r.client_id`;
 
@@ -48,7 +50,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
       });
     },
     /** @throws {Problem} 409 `client_bound`, `quota_exceeded` */
-    async add(change: Change, agentId: AgentId, { client_id }: CreateAgentClient): Promise<AgentClient> {
+    async add(change: Change, agentId: AgentId, wanted: CreateAgentClient): Promise<NewAgentClient> {
       const { name } = await agents.lock(change, agentId);
       const { connection, organizationId } = change;
       const [counted] = await connection.query<{ n: number }>(COUNT(organizationId, agentId));
@@ -57,9 +59,22 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
           detail: `The agent has ${MAX_CLIENTS} clients, and may have no more.`,
           extensions: { present: counted?.n, deleted: 0, limit: MAX_CLIENTS },
         });
-      const id = `acl_${ulid(clock().getTime())}`;
+      const nowMs = clock().getTime();
+      const client_id = wanted.client_id ?? AGENT_CLIENT_PREFIX + ulid(nowMs);
+      const client_secret =
+        wanted.token_endpoint_auth_method === 'client_secret_basic' ? newSecretToken('agentClient') : null;
       const [added] = await connection.query<{ value: AgentClient }>(
-        ADD(organizationId, id, agentId, client_id),
+        ADD(
+          organizationId,
+          `acl_${ulid(nowMs)}`,
+          agentId,
+          client_id,
+          wanted.name,
+          wanted.redirect_uris,
+          wanted.token_endpoint_auth_method,
+          client_secret && hashOfSecretToken('agentClient', client_secret),
+          wanted.jwks,
+        ),
       );
       if (!added)
         throw problem('client_bound', {
@@ -67,7 +82,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
         });
       const changes = { client_id: { from: null, to: client_id } };
       await change.record({ action: 'agent.client_added', targets: targetsOf(agentId, name), changes });
-      return added.value;
+      return { ...added.value, client_secret };
     },
     /** The sessions of the agent end. */
     async remove(change: Change, agentId: AgentId, id: string): Promise<void> {

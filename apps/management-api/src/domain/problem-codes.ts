@@ -171,6 +171,12 @@ export const PROBLEMS = {
     meaning: 'The transaction token is good, and its one use is over.',
     remedy: 'Get a new one for each operation.',
   },
+  agent_client_not_found: {
+    status: 404,
+    title: 'Client not found',
+    meaning: 'No agent has this registered client. Only the hub asks.',
+    remedy: 'Register the client anew.',
+  },
   invitation_not_found: {
     status: 404,
     title: 'Invitation not found',

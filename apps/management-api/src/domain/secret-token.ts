@@ -6,6 +6,7 @@ export const SECRET_TOKEN_PREFIXES = {
   invitation: 'lgi_',
   apiKey: 'lgt_',
   clientConfirmation: 'lgc_',
+  agentClient: 'lgs_',
 } as const;
 export type SecretTokenKind = keyof typeof SECRET_TOKEN_PREFIXES;
 

@@ -7,6 +7,7 @@ import { authenticateWorkload } from '@legate/workload/express';
 import type { RequestHandler } from 'express';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
 import { createReadSecret } from '../connectors/secrets.ts';
+import { createReadAgentClient } from './agent-client.ts';
 import { createTakeEvents } from './event-intake.ts';
 import { createReadHubDocument } from './hub-document.ts';
 import { createNoteListedTools } from './listed-tools.ts';
@@ -49,6 +50,7 @@ export function createInternalFeature(deps: {
         onUnreadable: () => unreadable.inc(),
       }),
       takeEvents: createTakeEvents({ tenants, clock }),
+      readAgentClient: createReadAgentClient(tenants),
       noteListedTools: createNoteListedTools(tenants),
       limiter,
       requestsPerMinute: workloads.requestsPerMinute,

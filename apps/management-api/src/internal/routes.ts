@@ -1,5 +1,6 @@
 import { OrganizationId } from '@legate/ids';
 import {
+  AGENT_CLIENTS,
   AUDIT_EVENTS,
   CONNECTORS,
   EventBatch,
@@ -16,6 +17,7 @@ import { refuseUnacceptable } from '../api/acceptable.ts';
 import { jsonBody } from '../api/json-body.ts';
 import { parseQuery } from '../api/query.ts';
 import { problem } from '../domain/problem-codes.ts';
+import type { ReadAgentClient } from './agent-client.ts';
 import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 import type { NoteListedTools } from './listed-tools.ts';
@@ -29,6 +31,7 @@ const REQUESTS_PER_MINUTE = 12_000;
  */
 export function internalRoutes(deps: {
   readHubDocument: ReadHubDocument;
+  readAgentClient: ReadAgentClient;
   takeEvents: TakeEvents;
   noteListedTools: NoteListedTools;
   limiter: RateLimiter;
@@ -64,6 +67,17 @@ export function internalRoutes(deps: {
           if (document.etag !== undefined) res.set('ETag', document.etag);
           res.end(JSON.stringify(document.body));
       }
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+
+  router
+    .route(AGENT_CLIENTS.route)
+    .get(requireWorkloadScope(AGENT_CLIENTS.scope), refuseUnacceptable, async (req, res) => {
+      parseQuery(NoQuery, req.query);
+      const client = await deps.readAgentClient(String(req.params.client_id));
+      res.set('Cache-Control', 'no-store');
+      if (!client) throw problem('agent_client_not_found');
+      res.json(client);
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
 

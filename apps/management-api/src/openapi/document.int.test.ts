@@ -205,6 +205,7 @@ it('names the bounds of a page at each list', () => {
 
 /** Declared, and answered where there is no operation: by the server, for no route, on our pages, below `/internal` */
 const OF_NO_OPERATION = [
+  'agent_client_not_found',
   ...['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'],
   ...['method_not_allowed', 'unsupported_version'],
   ...['cross_site_request', 'idp_access_denied', 'onboarding_signed_in_again'],

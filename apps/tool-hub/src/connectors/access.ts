@@ -1,5 +1,5 @@
 import { type AgentId, ConnectorId, isId } from '@legate/ids';
-import type { AgentPolicy } from '@legate/management-contract';
+import { AGENT_CLIENT_PREFIX, type AgentPolicy } from '@legate/management-contract';
 import { validationFailed } from '@legate/service';
 import type { Request } from 'express';
 import type { Caller } from '../domain/caller.ts';
@@ -75,7 +75,14 @@ export const createAgentOfClient =
   (registry: ConnectorRegistry): AgentOfClient =>
   async ({ organizationId }, client) => {
     const organization = await registry.of(organizationId);
-    const agentId = client.agentId ?? organization.agentClients.get(client.clientId);
+    const bound = organization.agentClients.get(client.clientId);
+    // The organization's word is newer than what is remembered of the client.
+    if (bound === undefined && client.clientId.startsWith(AGENT_CLIENT_PREFIX))
+      throw agentRefused(
+        { leg: 'registry', rule: 'agent_unknown' },
+        'The client was removed from its agent.',
+      );
+    const agentId = client.agentId ?? bound;
     if (agentId !== undefined) activeAgentOf(organization, agentId);
     else if (organization.agentPolicy === 'authenticated') throw unauthenticated();
     return agentId;

@@ -74,3 +74,43 @@ describe('accepts no response', () => {
     await expect(hub.fetchOrganization(OrganizationId.parse('org_acme'), undefined)).rejects.toThrow();
   });
 });
+
+describe('a client that an organization has registered', () => {
+  const RECORD = {
+    client_id: 'lac_desk',
+    organization_id: 'org_acme',
+    agent_id: 'agt_support',
+    name: 'Desk',
+    redirect_uris: ['https://desk.example/callback'],
+    token_endpoint_auth_method: 'client_secret_basic',
+    secret_hashes: ['0'.repeat(64)],
+  };
+  const answering = (status: number, body: unknown) => {
+    api.misbehaviour = (_req, res) => sendJson(res, status, body);
+  };
+
+  it('is asked for as the hub, by its id', async () => {
+    answering(200, { ...RECORD, of_a_newer_version: true });
+    expect(await hub.fetchAgentClient('lac_desk')).toEqual(RECORD);
+    expect(api.requests[0]?.path).toBe('/internal/v1/clients/lac_desk');
+    expect(api.requests[0]?.headers.authorization).toBe('Bearer a-workload-token');
+  });
+
+  it('is unknown only if management-api says so', async () => {
+    answering(404, { code: 'agent_client_not_found' });
+    expect(await hub.fetchAgentClient('lac_desk')).toBeUndefined();
+    answering(404, { code: 'not_found' });
+    await expect(hub.fetchAgentClient('lac_desk')).rejects.toThrow('status 404');
+  });
+
+  it.each<[string, number, unknown]>([
+    ['of an outage', 503, {}],
+    ['about another client', 200, { ...RECORD, client_id: 'lac_other' }],
+    ['without the secret of its method', 200, { ...RECORD, secret_hashes: [] }],
+    ['with a method of a newer version', 200, { ...RECORD, token_endpoint_auth_method: 'tls_client_auth' }],
+    ['that is none', 200, null],
+  ])('is not taken from an answer %s', async (_case, status, body) => {
+    answering(status, body);
+    await expect(hub.fetchAgentClient('lac_desk')).rejects.toThrow();
+  });
+});

@@ -1,5 +1,8 @@
 import type { OrganizationId } from '@legate/ids';
 import {
+  AgentClientNotFound,
+  AgentClientRecord,
+  agentClientUrl,
   connectorsUrl,
   type ListedTools,
   listedToolsUrl,
@@ -48,6 +51,29 @@ export function createFetchOrganization(deps: {
     };
   };
 }
+
+/**
+ * `GET /internal/v1/clients/{client_id}`.
+ * @param deps.fetchAsHub as above
+ */
+export const createFetchAgentClient =
+  (deps: {
+    managementApiUrl: string;
+    fetchAsHub: (url: string, init?: { headers?: Record<string, string> }) => Promise<Response>;
+  }) =>
+  /** @throws {Error} there is no answer, or none that may be used */
+  async (clientId: string): Promise<AgentClientRecord | undefined> => {
+    const answer = await deps.fetchAsHub(agentClientUrl(deps.managementApiUrl, clientId), {
+      headers: { Accept: 'application/json' },
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    if (answer.status === 404 && AgentClientNotFound.safeParse(body).success) return undefined;
+    if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
+    const record = AgentClientRecord.safeParse(body);
+    if (!record.success || record.data.client_id !== clientId)
+      throw new Error('management-api answered with no client');
+    return record.data;
+  };
 
 /**
  * `POST /internal/v1/organizations/{id}/connectors/{connector_id}/listed-tools`.

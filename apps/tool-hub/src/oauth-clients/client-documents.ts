@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
 import type { SecureStore } from '@legate/secure-store';
+import { usableRedirectUris } from '@legate/service/outbound';
 import { createSingleFlight } from '@legate/single-flight';
 import { z } from 'zod';
 import type { VerifyAssertionBy } from './client-assertions.ts';
 import { createDocumentBudget } from './document-budget.ts';
 import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
-import { usableRedirectUris } from './redirect-uris.ts';
 
 const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;

@@ -1,7 +1,7 @@
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
+import { usableRedirectUris } from '@legate/service/outbound';
 import { z } from 'zod';
 import { type OAuthClient, toClientName } from './oauth-client.ts';
-import { usableRedirectUris } from './redirect-uris.ts';
 
 const PREFIX = 'lcd_';
 const SEALED_NAME = 'dynamicClient';

@@ -17,11 +17,13 @@ const TOKEN = { kind: 'token' } as const;
 it.each([
   ['desk', 'desk'],
   ['lcd_x', 'found lcd_x'],
+  ['lac_x', 'found lac_x'],
   ['https://a.example/b', 'found https://a.example/b'],
   ['other', undefined],
 ])('finds %s where all ways are open', async (id, expected) => {
   const find = createFindClient({
     registered,
+    agents: { find: async (asked) => only('lac_x')(asked) },
     dynamic: { find: only('lcd_x') },
     documents: { find: async (asked) => only('https://a.example/b')(asked) },
   });
@@ -31,7 +33,12 @@ it.each([
 it.each(['lcd_x', 'https://a.example/b'])(
   'finds no %s where only registered clients may come',
   async (id) => {
-    const find = createFindClient({ registered, dynamic: undefined, documents: undefined });
+    const find = createFindClient({
+      registered,
+      agents: undefined,
+      dynamic: undefined,
+      documents: undefined,
+    });
     expect(await find(id, TOKEN)).toBeUndefined();
   },
 );

@@ -1,10 +1,10 @@
 import { AgentId, OrganizationId } from '@legate/ids';
 import { areClientsDistinct, checkClientMembers, clientMembers, secretHashesOf } from '@legate/oauth';
 import { ConfigError, readJsonFile } from '@legate/service';
+import { normalizeRedirectUri, redirectTargetOf } from '@legate/service/outbound';
 import { z } from 'zod';
 import type { VerifyAssertionBy } from './client-assertions.ts';
 import { type OAuthClient, toClientName } from './oauth-client.ts';
-import { normalizeRedirectUri, redirectTargetOf } from './redirect-uris.ts';
 
 const Entry = z
   .strictObject({

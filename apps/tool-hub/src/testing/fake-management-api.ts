@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHttpClient } from '@legate/service';
 import { createWorkloadFetch } from '@legate/workload';
-import { createFetchOrganization } from '../connectors/management-api-client.ts';
+import { createFetchAgentClient, createFetchOrganization } from '../connectors/management-api-client.ts';
 import { type Handler, sendJson, startServer } from './http-server.ts';
 
 export interface FakeManagementApi {
@@ -40,11 +40,10 @@ export async function startFakeManagementApi(): Promise<FakeManagementApi> {
 export function fetchOrganizationFrom(api: FakeManagementApi, options: { maxResponseBytes?: number } = {}) {
   const http = createHttpClient({ allow: ['loopback'], timeoutMs: 2000, ...options });
   const tokens = { get: async () => 'a-workload-token', drop: () => undefined };
+  const asHub = { managementApiUrl: api.url, fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }) };
   return {
-    fetchOrganization: createFetchOrganization({
-      managementApiUrl: api.url,
-      fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
-    }),
+    fetchOrganization: createFetchOrganization(asHub),
+    fetchAgentClient: createFetchAgentClient(asHub),
     close: () => http.dispatcher.destroy(),
   };
 }

@@ -89,6 +89,16 @@ it.each<[string, string, () => void]>([
   expect([page.status, page.text]).toEqual([403, expect.stringContaining(text)]);
 });
 
+it('keeps out a client that the organization has registered, once it is removed', async () => {
+  const lac = { clientId: 'lac_desk', agentId: SUPPORT, organizationId: OrganizationId.parse('org_acme') };
+  scene.clients.set('lac_desk', { ...CLIENTS.agent, ...lac } as never);
+  agentClients = new Map([['lac_desk', SUPPORT]]);
+  const { access_token } = await scene.tokens(newBrowser(), { client_id: 'lac_desk' });
+  expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
+  agentClients = new Map();
+  expect((await scene.begin(newBrowser(), { client_id: 'lac_desk' })).status).toBe(403);
+});
+
 it('admits only clients of agents where the organization says so, and no form gets around that', async () => {
   const browser = newBrowser();
   const page = await scene.begin(browser);

@@ -1,4 +1,4 @@
-import { normalizeRedirectUri } from '../../oauth-clients/redirect-uris.ts';
+import { normalizeRedirectUri } from '@legate/service/outbound';
 import { resourceOf } from '../mcp/metadata.ts';
 import { SCOPE } from './terms.ts';
 

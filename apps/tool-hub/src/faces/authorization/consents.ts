@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { AgentId } from '@legate/ids';
 import type { SecureStore } from '@legate/secure-store';
+import { formActionOf, redirectHostOf } from '@legate/service/outbound';
 import { z } from 'zod';
 import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
-import { formActionOf, redirectHostOf } from '../../oauth-clients/redirect-uris.ts';
 import type { SignedInUser } from './interaction-store.ts';
 
 /** What a user was asked for */

@@ -1,6 +1,6 @@
 import { createViews } from '@legate/service';
+import { formActionOf, redirectHostOf } from '@legate/service/outbound';
 import type { Request, Response } from 'express';
-import { formActionOf, redirectHostOf } from '../../oauth-clients/redirect-uris.ts';
 import { STYLE, sendPage } from '../pages/page.ts';
 import type { ConsentRequest } from './consents.ts';
 import { type AuthorizationFaultCode, FAULTS, keptOutText } from './faults.ts';

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@legate/service/outbound';
+import { isLoopbackHost } from './config-production.ts';
 
 const MAX_LENGTH = 512;
 /** RFC 3986 §2. URL parsers correct or drop other characters, so the URI that is judged would not be the one that is used. */

@@ -1,0 +1,64 @@
+import { AGENT_CLIENT_PREFIX, type AgentClientRecord } from '@legate/management-contract';
+import { normalizeRedirectUri } from '@legate/service/outbound';
+import { createSingleFlight } from '@legate/single-flight';
+import { createLatest } from '../domain/latest.ts';
+import type { VerifyAssertionBy } from './client-assertions.ts';
+import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
+
+const FRESH_MS = 30_000;
+/** Somebody who has just registered one should not wait. */
+const ABSENT_FRESH_MS = 5000;
+const MAX_KNOWN = 1000;
+
+/** @throws {Error} there is no answer, or none that may be used */
+export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;
+
+/** Clients that organizations register for their agents at management-api, which is asked for each of them. */
+export function createAgentClients(deps: {
+  fetchAgentClient: FetchAgentClient;
+  verifyAssertionBy: VerifyAssertionBy;
+  clock: () => Date;
+}) {
+  const now = (): number => deps.clock().getTime();
+  const known = createLatest<{ readonly client: OAuthClient | undefined; readonly freshUntilMs: number }>(
+    MAX_KNOWN,
+  );
+  const flights = createSingleFlight<OAuthClient | undefined>();
+
+  async function read(clientId: string): Promise<OAuthClient | undefined> {
+    const record = await deps.fetchAgentClient(clientId);
+    const client = record && toOAuthClient(record, deps.verifyAssertionBy);
+    known.set(clientId, { client, freshUntilMs: now() + (client ? FRESH_MS : ABSENT_FRESH_MS) });
+    return client;
+  }
+
+  return {
+    /**
+     * @returns undefined for an id of another form, and for a client that does not exist
+     * @throws {ClientUnavailable} while management-api is away; tokens are given out to a client that was known before
+     */
+    async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
+      if (!clientId.startsWith(AGENT_CLIENT_PREFIX)) return undefined;
+      const last = known.get(clientId);
+      if (last && last.freshUntilMs > now()) return last.client;
+      try {
+        return await flights.run(clientId, clientId, () => read(clientId));
+      } catch (cause) {
+        if (last?.client && use.kind !== 'authorization') return last.client;
+        throw new ClientUnavailable('its registration cannot be read', { cause });
+      }
+    },
+  };
+}
+
+const toOAuthClient = (record: AgentClientRecord, verifyAssertionBy: VerifyAssertionBy): OAuthClient => ({
+  clientId: record.client_id,
+  name: toClientName(record.name),
+  redirectUris: record.redirect_uris.map(normalizeRedirectUri),
+  vouchedBy: { kind: 'registered' },
+  secretHashes: record.secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
+  isPublic: record.token_endpoint_auth_method === 'none',
+  organizationId: record.organization_id,
+  agentId: record.agent_id,
+  ...(record.jwks && { verifyAssertion: verifyAssertionBy(record.client_id, record.jwks) }),
+});
