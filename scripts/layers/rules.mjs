@@ -73,7 +73,7 @@ const entryPoints = () =>
   workspaces()
     .filter((place) => place.startsWith('packages/'))
     .flatMap((place) =>
-      Object.values(JSON.parse(readFileSync(`${place}/package.json`, 'utf8')).exports ?? {}).map(
-        (entry) => `^${place}/${entry['@legate/source'].replace('./', '')}$`,
-      ),
+      Object.values(JSON.parse(readFileSync(`${place}/package.json`, 'utf8')).exports ?? {})
+        .flatMap((entry) => entry['@legate/source'] ?? []) // `./package.json` is no module
+        .map((source) => `^${place}/${source.replace('./', '')}$`),
     );

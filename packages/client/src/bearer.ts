@@ -1,0 +1,81 @@
+import type { SignInReason } from './codes.ts';
+import type { IdTokenSource, SessionRequest } from './options.ts';
+import type { Failure, SignInRequired } from './outcome.ts';
+import { sharedRun } from './shared-run.ts';
+
+/** The token that requests carry. */
+export interface Bearer {
+  /** @returns the token, obtained if there is none yet */
+  current(): Promise<string | Failure>;
+  /** @returns a token in place of one that the hub refused; undefined if none can be had */
+  renew(refused: string): Promise<string | Failure | undefined>;
+}
+
+export const signInRequired = (reason: SignInReason, detail: string): SignInRequired => ({
+  kind: 'sign_in_required',
+  reason,
+  detail,
+  callId: undefined,
+  hints: [],
+  maxAge: undefined,
+  acrValues: undefined,
+});
+
+/** The application's ID tokens. All calls that wait for one share one request for it. */
+export function idTokenBearer(source: IdTokenSource): Bearer {
+  let known: string | undefined;
+  const ask = sharedRun(async () => {
+    // What fails here is the application's sign-in, and a tool that throws would end the agent's run.
+    const token: unknown = await Promise.resolve()
+      .then(source)
+      .catch(() => undefined);
+    if (typeof token !== 'string' || token === '')
+      return signInRequired('no_id_token', 'The application has no ID token of the user.');
+    known = token;
+    return token;
+  });
+  return {
+    current: async () => known ?? ask(),
+    async renew(refused) {
+      if (known !== undefined && known !== refused) return known;
+      const token = await ask();
+      return token === refused ? undefined : token;
+    },
+  };
+}
+
+/** The handle of a session that the application has opened. Only the hub can renew it. */
+export const sessionBearer = (session: string): Bearer => ({
+  current: async () => session,
+  renew: async () => undefined,
+});
+
+export interface OpenedSession extends Bearer {
+  /** @returns the handle; undefined if no session was opened */
+  handle(): string | undefined;
+}
+
+/**
+ * A session that is opened when a token is needed first, and again when the hub says that it has ended.
+ * @param open returns the handle of a new session
+ */
+export function openedSession(
+  { refreshToken }: SessionRequest,
+  open: () => Promise<string | Failure>,
+): OpenedSession {
+  let handle: string | undefined;
+  const openOne = sharedRun(async () => {
+    const opened = await open();
+    if (typeof opened === 'string') handle = opened;
+    return opened;
+  });
+  return {
+    handle: () => handle,
+    current: async () => handle ?? openOne(),
+    async renew(refused) {
+      if (handle !== undefined && handle !== refused) return handle;
+      // The hub takes a refresh token once.
+      return typeof refreshToken === 'string' ? undefined : openOne();
+    },
+  };
+}

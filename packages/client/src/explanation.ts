@@ -1,0 +1,17 @@
+import type { Explanation } from './outcome.ts';
+import { type Json, stringOf } from './wire.ts';
+
+export const readExplanation = (body: Json): Explanation => ({
+  kind: 'explanation',
+  callId: stringOf(body.call_id) ?? '',
+  occurredAt: new Date(stringOf(body.occurred_at) ?? Number.NaN),
+  connectorId: stringOf(body.connector_id),
+  tool: stringOf(body.tool),
+  outcome: stringOf(body.outcome) ?? '',
+  leg: stringOf(body.leg) ?? '',
+  rule: stringOf(body.rule) ?? '',
+  summary: stringOf(body.summary) ?? '',
+  remedy: stringOf(body.remedy) ?? '',
+  reason: stringOf(body.reason),
+  doctor: stringOf(body.doctor),
+});

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+
+const src = new URL('./', import.meta.url);
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing'),
+);
+const importsOf = (file: string): string[] =>
+  [...readFileSync(new URL(file, src), 'utf8').matchAll(/\bfrom '([^']+)'|\bimport\(?'([^']+)'/g)].map(
+    ([, from = '', imported = '']) => from || imported,
+  );
+
+it('runs wherever there is fetch: no module imports Node.js', () => {
+  expect(files.length).toBeGreaterThan(10);
+  const ofNode = files.filter((file) => importsOf(file).some((name) => name.startsWith('node:')));
+  expect(ofNode).toEqual([]);
+});
+
+it('has a core without dependencies', () => {
+  const core = files.filter((file) => !file.includes('/'));
+  expect(core.filter((file) => importsOf(file).some((name) => !name.startsWith('.')))).toEqual([]);
+});

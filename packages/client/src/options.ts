@@ -1,0 +1,49 @@
+/** Where the hub is, and as whom it is asked. One of `idToken`, `session`, or `idToken` with `openSession`. */
+export type ClientOptions = HubOptions & Credential;
+
+interface HubOptions {
+  /** The hub's `PUBLIC_URL`: https, or http on this computer */
+  readonly hub: string;
+  /** The agent that acts for the user: it may use what is bound to it */
+  readonly agentId?: string;
+  /** Default: the global `fetch` */
+  readonly fetch?: typeof fetch;
+}
+
+type Credential =
+  | { readonly idToken: IdTokenSource; readonly openSession?: SessionRequest; readonly session?: never }
+  | { readonly session: string; readonly idToken?: never; readonly openSession?: never };
+
+/** Asked when a token is needed, and once more when the hub says that it has expired. */
+export type IdTokenSource = () => string | Promise<string>;
+
+/** A session that outlives the ID token: the hub renews it by the refresh token. */
+export interface SessionRequest {
+  /** Handed to the hub, which from then on is the only one that may use it. A function is asked for each session. */
+  readonly refreshToken?: string | (() => string | Promise<string>);
+  /** The client that the refresh token was issued to; default: that of the ID token */
+  readonly clientId?: string;
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * @returns the hub's URL without a slash at its end
+ * @throws {TypeError} for options that no program should have
+ */
+export function readHubUrl({ hub }: HubOptions): string {
+  const url = URL.canParse(hub) ? new URL(hub) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (!url || !isSafe || url.search || url.hash || url.username)
+    throw new TypeError('hub must be an https URL, or http on this computer: tokens are sent there');
+  return url.href.replace(/\/$/, '');
+}
+
+/** @throws {TypeError} unless there is exactly one way to authenticate */
+export function checkCredential({ idToken, session }: ClientOptions): void {
+  if ((idToken === undefined) === (session === undefined))
+    throw new TypeError('pass either idToken or session');
+  if (idToken !== undefined && typeof idToken !== 'function')
+    throw new TypeError('idToken must be a function that returns an ID token');
+  if (session !== undefined && !/^\S+$/.test(session)) throw new TypeError('session must be a handle');
+}

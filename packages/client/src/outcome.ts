@@ -1,0 +1,147 @@
+import type { CodeOf, SignInReason } from './codes.ts';
+
+/** A part of a tool's result, as MCP has it. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly [member: string]: unknown;
+}
+
+/** How a call of a tool ended. Nothing else is thrown than mistakes in the program, and the reason of an aborted signal. */
+export type Outcome = Result | Failure;
+
+/** What is not a result; the same for every request to the hub. */
+export type Failure =
+  | ConnectionRequired
+  | SignInRequired
+  | Denied
+  | NotFound
+  | Invalid
+  | Unavailable
+  | Misconfigured;
+
+/** The tool ran. `isError`: it says that it failed, and its content says why. */
+export interface Result {
+  readonly kind: 'result';
+  readonly content: readonly ContentBlock[];
+  /** Undefined: the tool has none */
+  readonly structuredContent: unknown;
+  readonly isError: boolean;
+  /** `service`: with a credential that the connector has for everybody, not as the user */
+  readonly actsAs: 'user' | 'service';
+  readonly callId: string | undefined;
+}
+
+interface Described {
+  /** What happened, in a sentence or two of the hub, for people and models */
+  readonly detail: string;
+  /** The id of the call's audit event */
+  readonly callId: string | undefined;
+  /** What would help against a denial (draft of MCP, SEP-2643) */
+  readonly hints: readonly Hint[];
+}
+
+/** Hints of other types may be ignored. */
+export interface Hint {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+interface Coded<Code> extends Described {
+  readonly code: Code;
+  /** The hub's code, if this version of the client does not know it */
+  readonly rawCode: string | undefined;
+}
+
+/** The user must connect an account at the tool server first. */
+export interface ConnectionRequired extends Described {
+  readonly kind: 'connection_required';
+  readonly connectorId: string;
+  readonly requiredScope: string | undefined;
+  /** Gets a link for the user, with `requiredScope` unless `scopes` says otherwise. */
+  readonly connect: (options?: ConnectOptions) => Promise<ConnectLink | Failure>;
+}
+
+export interface ConnectOptions {
+  /** Where the user comes back to; one of the hub's `CONNECT_RETURN_TO`. Default: a page of the hub */
+  readonly returnTo?: string;
+  readonly scopes?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** A link for the user's browser: it works once, within two minutes. */
+export interface ConnectLink {
+  readonly kind: 'link';
+  readonly authorizeUrl: string;
+  readonly expiresAt: Date;
+}
+
+/** The user must sign in at the application. */
+export interface SignInRequired extends Described {
+  readonly kind: 'sign_in_required';
+  readonly reason: SignInReason;
+  /** `max_age` of the sign-in that is wanted (OpenID Connect), in seconds */
+  readonly maxAge: number | undefined;
+  /** `acr_values` of it */
+  readonly acrValues: string | undefined;
+}
+
+/** Final: neither another try nor another sign-in helps. */
+export interface Denied extends Coded<CodeOf<'denied'>> {
+  readonly kind: 'denied';
+  /** Who decided, and can decide otherwise */
+  readonly who: 'identity_provider' | 'organization' | 'tool_server';
+  readonly requiredScope: string | undefined;
+  readonly explain: () => Promise<Explanation | Failure>;
+}
+
+export interface NotFound extends Coded<CodeOf<'not_found'>> {
+  readonly kind: 'not_found';
+  readonly errors: readonly FieldError[];
+}
+
+/** The request, or the arguments of the tool, are wrong. */
+export interface Invalid extends Coded<CodeOf<'invalid'>> {
+  readonly kind: 'invalid';
+  readonly errors: readonly FieldError[];
+}
+
+export interface FieldError {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly header?: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Nobody has decided anything. The client repeats nothing: the tool may have had its effect. */
+export interface Unavailable extends Coded<CodeOf<'unavailable'> | 'network' | 'answer_unreadable'> {
+  readonly kind: 'unavailable';
+  readonly retryAfterSeconds: number | undefined;
+  /** What `fetch` threw, for `network` */
+  readonly cause: unknown;
+}
+
+/** An administrator must repair the connector, the tool server or the identity provider. */
+export interface Misconfigured extends Coded<CodeOf<'misconfigured'>> {
+  readonly kind: 'misconfigured';
+  readonly explain: () => Promise<Explanation | Failure>;
+}
+
+/** Why a call ended as it did. `leg` and `rule` are stable; `summary` and `remedy` are for people. */
+export interface Explanation {
+  readonly kind: 'explanation';
+  readonly callId: string;
+  readonly occurredAt: Date;
+  readonly connectorId: string | undefined;
+  /** The tool server's name of the tool */
+  readonly tool: string | undefined;
+  readonly outcome: string;
+  readonly leg: string;
+  readonly rule: string;
+  readonly summary: string;
+  readonly remedy: string;
+  readonly reason: string | undefined;
+  /** Path at the hub at which an administrator examines the connector (POST) */
+  readonly doctor: string | undefined;
+}

@@ -1,0 +1,141 @@
+import type { Failure, NotFound, Outcome, Result } from './outcome.ts';
+import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
+import { type Send, unavailable } from './send.ts';
+import { type LeftOut, type LegateTool, type ToolList, toTool } from './tool.ts';
+import type { Transport } from './transport.ts';
+import { isObject, type Json, objectsOf, readJson, stringOf } from './wire.ts';
+
+const PAGE_SIZE = 100;
+/** Connectors whose tools are listed at a time */
+const PARALLEL = 8;
+
+interface Connector {
+  readonly id: string;
+  readonly slug: string;
+}
+
+/** A tool's place in the REST API, which knows it by its connector's id and its tool server's name */
+interface Place {
+  readonly connectorId: string;
+  readonly name: string;
+}
+
+/** Speaks `/api/v1`: plain JSON, no stream, in browsers too. */
+export function restTransport(send: Send, remedies: Remedies): Transport {
+  /** By the name at `/mcp`; which tool a name means does not change */
+  const places = new Map<string, Place>();
+  const read = createReader(send, remedies);
+
+  async function toolsOf(connector: Connector, signal?: AbortSignal) {
+    const answer = await read(`/api/v1/connectors/${encodeURIComponent(connector.id)}/tools`, signal);
+    const about = { connectorId: connector.id, slug: connector.slug };
+    if (answer.kind !== 'read') return { tools: [], leftOut: [{ ...about, failure: answer }] };
+    const items = objectsOf(answer.body.tools);
+    const tools = items.flatMap((item): LegateTool[] => {
+      const { mcp_name: listed, name } = item;
+      if (typeof listed !== 'string' || typeof name !== 'string') return [];
+      places.set(listed, { connectorId: connector.id, name });
+      return [toTool(item, listed, about)];
+    });
+    const unusable = items.length - tools.length;
+    return { tools, leftOut: unusable > 0 ? [{ ...about, unusable }] : [] };
+  }
+
+  const listTools: Transport['listTools'] = async ({ signal }) => {
+    const connectors = await listConnectors(read, signal);
+    if (!Array.isArray(connectors)) return { tools: [], leftOut: [], failure: connectors as Failure };
+    const tools: LegateTool[] = [];
+    const leftOut: LeftOut[] = [];
+    for (let at = 0; at < connectors.length; at += PARALLEL) {
+      const some = connectors.slice(at, at + PARALLEL);
+      for (const part of await Promise.all(some.map((connector) => toolsOf(connector, signal)))) {
+        tools.push(...part.tools);
+        leftOut.push(...part.leftOut);
+      }
+    }
+    return { tools, leftOut, failure: undefined };
+  };
+
+  async function find(name: string, signal?: AbortSignal): Promise<Place | Failure> {
+    const known = places.get(name);
+    if (known) return known;
+    const list = await listTools({ ...(signal && { signal }) });
+    return places.get(name) ?? missing(name, list);
+  }
+
+  return {
+    listTools,
+    async callTool(name, args, { signal }) {
+      const place = await find(name, signal);
+      if ('kind' in place) return place;
+      const path = `/api/v1/connectors/${encodeURIComponent(place.connectorId)}/tools/${encodeURIComponent(place.name)}/call`;
+      const response = await send(path, { method: 'POST', body: { arguments: args }, signal });
+      return response instanceof Response ? toOutcome(response, remedies) : response;
+    },
+  };
+}
+
+async function toOutcome(response: Response, remedies: Remedies): Promise<Outcome> {
+  const body = await readJson(response);
+  if (!response.ok) return toFailure(problemOf(response, body), remedies);
+  if (!isObject(body)) return unreadable(body);
+  const { headers } = response;
+  return toResult(body, {
+    callId: headers.get('Legate-Call-Id') ?? undefined,
+    actsAs: headers.get('Legate-Acts-As') === 'service' ? 'service' : 'user',
+  });
+}
+
+/** Reads a `CallToolResult` of MCP. */
+export const toResult = (body: Json, { callId, actsAs }: Pick<Result, 'callId' | 'actsAs'>): Result => ({
+  kind: 'result',
+  content: objectsOf(body.content).map((block) => ({ ...block, type: stringOf(block.type) ?? 'unknown' })),
+  structuredContent: body.structuredContent,
+  isError: body.isError === true,
+  actsAs,
+  callId,
+});
+
+/** A tool whose connector could not be listed may well exist: its slug is in front of its name. */
+const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
+  failure ??
+  leftOut.find((part) => part.failure && name.startsWith(`${part.slug}_`))?.failure ??
+  toolNotFound(name);
+
+export const toolNotFound = (name: string): NotFound =>
+  notFound('tool_not_found', `There is no tool ${JSON.stringify(name)} that this user may call.`);
+
+export const unreadable = (body: unknown): Failure =>
+  unavailable(
+    'answer_unreadable',
+    'What answered is not the hub, or one that this client does not understand.',
+    body,
+  );
+
+type Read = { readonly kind: 'read'; readonly body: Json } | Failure;
+type Reader = (path: string, signal?: AbortSignal) => Promise<Read>;
+
+/** Returns a function that gets a JSON object. */
+export const createReader =
+  (send: Send, remedies: Remedies): Reader =>
+  async (path, signal) => {
+    const response = await send(path, { method: 'GET', signal });
+    if (!(response instanceof Response)) return response;
+    const body = await readJson(response);
+    if (!response.ok) return toFailure(problemOf(response, body), remedies);
+    return isObject(body) ? { kind: 'read', body } : unreadable(body);
+  };
+
+async function listConnectors(read: Reader, signal?: AbortSignal): Promise<readonly Connector[] | Failure> {
+  const connectors: Connector[] = [];
+  for (;;) {
+    const answer = await read(`/api/v1/connectors?limit=${PAGE_SIZE}&offset=${connectors.length}`, signal);
+    if (answer.kind !== 'read') return answer;
+    const { data, pagination } = answer.body;
+    const page = objectsOf(data).flatMap(({ id, slug }) =>
+      typeof id === 'string' && typeof slug === 'string' ? [{ id, slug }] : [],
+    );
+    connectors.push(...page);
+    if (page.length === 0 || !isObject(pagination) || pagination.has_more !== true) return connectors;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Bearer } from './bearer.ts';
+import type { Failure, Unavailable } from './outcome.ts';
+import { unlessAborted } from './shared-run.ts';
+import { isObject, readJson } from './wire.ts';
+
+export interface HubRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a request to the hub as the user. A 401 for a token that can be renewed is not the answer. */
+export type Send = (path: string, request: HubRequest) => Promise<Response | Failure>;
+
+export interface SendOptions {
+  readonly hub: string;
+  readonly agentId: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+export function createSend(options: SendOptions, bearer: Bearer): Send {
+  return (path, { method, body, headers, signal }) =>
+    authenticated(bearer, signal, (token) =>
+      attempt(options.fetch, `${options.hub}${path}`, {
+        method,
+        headers: { Accept: 'application/json', ...headers, ...ownHeaders(options, token, body) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        ...(signal && { signal }),
+      }),
+    );
+}
+
+const ownHeaders = ({ agentId }: SendOptions, token: string, body: unknown): Record<string, string> => ({
+  Authorization: `Bearer ${token}`,
+  ...(agentId !== undefined && { 'Legate-Agent-Id': agentId }),
+  ...(body !== undefined && { 'Content-Type': 'application/json' }),
+});
+
+/**
+ * Sends by a token, and once more by another one if the hub says that the first is over.
+ * @throws the reason of an aborted signal
+ */
+export async function authenticated(
+  bearer: Bearer,
+  signal: AbortSignal | undefined,
+  sendBy: (token: string) => Promise<Response | Failure>,
+): Promise<Response | Failure> {
+  const token = await unlessAborted(bearer.current(), signal);
+  if (typeof token !== 'string') return token;
+  const response = await sendBy(token);
+  if (!(response instanceof Response) || !(await isOver(response))) return response;
+  const renewed = await unlessAborted(bearer.renew(token), signal);
+  if (renewed === undefined) return response;
+  return typeof renewed === 'string' ? sendBy(renewed) : renewed;
+}
+
+/** @throws the reason of an aborted signal */
+async function attempt(send: typeof fetch, url: string, init: RequestInit): Promise<Response | Failure> {
+  try {
+    return await send(url, init);
+  } catch (cause) {
+    init.signal?.throwIfAborted();
+    return unavailable('network', 'The hub cannot be reached.', cause);
+  }
+}
+
+export const unavailable = (
+  code: 'network' | 'answer_unreadable',
+  detail: string,
+  cause: unknown,
+): Unavailable => ({
+  kind: 'unavailable',
+  code,
+  rawCode: undefined,
+  detail,
+  callId: undefined,
+  hints: [],
+  retryAfterSeconds: undefined,
+  cause,
+});
+
+/** Reads the reason of a 401, from a problem or from an error of MCP. */
+async function isOver(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const body = await readJson(response.clone());
+  const error = isObject(body) && isObject(body.error) ? body.error.data : body;
+  if (!isObject(error)) return false;
+  if (error.reason === 'expired') return true;
+  // A session that ended while its call ran is no reason to call again: the tool may have had its effect.
+  const hasRun = error.code === 'session_ended' && response.headers.has('Legate-Call-Id');
+  return error.reason === 'session_ended' && !hasRun;
+}

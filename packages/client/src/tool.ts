@@ -1,0 +1,83 @@
+import type { Failure } from './outcome.ts';
+import { isObject, type Json, stringOf } from './wire.ts';
+
+/** A tool that the user, and the agent that acts for them, may call. Its texts are its tool server's: untrusted. */
+export interface LegateTool {
+  /** Unique among all connectors, and taken by every model API: the name at `/mcp` */
+  readonly name: string;
+  readonly connectorId: string;
+  /** The connector's short name */
+  readonly slug: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** JSON Schema of an object */
+  readonly inputSchema: Json;
+  readonly outputSchema: Json | undefined;
+  readonly annotations: ToolAnnotations;
+  /**
+   * `required`: the user must be asked before each call. Treat values that you do not know like it. Undefined: no agent
+   * is named, so nobody has decided
+   */
+  readonly approval: 'required' | 'not-required' | (string & {}) | undefined;
+}
+
+/** MCP, `ToolAnnotations`: hints, as trustworthy as the tool server */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ToolList {
+  readonly tools: readonly LegateTool[];
+  /** What the list lacks, by connector */
+  readonly leftOut: readonly LeftOut[];
+  /** Why there is no list at all, such as `sign_in_required` */
+  readonly failure: Failure | undefined;
+}
+
+export interface LeftOut {
+  readonly connectorId: string;
+  readonly slug: string;
+  /** Why: the connector's tools could not be listed */
+  readonly failure?: Failure;
+  /** How many single tools have no name by which they could be called */
+  readonly unusable?: number;
+}
+
+/**
+ * Reads a tool of a list.
+ * @param name at `/mcp`
+ */
+export function toTool(
+  item: Json,
+  name: string,
+  connector: Pick<LegateTool, 'connectorId' | 'slug'>,
+): LegateTool {
+  const annotations = toAnnotations(item.annotations);
+  const meta = isObject(item._meta) ? item._meta : {};
+  return {
+    name,
+    ...connector,
+    title: stringOf(item.title) ?? annotations.title,
+    description: stringOf(item.description),
+    inputSchema: isObject(item.inputSchema) ? item.inputSchema : { type: 'object' },
+    outputSchema: isObject(item.outputSchema) ? item.outputSchema : undefined,
+    annotations,
+    approval: stringOf(meta['legate/approval']),
+  };
+}
+
+function toAnnotations(value: unknown): ToolAnnotations {
+  if (!isObject(value)) return {};
+  const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value;
+  return {
+    ...(typeof title === 'string' && { title }),
+    ...(typeof readOnlyHint === 'boolean' && { readOnlyHint }),
+    ...(typeof destructiveHint === 'boolean' && { destructiveHint }),
+    ...(typeof idempotentHint === 'boolean' && { idempotentHint }),
+    ...(typeof openWorldHint === 'boolean' && { openWorldHint }),
+  };
+}

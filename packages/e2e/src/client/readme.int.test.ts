@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ROOT, scene, signIn } from '@legate/dev';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { createNote } from './example.ts';
+
+/** The example in the README of `@legate/client`, at a whole stack. */
+
+let stack: StackUnderTest;
+beforeAll(async () => {
+  stack = await startStackUnderTest({
+    services: ['mock-idp', 'reference-mcp-server', 'tool-hub'],
+    env: {
+      'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
+    },
+  });
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+const as = (user: 'alice' | 'bob') => async () =>
+  (await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS[user].email })).idToken;
+
+async function administer(path: string, init: { method: string; body?: string }): Promise<Response> {
+  const headers = { Authorization: `Bearer ${scene.IDP_ADMIN_KEY}`, 'Content-Type': 'application/json' };
+  return fetch(`${stack.urls['mock-idp']}/admin/policies${path}`, { ...init, headers });
+}
+
+it('is the example of the README', () => {
+  const example = readFileSync(new URL('example.ts', import.meta.url), 'utf8');
+  expect(readFileSync(`${ROOT}packages/client/README.md`, 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
+});
+
+it('creates a note as the user', async () => {
+  expect(await createNote(stack.urls['tool-hub'], as('alice'), 'Hello')).toBe('Created.');
+});
+
+it('says why a user may not, and who can change it', async () => {
+  const policy = {
+    effect: 'deny',
+    match: { users: [scene.USERS.bob.id], resources: [stack.urls['reference-mcp-server']] },
+  };
+  const made = await administer('', { method: 'POST', body: JSON.stringify(policy) });
+  const { id } = (await made.json()) as { id: string };
+  expect(await createNote(stack.urls['tool-hub'], as('bob'), 'Hello')).toBe(
+    'The identity provider\'s policy does not allow this user to use connector "con_reference" in this way. ' +
+      'An administrator can change that; signing in again does not.',
+  );
+  expect((await administer(`/${id}`, { method: 'DELETE' })).status).toBe(204);
+});
+
+it('asks for a sign-in without a token', async () => {
+  expect(await createNote(stack.urls['tool-hub'], async () => '', 'Hello')).toBe('Sign in again.');
+});
