@@ -48,6 +48,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(logoutRoutes(deps, core));
   if (authorization) app.use(authorization.routes); // first: one redirect URI for both
   app.use('/oauth', accounts.publicRoutes);
+  app.use('/connect', accounts.pageRoutes);
   if (verifyWorkload) app.use(INTERNAL_PATH, revocationRoutes(deps, core, verifyWorkload));
   if (tokenEndpoint) app.use(tokenEndpoint);
   app.use(deps.health.router, frontPages(publicUrl), unmatchedRoute);

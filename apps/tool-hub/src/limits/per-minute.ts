@@ -10,7 +10,7 @@ import { problem } from '../refusals/problem-codes.ts';
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
 /** A sign-in of a user through an MCP client is one authorization and two interactions; many users share an address. */
-const PER_ADDRESS = { authorizations: 60, interactions: 120, registrations: 10 } as const;
+const PER_ADDRESS = { authorizations: 60, interactions: 120, registrations: 10, connectPages: 60 } as const;
 /** Per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
 export const INTERNAL_PER_MINUTE = 6000;
 

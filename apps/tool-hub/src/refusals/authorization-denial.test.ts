@@ -67,7 +67,7 @@ it.each<[string, Problem, string, ...object[]]>([
     'an account that is not connected',
     refused({ outcome: 'expired', reason: 'x', connect: { scopes: [] } }),
     'available',
-    { type: 'url', url: 'https://hub.example/api/v1/connectors/con_tools/connections' },
+    { type: 'url', url: 'https://hub.example/connect/con_tools' },
   ],
   ['a sign-in that is too old', refused({ outcome: 'expired', reason: 'x' }), 'available', signIn],
   [

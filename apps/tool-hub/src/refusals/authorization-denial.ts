@@ -62,10 +62,12 @@ export function authorizationDenial(
 }
 
 function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Remedy | undefined {
-  const { connector_id, connect_at, max_age, acr_values } = problem.extensions;
+  const { connector_id, connect_page, max_age, acr_values } = problem.extensions;
   switch (problem.code) {
     case 'connection_required':
-      return ['available', { type: 'url', url: `${publicUrl}${connect_at}` }];
+      return connect_page === undefined
+        ? ['available']
+        : ['available', { type: 'url', url: `${publicUrl}${connect_page}` }];
     case 'sign_in_required':
     case 'session_ended':
     case 'signed_out':

@@ -1,4 +1,5 @@
 import type { Problem } from '@legate/service';
+import { connectPagePath } from '../domain/client-urls.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
@@ -22,6 +23,9 @@ export const connectionRequired = (
     extensions: {
       connector_id: connector.id,
       connect_at: connectionsPath(connector),
+      // An agent with scopes of its own has a connection of its own, which only the application can begin.
+      connect_page:
+        connector.binding?.scopesKey === undefined ? connectPagePath(connector.id, scopes) : undefined,
       required_scope: scopes.join(' ') || undefined,
     },
     cause,

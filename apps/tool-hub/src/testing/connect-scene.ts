@@ -73,7 +73,8 @@ export async function createConnectScene(
       .digest('base64url');
     if (known?.challenge !== challenge) return sendJson(res, 400, { error: 'invalid_grant' });
     const iat = Math.floor(Date.now() / 1000); // openid-client goes by the clock on the wall
-    const claims = { sub: known.user, aud: 'tool-hub', nonce: known.nonce, iat, exp: iat + 300 };
+    const user = { sub: known.user, organization_id: 'org_acme' };
+    const claims = { ...user, aud: 'tool-hub', nonce: known.nonce, iat, exp: iat + 300 };
     const idToken = await scene.idp.mintIdToken(claims);
     sendJson(res, 200, { access_token: 'at-of-the-idp', token_type: 'Bearer', id_token: idToken });
   };

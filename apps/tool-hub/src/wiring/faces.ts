@@ -4,8 +4,9 @@ import type { VerifyWorkload } from '@legate/workload';
 import { Router } from 'express';
 import { createAdmitUser, createAgentOfClient } from '../connectors/access.ts';
 import { createBrowserCookie } from '../faces/accounts/browser-cookie.ts';
-import { browserRoutes } from '../faces/accounts/browser-routes.ts';
+import { browserRoutes, connectPageRoutes } from '../faces/accounts/browser-routes.ts';
 import { clientDocumentRoutes } from '../faces/accounts/client-document.ts';
+import { createConnectPage } from '../faces/accounts/connect-page.ts';
 import { createConnectedAccounts } from '../faces/accounts/connected-accounts.ts';
 import { createConsentFlow } from '../faces/accounts/consent-flow.ts';
 import { createPartnersOf } from '../faces/accounts/consent-partners.ts';
@@ -65,13 +66,21 @@ export function accountsFace(deps: AppDependencies, core: Core) {
     clock,
     log,
   });
+  const connectPage = createConnectPage({
+    store,
+    userSignIn,
+    verifyOwn: core.signIn.verifyOwn,
+    access,
+    createLink: consentFlow.begin,
+  });
   return {
     userSignIn,
     cookie,
+    pageRoutes: connectPageRoutes({ connectPage, cookie, limiter, publicUrl, log }),
     apiRoutes: connectionRoutes({ access, consentFlow, accounts, limiter, returnTo }),
     publicRoutes: Router().use(
       clientDocumentRoutes({ publicUrl }),
-      browserRoutes({ consentFlow, cookie, log }),
+      browserRoutes({ consentFlow, connectPage, publicUrl, cookie, log }),
     ),
   };
 }

@@ -1,17 +1,22 @@
+import type { RateLimiter } from '@legate/rate-limit';
 import { type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { type ErrorRequestHandler, type Request, Router } from 'express';
+import { limitAddress } from '../../limits/per-minute.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
+import type { ConnectPage } from './connect-page.ts';
 import type { ConsentFlow, ConsentOutcome } from './consent-flow.ts';
 import { CONNECT_FAULTS, ConnectFault } from './fault.ts';
-import { sendDeclined, sendDone, sendFault } from './pages.ts';
+import { sendDeclined, sendDone, sendFault, sendQuestion } from './pages.ts';
 
 /** Routes below `/oauth` for browsers, without a bearer token. */
 export function browserRoutes(deps: {
   consentFlow: ConsentFlow;
+  connectPage: ConnectPage;
+  publicUrl: string;
   cookie: BrowserCookie;
   log: Logger;
 }): Router {
-  const { consentFlow, cookie } = deps;
+  const { consentFlow, connectPage, cookie } = deps;
   const router = Router();
   router
     .route('/connect/:connectorId')
@@ -26,7 +31,10 @@ export function browserRoutes(deps: {
   router
     .route('/callback') // from the identity provider
     .get(async (req, res) => {
-      const url = await consentFlow.signedIn(searchOf(req), cookie.read(req));
+      const question = await connectPage.signedIn(searchOf(req), cookie.read(req));
+      const url = question
+        ? questionUrl(deps.publicUrl, question)
+        : await consentFlow.signedIn(searchOf(req), cookie.read(req));
       res.set('Cache-Control', 'no-store').redirect(302, url);
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
@@ -43,6 +51,50 @@ export function browserRoutes(deps: {
   router.use(showFault(deps.log));
   return router;
 }
+
+/**
+ * Routes below `/connect` for browsers. Nothing is changed before the user has signed in and has gone on from the page, whose
+ * address only that browser has: so the way on is a link, because a form may not lead to wherever others redirect (CSP).
+ */
+export function connectPageRoutes(deps: {
+  connectPage: ConnectPage;
+  cookie: BrowserCookie;
+  limiter: RateLimiter;
+  publicUrl: string;
+  log: Logger;
+}): Router {
+  const { connectPage, cookie, limiter, publicUrl } = deps;
+  const tooMany = (seconds: number) => new ConnectFault('too_many', `for ${seconds} s`);
+  const router = Router();
+  router
+    .route('/:connectorId')
+    .get(limitAddress(limiter, 'connectPages', tooMany), async (req, res) => {
+      const url = await connectPage.begin(req.params.connectorId, req.query.scope, cookie.ensure(req, res));
+      res.set('Cache-Control', 'no-store').redirect(302, url);
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/:connectorId/:secret')
+    .get(async (req, res) => {
+      const { connectorId, secret } = req.params;
+      const question = await connectPage.question(connectorId, secret, cookie.read(req));
+      sendQuestion(req, res, question, `${questionUrl(publicUrl, { connectorId, secret })}/accept`);
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/:connectorId/:secret/accept')
+    .get(async (req, res) => {
+      const { connectorId, secret } = req.params;
+      const url = await connectPage.accept(connectorId, secret, cookie.read(req));
+      res.set('Cache-Control', 'no-store').redirect(303, url);
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router.use(showFault(deps.log));
+  return router;
+}
+
+const questionUrl = (publicUrl: string, question: { connectorId: string; secret: string }): string =>
+  `${publicUrl}/connect/${encodeURIComponent(question.connectorId)}/${question.secret}`;
 
 /** As the browser sent it: a signed or compared value must not be parsed and serialized again. */
 const searchOf = ({ originalUrl }: Request): string => new URL(originalUrl, 'http://localhost').search;

@@ -39,6 +39,7 @@ describe('a user', () => {
       code: 'connection_required',
       connector_id: 'con_notes',
       connect_at: '/api/v1/connectors/con_notes/connections',
+      connect_page: '/connect/con_notes',
     });
 
     const done = await scene.connect(alice, 'user_alice', { return_to: RETURN_TO });
@@ -455,6 +456,7 @@ it('tells an agent at /mcp where its application lets the user connect', async (
         code: 'connection_required',
         connector_id: 'con_notes',
         connect_at: '/api/v1/connectors/con_notes/connections',
+        connect_page: '/connect/con_notes',
       },
     },
   });

@@ -43,6 +43,16 @@ export const CONNECT_FAULTS = {
     title: 'This can no longer be connected',
     text: 'Your organization has changed it, or taken it away, while you were connecting.',
   },
+  nothing_here: {
+    status: 403,
+    title: 'There is nothing to connect here',
+    text: 'Your organization has no tool server at this address that you connect with an account of your own, or you are signed in as somebody who may not use it.',
+  },
+  too_many: {
+    status: 429,
+    title: 'Too many attempts',
+    text: 'Wait a minute, then try again.',
+  },
   unavailable: {
     status: 503,
     title: 'Not at the moment',

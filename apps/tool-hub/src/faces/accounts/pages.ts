@@ -1,14 +1,31 @@
 import { createViews } from '@legate/service';
 import type { Request, Response } from 'express';
 import { STYLE, sendPage } from '../pages/page.ts';
+import type { ConnectQuestion } from './connect-page.ts';
 import { CONNECT_FAULTS, type ConnectFaultCode } from './fault.ts';
 
-/** All text is ours: no page contains data of a request or of a peer. */
+/** Text of connectors and of users is data: `<%= … %>` escapes it. The rest of the text is ours. */
 const views = createViews({
   page: `<% layout('@shell') %>
 <main>
 <h1><%= it.title %></h1>
 <p><%= it.text %></p>
+</main>
+`,
+  question: `<% layout('@shell') %>
+<main>
+<h1>Connect <%= it.name %>?</h1>
+<p>You are led to it, and say there what your agents may do with your account.</p>
+<dl>
+<div><dt>Tool server</dt><dd><%= it.resource %></dd></div>
+<div><dt>You</dt><dd><%= it.user %></dd></div>
+<div><dt>Organization</dt><dd><%= it.organization %></dd></div>
+<% if (it.scopes) { %>
+<div><dt>Asked for besides the usual</dt><dd><%= it.scopes %></dd></div>
+<% } %>
+</dl>
+<p class="warning">Connect it only if you have just asked for it yourself.</p>
+<p class="actions"><a class="main" href="<%= it.accept %>" rel="nofollow">Go on</a></p>
 </main>
 `,
 });
@@ -22,6 +39,18 @@ const DECLINED = page('You are not connected', 'You have not allowed it. Nothing
 const FAULTS = Object.fromEntries(
   Object.entries(CONNECT_FAULTS).map(([code, { title, text }]) => [code, page(title, text)]),
 );
+
+export function sendQuestion(
+  req: Request,
+  res: Response,
+  { connector, user, organizationId, scopes }: ConnectQuestion,
+  accept: string,
+): void {
+  const { name, resource } = connector;
+  const about = { name, resource, user, organization: organizationId, scopes: scopes.join(' '), accept };
+  const html = views.render('question', { ...about, titleBar: 'Connect an account · Legate', style: STYLE });
+  sendPage(req, res, 200, html);
+}
 
 export const sendDone = (req: Request, res: Response): void => sendPage(req, res, 200, DONE);
 export const sendDeclined = (req: Request, res: Response): void => sendPage(req, res, 200, DECLINED);

@@ -1,4 +1,3 @@
-import { ScopeToken } from '@legate/oauth';
 import type { RateLimiter } from '@legate/rate-limit';
 import { methodNotAllowed, Problem, parseBody, validationFailed } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -9,19 +8,11 @@ import { connectionStoreUnavailable } from '../../refusals/connection-problems.t
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ConnectedAccounts } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
-
-/** Total length with separators, because they appear in a URL that browsers must accept. */
-const MAX_SCOPES_LENGTH = 2048;
+import { FurtherScopes } from './further-scopes.ts';
 
 const ConnectBody = z
   .strictObject({
-    scopes: z
-      .array(ScopeToken)
-      .max(50)
-      .refine((scopes) => scopes.join(' ').length <= MAX_SCOPES_LENGTH, {
-        error: `are longer than ${MAX_SCOPES_LENGTH} characters together`,
-      })
-      .default([]),
+    scopes: FurtherScopes.default([]),
     return_to: z.string().optional(),
   })
   .default({ scopes: [] });

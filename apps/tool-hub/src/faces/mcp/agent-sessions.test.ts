@@ -25,7 +25,7 @@ it('carries the extensions of an agent to later requests, and to other replicas'
   expect(id).toMatch(/^lms_[A-Za-z0-9_-]+$/);
   expect(Buffer.from(id.slice(4), 'base64url').toString('latin1')).not.toContain('mcp-app');
   const replica = createAgentSessions({ keys, clock });
-  expect(replica.extensionsIn(alice, id)?.members).toEqual(ui);
+  expect(replica.declaredIn(alice, id)?.extensions?.members).toEqual(ui);
 });
 
 it.each<[string, unknown]>([
@@ -37,7 +37,7 @@ it.each<[string, unknown]>([
 ])('has no effect for an agent with %s', (_case, capabilities) => {
   const id = sessions.begin(alice, capabilities);
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  expect(sessions.extensionsIn(alice, id)).toBeUndefined();
+  expect(sessions.declaredIn(alice, id)).toBeUndefined();
 });
 
 it('has no effect for another user', () => {
@@ -52,15 +52,15 @@ it('has no effect for another user', () => {
     [alice, id.slice(4)],
     [alice, undefined],
   ] as const)
-    expect(sessions.extensionsIn(caller, presented)).toBeUndefined();
+    expect(sessions.declaredIn(caller, presented)).toBeUndefined();
 });
 
 it('has no effect after a day', () => {
   const id = sessions.begin(alice, { extensions: ui });
   clock.advanceSeconds(86_399);
-  expect(sessions.extensionsIn(alice, id)?.members).toEqual(ui);
+  expect(sessions.declaredIn(alice, id)?.extensions?.members).toEqual(ui);
   clock.advanceSeconds(1);
-  expect(sessions.extensionsIn(alice, id)).toBeUndefined();
+  expect(sessions.declaredIn(alice, id)).toBeUndefined();
 });
 
 it('fits into 1 KiB', () => {
@@ -69,4 +69,16 @@ it('fits into 1 KiB', () => {
   );
   expect(Math.max(...lengths)).toBeGreaterThan(600);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
+});
+
+it('carries whether an agent can lead its user to an address', () => {
+  for (const [elicitation, expected] of [
+    [{ url: {} }, true],
+    [{ form: {}, url: {} }, true],
+  ] as const)
+    expect(sessions.declaredIn(alice, sessions.begin(alice, { elicitation }))).toEqual({
+      extensions: undefined,
+      canElicitUrl: expected,
+    });
+  expect(sessions.begin(alice, { elicitation: {} })).toMatch(/^[0-9a-f-]{36}$/);
 });

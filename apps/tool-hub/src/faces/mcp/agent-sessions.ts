@@ -3,10 +3,11 @@ import { type ClientExtensions, isObject, toClientExtensions } from '@legate/mcp
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
+import { elicits } from './elicitation.ts';
 
 /**
- * `Mcp-Session-Id` of older revisions. An agent declares extensions only once, in `initialize`; its session id carries
- * them to later requests, at any replica. It never authenticates: every request brings its user's token.
+ * `Mcp-Session-Id` of older revisions. An agent declares its capabilities only once, in `initialize`; its session id carries
+ * what the hub needs of them to later requests, at any replica. It never authenticates: every request brings its user's token.
  * @see docs/adr/0051-what-passes-between-agents-and-tool-servers.md
  */
 export type AgentSessions = ReturnType<typeof createAgentSessions>;
@@ -16,28 +17,37 @@ const PREFIX = 'lms_';
 export const MAX_SESSION_ID_LENGTH = 1024;
 const LIFETIME_SECONDS = 86_400;
 
-/** Epoch seconds of its end, and the extensions */
-const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown())]);
+/** Epoch seconds of its end, the extensions, and whether the agent can lead its user to an address */
+const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown()), z.boolean().optional()]);
+
+/** What an agent has declared in `initialize`, as far as later requests need it */
+export interface DeclaredCapabilities {
+  readonly extensions: ClientExtensions | undefined;
+  readonly canElicitUrl: boolean;
+}
 
 export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }) {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   return {
     /** @param capabilities as `initialize` has them */
     begin(caller: Caller, capabilities: unknown): string {
-      const extensions = toClientExtensions(isObject(capabilities) ? capabilities.extensions : undefined);
-      if (!extensions) return randomUUID();
-      const content = JSON.stringify([nowSeconds() + LIFETIME_SECONDS, extensions.members]);
+      const declared = isObject(capabilities) ? capabilities : {};
+      const extensions = toClientExtensions(declared.extensions);
+      const canElicitUrl = elicits(declared.elicitation, 'url');
+      if (!extensions && !canElicitUrl) return randomUUID();
+      const endsAt = nowSeconds() + LIFETIME_SECONDS;
+      const content = JSON.stringify([endsAt, extensions?.members ?? {}, canElicitUrl]);
       const id = PREFIX + seal(deps.keys, nameOf(caller), content).toString('base64url');
       return id.length > MAX_SESSION_ID_LENGTH ? randomUUID() : id;
     },
     /** @returns undefined for any other id: another user's, an expired one, or not created by us */
-    extensionsIn(caller: Caller, sessionId: string | undefined): ClientExtensions | undefined {
+    declaredIn(caller: Caller, sessionId: string | undefined): DeclaredCapabilities | undefined {
       if (!sessionId?.startsWith(PREFIX)) return undefined;
       try {
         const bytes = Buffer.from(sessionId.slice(PREFIX.length), 'base64url');
         const { plaintext } = open(deps.keys, nameOf(caller), bytes);
-        const [expiresAt, members] = Sealed.parse(JSON.parse(plaintext));
-        return expiresAt > nowSeconds() ? toClientExtensions(members) : undefined;
+        const [endsAt, members, canElicitUrl = false] = Sealed.parse(JSON.parse(plaintext));
+        return endsAt > nowSeconds() ? { extensions: toClientExtensions(members), canElicitUrl } : undefined;
       } catch (err) {
         if (err instanceof UnreadableEntry || err instanceof z.ZodError) return undefined;
         throw err;

@@ -11,6 +11,7 @@ import type { CallTool } from '../../calls/call-tool.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { toolNotFound } from '../../refusals/tool-server-problems.ts';
 import { type AgentTask, enter, sendOptionsOf } from './agent-task.ts';
+import { askToConnect } from './connect-question.ts';
 import { denialMeta, deniedRequest } from './denials.ts';
 import type { FindTarget } from './find-target.ts';
 import { type AgentRequest, headerMismatch } from './message.ts';
@@ -35,6 +36,8 @@ export function createAnswerToolCall(deps: {
     call?.tell({ step: 'failed', error: err });
     if (!(err instanceof Problem) || err.status === 401) throw err;
     if (err.code === 'tool_not_found') throw unknown('tool', err);
+    const question = askToConnect(err, task, publicUrl);
+    if (question !== undefined) return question;
     const denial = denialMeta(err, deniedRequest(task, publicUrl), request);
     return failedToolCall(err, request.era, call?.id, denial);
   }

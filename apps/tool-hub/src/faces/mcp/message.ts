@@ -18,6 +18,7 @@ import {
 } from '@legate/mcp-client';
 import { isOurKey } from '../../domain/our-keys.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
+import { elicits } from './elicitation.ts';
 import { type Era, findMethod } from './mcp-methods.ts';
 
 export type RequestId = string | number;
@@ -29,6 +30,8 @@ export interface AgentRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly agent: AgentSide;
+  /** The agent can lead its user to an address. */
+  readonly canElicitUrl: boolean;
   /** Id of the denied call that this one repeats, as the agent says: for the audit trail alone */
   readonly retryOf: string | undefined;
   /** The token under which the agent wants progress */
@@ -90,8 +93,18 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
     logLevel: era === 'modern' ? readLogLevel(meta[LOG_LEVEL_KEY]) : undefined,
   };
   const paramHeaders = era === 'modern' ? paramHeadersIn(headers) : new Map();
-  const retryOf = callIdIn(meta);
-  return { kind: 'request', era, id, method, params: own, agent, retryOf, progressToken, paramHeaders };
+  return {
+    kind: 'request',
+    era,
+    id,
+    method,
+    params: own,
+    agent,
+    canElicitUrl: elicits(agent.capabilities.elicitation, 'url'),
+    retryOf: callIdIn(meta),
+    progressToken,
+    paramHeaders,
+  };
 }
 
 /** What is no id of a call is ignored. */

@@ -84,7 +84,7 @@ export function createMcpRoutes(deps: {
       res.status(202).end();
       return;
     }
-    const request = message.era === 'legacy' ? withExtensions(message, owner) : message;
+    const request = message.era === 'legacy' ? withDeclared(message, owner) : message;
     const admission = isFree(req, request) ? FREE : admit(owner.caller, res);
     res.locals.admission = admission;
     try {
@@ -117,10 +117,12 @@ export function createMcpRoutes(deps: {
     }
   }
 
-  /** An agent of the older revisions declares its extensions only in `initialize`. */
-  function withExtensions(request: AgentRequest, { caller, sessionId }: FlightOwner): AgentRequest {
-    const extensions = sessions.extensionsIn(caller, sessionId);
-    return extensions ? { ...request, agent: { ...request.agent, extensions } } : request;
+  /** An agent of the older revisions declares its capabilities only in `initialize`. */
+  function withDeclared(request: AgentRequest, { caller, sessionId }: FlightOwner): AgentRequest {
+    const declared = sessions.declaredIn(caller, sessionId);
+    if (!declared) return request;
+    const { extensions, canElicitUrl } = declared;
+    return { ...request, canElicitUrl, agent: { ...request.agent, extensions } };
   }
 
   const router = Router();

@@ -19,6 +19,8 @@ import {
 } from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
 import type { AgentTask } from './agent-task.ts';
+import { withoutOurQuestion } from './connect-question.ts';
+import { elicits } from './elicitation.ts';
 import type { Target } from './names.ts';
 import type { RequestStates } from './request-state.ts';
 import { type Delivery, deliver, type UpstreamResult } from './results.ts';
@@ -70,7 +72,8 @@ export function createToolServerAnswers(states: RequestStates) {
     },
     /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
     inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined {
-      const { inputResponses, requestState } = task.request.params;
+      const { requestState } = task.request.params;
+      const inputResponses = withoutOurQuestion(task.request.params.inputResponses);
       if (task.request.era === 'legacy') return undefined;
       if (inputResponses === undefined && requestState === undefined) return undefined;
       return {
@@ -132,11 +135,6 @@ export function undeclared(question: Capabilities, { capabilities }: AgentSide):
   }
   return Object.keys(missing).length > 0 ? missing : undefined;
 }
-
-/** An empty object means forms only (MCP, Elicitation, "Capabilities"). */
-const elicits = (elicitation: unknown, mode: 'form' | 'url'): boolean =>
-  isObject(elicitation) &&
-  (mode in elicitation || (mode === 'form' && Object.keys(elicitation).length === 0));
 
 /** Reads what a tool server says that an agent lacks. @param data of its error, as text */
 export function requiredCapabilities(data: string | undefined): Capabilities {

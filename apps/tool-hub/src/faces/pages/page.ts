@@ -24,17 +24,18 @@ main {
 }
 h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
 p { margin: 0; }
-p + p, form { margin-top: 1rem; }
+p + p, form, p.actions { margin-top: 1rem; }
 dl { margin: 1.25rem 0 0; display: grid; gap: .75rem; }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0; overflow-wrap: anywhere; font-weight: 600; }
 .warning { margin-top: 1.25rem; color: var(--warning); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; }
-button {
+button, a.main {
   flex: 1 1 8rem; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--text); background: transparent; border: 1px solid var(--soft); border-radius: .5rem;
 }
-button.main { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
+a.main { display: grid; place-content: center; text-decoration: none; }
+button.main, a.main { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
 .other { margin-top: 1rem; text-align: center; }
 .other a { display: inline-block; padding: .5rem; color: var(--accent); font-weight: 600; }
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

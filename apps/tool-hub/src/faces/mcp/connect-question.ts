@@ -1,0 +1,49 @@
+import { isObject } from '@legate/mcp-client';
+import type { Problem } from '@legate/service';
+import { CALL_ID_KEY } from '../../domain/call-id.ts';
+import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import type { AgentTask } from './agent-task.ts';
+
+/** Our question among the input requests of a tool call */
+const QUESTION = 'legate/connect';
+/** MCP 2025-11-25, Elicitation, "URL Elicitation Required Error" */
+const URL_ELICITATION_REQUIRED = -32042;
+
+/**
+ * Asks the user of an agent to connect their account, where the agent can show an address, and they were not asked before.
+ * @returns the result of a tool call that asks; undefined where the call is refused as any other
+ * @throws {RpcError} with the question, to an agent of 2025-11-25
+ * @see MCP 2026-07-28, "Multi round-trip requests"
+ */
+export function askToConnect(
+  problem: Problem,
+  { request, call }: AgentTask,
+  publicUrl: string,
+): string | undefined {
+  const { connect_page: page } = problem.extensions;
+  if (page === undefined || !request.canElicitUrl) return undefined;
+  const url = `${publicUrl}${page}`;
+  const message = 'Connect your account at the tool server. Then the call goes on.';
+  if (request.era === 'legacy') {
+    const { code, message: text, data, cause } = fromProblem(problem);
+    const elicitationId = call?.id ?? String(code);
+    throw new RpcError(URL_ELICITATION_REQUIRED, text, {
+      data: { ...data, elicitations: [{ mode: 'url', elicitationId, url, message }] },
+      cause,
+    });
+  }
+  const { inputResponses, requestState } = request.params;
+  if (inputResponses !== undefined || requestState !== undefined) return undefined;
+  return JSON.stringify({
+    resultType: 'input_required',
+    inputRequests: { [QUESTION]: { method: 'elicitation/create', params: { mode: 'url', url, message } } },
+    ...(call && { _meta: { [CALL_ID_KEY]: call.id } }),
+  });
+}
+
+/** Returns the responses to the tool server's own questions; undefined: there is none. */
+export function withoutOurQuestion(inputResponses: unknown): unknown {
+  if (!isObject(inputResponses) || !(QUESTION in inputResponses)) return inputResponses;
+  const { [QUESTION]: _ours, ...others } = inputResponses;
+  return Object.keys(others).length === 0 ? undefined : others;
+}
