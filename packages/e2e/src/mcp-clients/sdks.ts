@@ -26,13 +26,16 @@ export class MemoryProvider {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
+  readonly clientMetadataUrl?: string;
   authorizationUrl = '';
   private verifier = '';
   private kept: Tokens | undefined;
   private registered: Registered | undefined;
 
-  constructor(registered?: Registered) {
+  /** @param clientMetadataUrl of a document about the client, for servers that read it */
+  constructor(registered?: Registered, clientMetadataUrl?: string) {
     this.registered = registered;
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
   }
   clientInformation(): Registered | undefined {
     return this.registered;
