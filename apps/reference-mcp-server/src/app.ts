@@ -1,5 +1,3 @@
-import type { SigningKeys } from '@legate/jwt';
-import type { UseOnce } from '@legate/secure-store';
 import {
   accessLog,
   apiSecurityHeaders,
@@ -12,7 +10,13 @@ import {
   type Tracer,
   unmatchedRoute,
 } from '@legate/service';
-import { createToolServer, type ToolServerOptions } from '@legate/tool-server';
+import {
+  createToolServer,
+  type OneTimeStore,
+  type SigningKeys,
+  type ToolServerOptions,
+} from '@legate/tool-server';
+import { legate } from '@legate/tool-server/express';
 import type { Express } from 'express';
 import { frontPages } from './front-pages.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
@@ -21,14 +25,13 @@ import type { Sites } from './sites/sites.ts';
 import { SCOPES } from './tools/scopes.ts';
 
 export interface AppDependencies
-  extends Pick<
-    ToolServerOptions,
-    'resource' | 'trustedIssuers' | 'getJson' | 'onKeysRead' | 'clients' | 'clock' | 'failures'
-  > {
+  extends Pick<ToolServerOptions, 'resource' | 'trustedIssuers' | 'onKeysRead' | 'clients' | 'failures'> {
+  readonly fetch: typeof globalThis.fetch;
+  readonly signingKeys: SigningKeys;
+  readonly oneTimeStore: OneTimeStore;
+  readonly clock: () => Date;
   readonly trustedProxies?: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly signingKeys: SigningKeys;
-  readonly useOnce: UseOnce;
   readonly notes: NoteStore;
   /** undefined: there are no tools about sites. */
   readonly sites?: Sites | undefined;
@@ -41,18 +44,20 @@ export interface AppDependencies
 }
 
 /** @returns the application, and `close`, which ends its open streams */
-export function createApp(deps: AppDependencies): { app: Express; close: () => Promise<void> } {
+export async function createApp(
+  deps: AppDependencies,
+): Promise<{ app: Express; close: () => Promise<void> }> {
   const { log, allowedOrigins } = deps;
-  const toolServer = createToolServer({
+  const toolServer = await createToolServer({
     name: 'Legate reference tool server',
     resource: deps.resource,
     scopes: SCOPES,
     trustedIssuers: deps.trustedIssuers,
-    getJson: deps.getJson,
+    fetch: deps.fetch,
     onKeysRead: deps.onKeysRead,
     clients: deps.clients,
     signingKeys: deps.signingKeys,
-    useOnce: deps.useOnce,
+    oneTimeStore: deps.oneTimeStore,
     failures: deps.failures,
     clock: deps.clock,
     log,
@@ -70,7 +75,7 @@ export function createApp(deps: AppDependencies): { app: Express; close: () => P
   const app = createExpressApp(deps.trustedProxies ? { trustedProxies: deps.trustedProxies } : {});
   app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
-  app.use(toolServer.router);
+  app.use(legate(toolServer));
   app.use(mcp.router);
   app.use(frontPages(resource), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${resource}/errors` }));

@@ -1,6 +1,6 @@
 import { createSigningKeys } from '@legate/jwt';
 import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
-import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
+import { createOneTimeStore, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
@@ -42,10 +42,10 @@ startOrExit(async () => {
   const reads = keySetReads(metrics.registry);
   const tracer = await openTracer(SERVICE, config, { log });
   const sites = config.sites && openSites(config.sites, { config, clock, log });
-  const { app, close } = createApp({
+  const { app, close } = await createApp({
     resource: config.RESOURCE,
     trustedIssuers: config.TRUSTED_ISSUERS,
-    getJson: http.getJson,
+    fetch: http.fetch,
     onKeysRead: (issuer, outcome) => reads(issuer)(outcome),
     clients: config.clients,
     allowedOrigins: config.ALLOWED_ORIGINS,
@@ -54,7 +54,7 @@ startOrExit(async () => {
       clock,
       ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
     }),
-    useOnce: createUseOnce(store.backend, 'jti:'),
+    oneTimeStore: createOneTimeStore(store.backend, 'jti:'),
     // Per process: it only has to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),

@@ -5,8 +5,8 @@ import {
   type Backend,
   connectRedis,
   createMemoryBackend,
+  createOneTimeStore,
   createRedisBackend,
-  createUseOnce,
 } from '@legate/secure-store';
 import { createScene, NOW, type Scene } from './testing/scene.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
       : await connectRedis(url, { keyPrefix, onError: () => {}, commandTimeoutMs: 5000 });
   backend = redis ? createRedisBackend(redis) : createMemoryBackend({ clock });
   const signingKeys = await createSigningKeys({ alg: 'ES256', clock });
-  const replica = () => createScene({ useOnce: createUseOnce(backend, 'jti:'), signingKeys });
+  const replica = () => createScene({ oneTimeStore: createOneTimeStore(backend, 'jti:'), signingKeys });
   replicas = [await replica(), await replica()];
 });
 

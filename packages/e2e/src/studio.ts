@@ -1,9 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createSigningKeys } from '@legate/jwt';
-import { hashClientSecret } from '@legate/oauth';
-import { createMemoryBackend, createUseOnce } from '@legate/secure-store';
 import { callerOf, createToolServer } from '@legate/tool-server';
+import { legate, requireAccessToken } from '@legate/tool-server/express';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import express from 'express';
@@ -36,7 +34,6 @@ const SCOPES = ['mcp:tools:read', 'mcp:tools:call'];
 
 /** A second tool server, built on `@legate/tool-server`: images, structured content, and a tool that takes long. */
 export async function startStudio(options: { issuer: string; clientSecret: string }): Promise<Studio> {
-  const clock = () => new Date();
   const app = express();
   const http = createServer(app);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -44,15 +41,11 @@ export async function startStudio(options: { issuer: string; clientSecret: strin
 
   const waiting: ((sculpture: Sculpture) => void)[] = [];
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const toolServer = createToolServer({
+  const toolServer = await createToolServer({
     resource,
-    trustedIssuers: [{ issuer: options.issuer }],
-    getJson: async (url) => (await fetch(url)).json(),
-    clients: [{ clientId: 'tool-hub', secretHashes: [hashClientSecret(options.clientSecret)] }],
-    signingKeys: await createSigningKeys({ alg: 'ES256', clock }),
+    trustedIssuers: [options.issuer],
+    clients: [{ clientId: 'tool-hub', secret: options.clientSecret }],
     scopes: SCOPES,
-    useOnce: createUseOnce(createMemoryBackend({ clock }), 'jti:'),
-    clock,
     log,
   });
   const handler = createMcpHandler(({ authInfo }) => {
@@ -80,8 +73,8 @@ export async function startStudio(options: { issuer: string; clientSecret: strin
     return server;
   });
   const answer = toNodeHandler(handler);
-  app.use(toolServer.router);
-  app.all('/mcp', toolServer.requireAccessToken(), (req, res) => void answer(req, res));
+  app.use(legate(toolServer));
+  app.all('/mcp', requireAccessToken(toolServer), (req, res) => void answer(req, res));
 
   return {
     resource,

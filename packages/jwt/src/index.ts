@@ -1,3 +1,4 @@
+export { OrganizationId, UserId } from '@legate/ids';
 export { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 export {
   ACCESS_TOKEN_MARKS,
@@ -7,6 +8,7 @@ export {
 } from './id-token-profile.ts';
 export { ASYMMETRIC_ALGORITHMS, readJwt, type UnverifiedJwt } from './jws.ts';
 export { createKeySet, type KeyLookup, type KeySetOptions } from './key-set.ts';
+export { oneTimeKey } from './one-time-key.ts';
 export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';
 export {

@@ -8,5 +8,14 @@ export * from './form.ts';
 export * from './issuer-keys.ts';
 export * from './metadata.ts';
 export * from './protected-resource.ts';
+export { answerRefusal, type OAuthLog, type RefusalAnswer } from './refusal.ts';
 export * from './scope.ts';
+export {
+  type AuthenticationFailures,
+  checkTokenRequest,
+  MAX_FORM_BYTES,
+  NO_STORE,
+  recordIfFailed,
+  refuseBlocked,
+} from './token-request.ts';
 export * from './urns.ts';

@@ -16,6 +16,9 @@ export const TOKEN_TYPE = {
   txnToken: 'urn:ietf:params:oauth:token-type:txn_token',
 } as const;
 
+/** The header with a transaction token, beside the workload's own credentials (draft-ietf-oauth-transaction-tokens). */
+export const TXN_TOKEN_HEADER = 'Txn-Token';
+
 /** RFC 7523 §2.2 */
 export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { oneTimeKey } from '@legate/jwt';
 import type { Backend } from './backend.ts';
 
 /**
@@ -10,13 +10,22 @@ export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<
 const USED = Buffer.from('1');
 
 /**
- * Replay protection. The parts (for example issuer and jti) are untrusted, so they are hashed: their length, separators
- * and characters never reach the key.
+ * Remembers keys that were used: the `oneTimeStore` of `@legate/tool-server`, on any backend.
+ * @param prefix of the key in the backend, for example `jti:`
+ */
+export function createOneTimeStore(backend: Backend, prefix: string) {
+  return {
+    /** @param key trusted, such as `oneTimeKey` makes it */
+    useOnce: (key: string, ttlSeconds: number): Promise<boolean> =>
+      backend.add(`${prefix}${key}`, USED, Math.max(1, Math.ceil(ttlSeconds))),
+  };
+}
+
+/**
+ * Replay protection for parts that are untrusted, for example issuer and jti.
  * @param prefix of the key, for example `jti:`
  */
 export function createUseOnce(backend: Backend, prefix: string): UseOnce {
-  return (parts, ttlSeconds) => {
-    const id = hash('sha256', JSON.stringify(parts), 'base64url');
-    return backend.add(`${prefix}${id}`, USED, Math.max(1, Math.ceil(ttlSeconds)));
-  };
+  const { useOnce } = createOneTimeStore(backend, prefix);
+  return (parts, ttlSeconds) => useOnce(oneTimeKey(parts), ttlSeconds);
 }

@@ -6,68 +6,53 @@ import {
   idJag,
   type SigningKeys,
 } from '@legate/jwt';
-import { createClientAuthenticator, createIssuerKeySet, OAuthError } from '@legate/oauth';
-import { type AuthenticationFailures, type OAuthLog, oauthErrorHandler } from '@legate/oauth/express';
-import type { UseOnce } from '@legate/secure-store';
-import { type RequestHandler, Router } from 'express';
-import { createAccessTokenCheck } from './bearer/access-token-check.ts';
-import { requireAccessToken } from './bearer/require-access-token.ts';
-import { type Endpoints, endpointsOf } from './metadata/endpoints.ts';
-import { createMetadataRoutes } from './metadata/routes.ts';
-import {
-  type ClientAssertionAudience,
-  registerClients,
-  type ToolServerClient,
-} from './token-endpoint/clients.ts';
-import { createAssertionRedemption, type ResolveUser } from './token-endpoint/redeem-assertion.ts';
-import { createTokenRoutes } from './token-endpoint/routes.ts';
+import { createClientAuthenticator, createIssuerKeySet, formatScope } from '@legate/oauth';
+import { createAccessTokenCheck, DESCRIPTION } from './bearer/access-token-check.ts';
+import type { ToolServerAuthInfo } from './bearer/auth-info.ts';
+import { challengeResponse } from './bearer/challenge-response.ts';
+import { CONSOLE_LOG, isProductionByEnvironment, openOneTimeStore, openSigningKeys } from './defaults.ts';
+import { createJsonReader } from './http/bounded-fetch.ts';
+import { createDocuments } from './metadata/documents.ts';
+import { type Endpoints, endpointsOf, pathsOf } from './metadata/endpoints.ts';
+import { failClosed, type UseOnce } from './one-time/use-once.ts';
+import type { ToolServerOptions } from './options.ts';
+import { createRouter, type ProtectedHandler } from './router.ts';
+import { registerClients } from './token-endpoint/clients.ts';
+import { createAssertionRedemption } from './token-endpoint/redeem-assertion.ts';
 import { createTokenEndpoint } from './token-endpoint/token-endpoint.ts';
+import {
+  createTokenHandler,
+  refuseAuthorization,
+  type TokenRequestContext,
+} from './token-endpoint/token-handler.ts';
 
-export interface TrustedIdentityProvider {
-  /** Compared with `iss` as a plain string, never normalised. */
-  readonly issuer: string;
-  /** URL of its keys; default: found by discovery. */
-  readonly jwksUri?: string | undefined;
-}
-
-export interface ToolServerOptions {
-  /**
-   * The resource identifier, which is also the issuer of the authorization server and the audience of ID-JAGs and access
-   * tokens: the public URL of this server, without trailing slash.
-   */
-  readonly resource: string;
-  readonly trustedIssuers: readonly TrustedIdentityProvider[];
-  /** Reads the issuers' documents; give a client that guards against private addresses and limits time and size. */
-  readonly getJson: (url: string) => Promise<unknown>;
-  readonly clients: readonly ToolServerClient[];
-  /** Sign access tokens; share them between the replicas of a server. */
-  readonly signingKeys: SigningKeys;
-  /** Every scope that a tool of this server may require. */
-  readonly scopes: readonly string[];
-  /** Remembers redeemed assertions; replicas of a server must share it. While it fails, nothing is redeemed. */
-  readonly useOnce: UseOnce;
-  readonly clock: () => Date;
-  readonly log: OAuthLog;
-  /** `iss` of access tokens, issued and demanded: the token endpoint's URL (default), or the issuer as in RFC 9068. */
-  readonly accessTokenIssuer?: 'token_endpoint' | 'issuer';
-  /** Default `issuer`. */
-  readonly clientAssertionAudience?: ClientAssertionAudience | undefined;
-  /** Decides whether a user is admitted; default: every user that a trusted issuer asserts. */
-  readonly resolveUser?: ResolveUser;
-  /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
-  readonly failures?: AuthenticationFailures | undefined;
-  /** Called after each fetch of a trusted issuer's keys. */
-  readonly onKeysRead?: ((issuer: string, outcome: 'read' | 'failed') => void) | undefined;
-  /** `resource_name` of the metadata, for people. */
-  readonly name?: string;
-}
+/** The part of a `Request` that the gate reads: adapters need not build a whole one. */
+export type RequestHeaders = { readonly headers: { get(name: string): string | null } };
 
 export interface ToolServer {
   readonly endpoints: Endpoints;
-  /** Metadata documents, keys and the token endpoint; mount it at the root of the server. */
-  readonly router: Router;
-  /** Goes in front of the MCP endpoint: sets `req.auth`, or answers 400, 401 or 403 with a challenge. */
-  requireAccessToken(options?: { scopes?: readonly string[] }): RequestHandler;
+  /**
+   * Answers the metadata documents, the keys and the token endpoint; undefined for any other path. Never rejects for what
+   * a client sends.
+   * @param options.parsedBody the body, if a body parser has read it already
+   * @param options.clientAddress by which failed client authentications are counted
+   */
+  handle(request: Request, options?: TokenRequestContext): Promise<Response | undefined>;
+  /**
+   * Verifies the access token of a request.
+   * @returns the caller, or the 400, 401 or 403 to send
+   */
+  authenticate(
+    request: RequestHeaders,
+    options?: { scopes?: readonly string[] },
+  ): Promise<ToolServerAuthInfo | Response>;
+  /** The 403 for a caller who lacks scopes: clients ask for a token with these. */
+  challenge(scopes: readonly string[]): Response;
+  /** A handler for a whole server: `handle`, then the route of the path behind `authenticate`, else 404. */
+  router(
+    routes: Readonly<Record<string, ProtectedHandler>>,
+    options?: { scopes?: readonly string[] },
+  ): (request: Request, context?: TokenRequestContext) => Promise<Response>;
 }
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
@@ -75,55 +60,108 @@ const CLIENT_ASSERTION_SECONDS = 420;
 
 /**
  * Adds support for ID-JAGs to an MCP server.
- * @throws {Error} for an unusable resource identifier, client or key
+ * @throws {Error} for an unusable resource identifier, client, secret or key, and for what production does not allow
  */
-export function createToolServer(options: ToolServerOptions): ToolServer {
-  const { clock, log, signingKeys } = options;
+export async function createToolServer(options: ToolServerOptions): Promise<ToolServer> {
+  const log = options.log ?? CONSOLE_LOG;
+  const clock = options.clock ?? (() => new Date());
+  const isProduction = options.production ?? isProductionByEnvironment();
   const endpoints = endpointsOf(options.resource);
   const accessTokenIssuer = options.accessTokenIssuer === 'issuer' ? endpoints.resource : endpoints.token;
-  const useOnce = failClosed(options.useOnce);
   const clients = registerClients(options.clients, {
     endpoints,
     assertionAudience: options.clientAssertionAudience ?? 'issuer',
+    isProduction,
     clock,
   });
+  const signingKeys = await openSigningKeys(options.signingKeys, { clock, log, isProduction });
+  const useOnce = failClosed(openOneTimeStore(options.oneTimeStore, { clock, log, isProduction }));
 
-  const answer = createTokenEndpoint({
-    authenticate: createClientAuthenticator({
-      findClient: (clientId) => clients.get(clientId),
-      useAssertionOnce: (clientId, jti) =>
-        useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS),
-      allowPublic: false,
-    }),
-    redeem: createAssertionRedemption({
-      resource: endpoints.resource,
-      accessTokenIssuer,
-      scopes: new Set(options.scopes),
-      verifyIdJag: createTokenVerifier(idJag, {
-        issuers: options.trustedIssuers.map(({ issuer, jwksUri }) => ({
-          issuer,
-          keys: createIssuerKeySet({
-            issuer,
-            jwksUri,
-            getJson: options.getJson,
-            clock,
-            onRead: (outcome) => options.onKeysRead?.(issuer, outcome),
-          }),
-        })),
-        audience: endpoints.resource,
-        clock,
+  const answerToken = createTokenHandler({
+    failures: options.failures,
+    answer: createTokenEndpoint({
+      authenticate: createClientAuthenticator({
+        findClient: (clientId) => clients.get(clientId),
+        useAssertionOnce: (clientId, jti) =>
+          useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS),
+        allowPublic: false,
       }),
+      redeem: createRedemption(options, { endpoints, accessTokenIssuer, signingKeys, useOnce, clock, log }),
+    }),
+    isProduction,
+    log,
+  });
+  const documents = createDocuments({ endpoints, signingKeys, scopes: options.scopes, name: options.name });
+  const paths = pathsOf(endpoints);
+
+  const toolServer: ToolServer = {
+    endpoints,
+    async handle(request, { parsedBody, clientAddress } = {}) {
+      const { pathname } = new URL(request.url);
+      if (paths.token.includes(pathname))
+        return answerToken(request, {
+          parsedBody,
+          clientAddress: options.clientAddress?.(request) ?? clientAddress,
+        });
+      if (paths.authorization.includes(pathname)) return refuseAuthorization(log);
+      return documents.get(pathname)?.(request);
+    },
+    authenticate: createGate({
+      endpoints,
       signingKeys,
-      resolveUser: options.resolveUser ?? (() => 'accepted'),
-      useOnce,
+      accessTokenIssuer,
+      scopes: options.scopes,
       clock,
       log,
     }),
-  });
+    challenge: (scopes) =>
+      challengeResponse(403, {
+        error: 'insufficient_scope',
+        errorDescription: DESCRIPTION.insufficient_scope,
+        scope: formatScope(scopes),
+        resourceMetadata: endpoints.resourceMetadata,
+      }),
+    router: (routes, routeOptions) => createRouter({ toolServer, log }, routes, routeOptions),
+  };
+  return toolServer;
+}
 
+interface Parts {
+  readonly endpoints: Endpoints;
+  readonly accessTokenIssuer: string;
+  readonly signingKeys: SigningKeys;
+  readonly clock: () => Date;
+  readonly log: NonNullable<ToolServerOptions['log']>;
+}
+
+function createRedemption(options: ToolServerOptions, parts: Parts & { useOnce: UseOnce }) {
+  const { clock } = parts;
+  const getJson = createJsonReader(options.fetch);
+  return createAssertionRedemption({
+    ...{ resource: parts.endpoints.resource, accessTokenIssuer: parts.accessTokenIssuer },
+    scopes: new Set(options.scopes),
+    verifyIdJag: createTokenVerifier(idJag, {
+      issuers: options.trustedIssuers.map((trusted) => {
+        const { issuer, jwksUri = undefined } = typeof trusted === 'string' ? { issuer: trusted } : trusted;
+        const onRead = (outcome: 'read' | 'failed') => options.onKeysRead?.(issuer, outcome);
+        return { issuer, keys: createIssuerKeySet({ issuer, jwksUri, getJson, clock, onRead }) };
+      }),
+      audience: parts.endpoints.resource,
+      clock,
+    }),
+    signingKeys: parts.signingKeys,
+    resolveUser: options.resolveUser ?? (() => 'accepted'),
+    useOnce: parts.useOnce,
+    clock,
+    log: parts.log,
+  });
+}
+
+function createGate(parts: Parts & { scopes: readonly string[] }): ToolServer['authenticate'] {
+  const { endpoints, signingKeys, accessTokenIssuer, clock, log } = parts;
   const check = createAccessTokenCheck({
     endpoints,
-    registeredScopes: options.scopes,
+    registeredScopes: parts.scopes,
     verify: cacheVerified(
       createTokenVerifier(accessToken, {
         issuers: [{ issuer: accessTokenIssuer, keys: ownKeys(signingKeys, accessTokenIssuer, clock) }],
@@ -133,25 +171,13 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       { clock },
     ),
   });
-
-  const router = Router();
-  router.use(createTokenRoutes({ endpoints, failures: options.failures, answer }));
-  router.use(createMetadataRoutes({ endpoints, signingKeys, scopes: options.scopes, name: options.name }));
-  router.use(oauthErrorHandler(log));
-
-  return {
-    endpoints,
-    router,
-    requireAccessToken: ({ scopes = [] } = {}) => requireAccessToken({ check, log }, scopes),
+  return async ({ headers }, { scopes = [] } = {}) => {
+    const outcome = await check(headers.get('authorization') ?? undefined, scopes);
+    if (outcome.kind === 'accepted') return outcome.auth;
+    const { status, challenge, reason } = outcome;
+    log.info({ status, reason }, 'bearer token refused');
+    return challengeResponse(status, challenge);
   };
-}
-
-/** Without the store nobody can tell whether an assertion was used before, so none is accepted (and none refused). */
-function failClosed(useOnce: UseOnce): UseOnce {
-  return (parts, ttlSeconds) =>
-    useOnce(parts, ttlSeconds).catch((cause: unknown) => {
-      throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
-    });
 }
 
 /** Reads the keys again at an unknown `kid`, without a cooldown: they are ours, and a new key is valid at once. */

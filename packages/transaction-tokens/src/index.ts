@@ -1,9 +1,8 @@
+export { TXN_TOKEN_HEADER } from '@legate/oauth';
 export * from './admission.ts';
 export * from './events.ts';
-export * from './exchange.ts';
 export { TransactionRefused } from './refusal.ts';
 export * from './subject.ts';
-export { TXN_TOKEN_HEADER } from './transaction-context.ts';
 export * from './transaction-token-service.ts';
 export * from './verify-transaction.ts';
 export * from './workload.ts';

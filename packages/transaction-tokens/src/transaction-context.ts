@@ -8,6 +8,3 @@ export const TransactionContext = z
 
 /** Members of `tctx` and `rctx` that the issuer writes: no workload may choose them. */
 export const RESERVED = { details: Object.keys(TransactionContext.shape), context: ['client_id'] };
-
-/** The header with the transaction token, beside the workload's own credentials. */
-export const TXN_TOKEN_HEADER = 'Txn-Token';

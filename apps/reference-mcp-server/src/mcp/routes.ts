@@ -1,5 +1,6 @@
 import { type Logger, traceMcpMessage } from '@legate/service';
 import type { ToolServer } from '@legate/tool-server';
+import { requireAccessToken } from '@legate/tool-server/express';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { type Request, type Response, Router } from 'express';
@@ -57,7 +58,7 @@ export function createMcpRoutes(deps: {
   router.route('/mcp').all(
     rebindingGuard(resource, origins),
     mcpCors(origins),
-    toolServer.requireAccessToken(),
+    requireAccessToken(toolServer),
     mcpBody(),
     running.count,
     traceMcpMessage,

@@ -1,5 +1,5 @@
 import { createHttpClient, type Logger } from '@legate/service';
-import { createServiceCalls } from '@legate/tool-server';
+import { createServiceCalls } from '@legate/tool-server/services';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { SitesSettings } from './settings.ts';
 import { createSites, type Sites } from './sites.ts';

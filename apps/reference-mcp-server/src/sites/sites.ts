@@ -1,5 +1,5 @@
 import type { Logger } from '@legate/service';
-import type { CallService, ServiceCall, ServiceCallOutcome } from '@legate/tool-server';
+import type { CallService, ServiceCall, ServiceCallOutcome } from '@legate/tool-server/services';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ToolFailure } from '../tools/tool-failure.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServiceCall, ServiceCallOutcome } from '@legate/tool-server';
+import type { ServiceCall, ServiceCallOutcome } from '@legate/tool-server/services';
 import { callTool } from '../testing/mcp.ts';
 import { createScene, type Scene } from '../testing/scene.ts';
 import { createSites } from './sites.ts';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createSigningKeys } from '@legate/jwt';
-import { hashClientSecret } from '@legate/oauth';
-import { createMemoryBackend, createUseOnce } from '@legate/secure-store';
 import { createToolServer } from '@legate/tool-server';
+import { legate, requireAccessToken } from '@legate/tool-server/express';
 import {
   localhostHostValidation,
   localhostOriginValidation,
@@ -38,22 +36,17 @@ export async function startEverythingServer(options: {
   issuer: string;
   clientSecret: string;
 }): Promise<EverythingServer> {
-  const clock = () => new Date();
   const app = express();
   const http = createServer(app);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const resource = `http://localhost:${(http.address() as AddressInfo).port}`;
 
-  const toolServer = createToolServer({
+  const toolServer = await createToolServer({
     resource,
-    trustedIssuers: [{ issuer: options.issuer }],
-    getJson: async (url) => (await fetch(url)).json(),
-    clients: [{ clientId: 'tool-hub', secretHashes: [hashClientSecret(options.clientSecret)] }],
-    signingKeys: await createSigningKeys({ alg: 'ES256', clock }),
+    trustedIssuers: [options.issuer],
+    clients: [{ clientId: 'tool-hub', secret: options.clientSecret }],
     scopes: ['mcp:tools:read', 'mcp:tools:call'],
-    useOnce: createUseOnce(createMemoryBackend({ clock }), 'jti:'),
-    clock,
-    log: { info() {}, error() {} },
+    log: { info() {}, warn() {}, error() {} },
   });
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const modern: McpHttpHandler = createMcpHandler(() => createEverything({ sessions, modern: () => modern }));
@@ -89,9 +82,9 @@ export async function startEverythingServer(options: {
     res.status(id ? 404 : 400).json({ jsonrpc: '2.0', id: null, error });
   };
 
-  app.use(toolServer.router);
+  app.use(legate(toolServer));
   app.use(express.json());
-  app.all('/mcp', toolServer.requireAccessToken(), (req, res) => void answer(req, res));
+  app.all('/mcp', requireAccessToken(toolServer), (req, res) => void answer(req, res));
   const isLocal = [localhostHostValidation(), localhostOriginValidation()];
   app.all('/open', (req, res) => {
     if (isLocal.every((validate) => validate(req, res))) void answer(req, res);

@@ -1,7 +1,7 @@
 import { type AccessTokenClaims, TokenRefused, type VerifyToken } from '@legate/jwt';
 import { type Challenge, formatScope, readBearer } from '@legate/oauth';
 import type { Endpoints } from '../metadata/endpoints.ts';
-import { authInfoOf, type ToolServerAuthInfo } from './caller.ts';
+import { authInfoOf, type ToolServerAuthInfo } from './auth-info.ts';
 
 export type AccessTokenOutcome =
   | { readonly kind: 'accepted'; readonly auth: ToolServerAuthInfo }
@@ -14,7 +14,7 @@ export type AccessTokenOutcome =
     };
 
 /** Fixed, so that nothing of the request is repeated. */
-const DESCRIPTION = {
+export const DESCRIPTION = {
   invalid_request: 'The Authorization header is malformed.',
   invalid_token: 'The access token is missing a claim, expired, or was not issued for this resource.',
   insufficient_scope: 'The access token lacks a scope that this request needs.',

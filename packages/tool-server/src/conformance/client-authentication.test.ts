@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { oneTimeKey } from '@legate/jwt';
 import { CLIENT_ASSERTION_TYPE, hashClientSecret } from '@legate/oauth';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import request from 'supertest';
@@ -171,7 +172,7 @@ describe('private_key_jwt', () => {
     const { used } = scene.store;
     const before = used.length;
     await redeemWith(await clientAssertion({ jti: 'the-assertion' }));
-    expect(used[before]).toEqual([['client_assertion', KEYED, 'the-assertion'], 420]);
+    expect(used[before]).toEqual([oneTimeKey(['client_assertion', KEYED, 'the-assertion']), 420]);
   });
 
   it('lets it in once with one jti', async () => {

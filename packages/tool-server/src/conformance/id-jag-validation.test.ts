@@ -170,14 +170,15 @@ describe('iss: must be a trusted issuer, to the letter', () => {
 
   it('refuses an issuer signing with the key of another trusted one', async () => {
     const apart = await createScene({
-      getJson: async (url) => {
+      fetch: async (input) => {
+        const url = String(input);
         if (url.endsWith('configuration')) {
           const issuer = url.startsWith(SECOND_ISSUER) ? SECOND_ISSUER : ISSUER;
-          return { issuer, jwks_uri: `${issuer}/jwks` };
+          return Response.json({ issuer, jwks_uri: `${issuer}/jwks` });
         }
         const pair = await generateKeyPair('RS256', { extractable: true });
         const key = url.startsWith(SECOND_ISSUER) ? pair.publicKey : idpPublicKey;
-        return { keys: [{ ...(await exportJWK(key)), kid: 'idp-1', alg: 'RS256' }] };
+        return Response.json({ keys: [{ ...(await exportJWK(key)), kid: 'idp-1', alg: 'RS256' }] });
       },
     });
     expect((await apart.redeem(await apart.idJag())).status).toBe(200);

@@ -59,13 +59,13 @@ describe('while the identity provider is down', () => {
     ['names another issuer', { issuer: 'https://evil.example', jwks_uri: 'https://evil.example/jwks' }],
     ['is no metadata', 'hello'],
   ])('which is also when its discovery document %s', async (_case, document) => {
-    scene = await createScene({ getJson: async () => document });
+    scene = await createScene({ fetch: async () => Response.json(document) });
     await expectUnavailable(await scene.idJag());
   });
 });
 
 it('logs an error of our own as it is', async () => {
-  scene = await createScene({ trustedIssuers: [], getJson: () => Promise.reject(new Error('not asked')) });
+  scene = await createScene({ trustedIssuers: [], fetch: () => Promise.reject(new Error('not asked')) });
   const broken = await createScene({
     clock: () => {
       throw new Error('the clock is broken');

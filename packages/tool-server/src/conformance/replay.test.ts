@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { oneTimeKey } from '@legate/jwt';
 import {
   createScene,
   HUB,
@@ -47,7 +48,7 @@ it('remembers an assertion until 60 s after it expired, when it is refused for i
   const assertion = await scene.idJag({ jti: 'j1' });
   scene.time.now = NOW + 10;
   await scene.redeem(assertion);
-  expect(scene.store.used).toEqual([[['id_jag', ISSUER, 'j1'], 350]]);
+  expect(scene.store.used).toEqual([[oneTimeKey(['id_jag', ISSUER, 'j1']), 350]]);
   scene.time.now = NOW + 359;
   expect((await scene.redeem(assertion)).body.error).toBe('invalid_grant');
   scene.time.now = NOW + 360;

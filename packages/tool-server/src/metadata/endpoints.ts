@@ -22,5 +22,22 @@ export function endpointsOf(resource: string) {
   };
 }
 
-/** The path of one of our URLs, to mount a route at. */
+/** The path of one of our URLs. */
 export const pathOf = (url: string): string => new URL(url).pathname;
+
+/**
+ * The paths that a tool server answers itself, by what is there. An identifier with a path has its documents below the
+ * suffixed path (RFC 9728 §3.1); the product's specification names the other one, so both serve them.
+ */
+export const pathsOf = (endpoints: Endpoints) => ({
+  token: [pathOf(endpoints.token)],
+  authorization: [pathOf(endpoints.authorization)],
+  resourceMetadata: [
+    ...new Set([pathOf(endpoints.resourceMetadata), '/.well-known/oauth-protected-resource']),
+  ],
+  serverMetadata: [...new Set([pathOf(endpoints.serverMetadata), '/.well-known/oauth-authorization-server'])],
+  jwks: [...new Set([pathOf(endpoints.jwks), '/.well-known/jwks.json'])],
+});
+
+/** All paths of {@link pathsOf}, for adapters: they build a `Request` only for these. */
+export const ownPaths = (endpoints: Endpoints): readonly string[] => Object.values(pathsOf(endpoints)).flat();

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { hashClientSecret } from '@legate/oauth';
-import { createMemoryBackend, createUseOnce, type UseOnce } from '@legate/secure-store';
 import type { Express } from 'express';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import request from 'supertest';
-import type { ToolServerOptions } from '../index.ts';
+import { memoryOneTimeStore, type OneTimeStore, type ToolServerOptions } from '../index.ts';
 
 export const RESOURCE = 'http://localhost:4003';
 export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
@@ -29,47 +28,53 @@ const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg
 export const idpPublicKey = idpKeys.publicKey;
 
 /** What a server under test gets: a clock, an identity provider and a replay store that the test controls. */
-type Given = Pick<
-  ToolServerOptions,
-  'resource' | 'trustedIssuers' | 'getJson' | 'clients' | 'useOnce' | 'clock' | 'signingKeys'
->;
+type Given = Pick<ToolServerOptions, 'resource' | 'trustedIssuers' | 'clients'> & {
+  readonly fetch: typeof globalThis.fetch;
+  readonly oneTimeStore: OneTimeStore;
+  readonly clock: () => Date;
+  readonly signingKeys: SigningKeys;
+};
 
 /** Opens a tool server, and what its tests need of a peer: ID-JAGs, forms for its token endpoint, and forged tokens. */
 export async function openScene<Opened extends { app: Express }>(
-  open: (given: Given) => Opened,
-  change: { signingKeys?: SigningKeys } = {},
+  open: (given: Given) => Opened | Promise<Opened>,
+  change: { signingKeys?: SigningKeys | undefined } = {},
 ) {
   const time = { now: NOW };
   const clock = () => new Date(time.now * 1000);
   const idp = { down: false, jwks: { keys: [idpJwk] as JWK[] }, asked: [] as string[] };
-  const getJson = async (url: string): Promise<unknown> => {
+  const fetch = async (input: string | URL | Request): Promise<Response> => {
+    const url = String(input);
     idp.asked.push(url);
     if (idp.down) throw new Error('connect ECONNREFUSED');
     for (const issuer of [ISSUER, SECOND_ISSUER]) {
-      if (url === `${issuer}/.well-known/openid-configuration`) return { issuer, jwks_uri: `${issuer}/jwks` };
-      if (url === `${issuer}/jwks`) return idp.jwks;
+      if (url === `${issuer}/.well-known/openid-configuration`)
+        return Response.json({ issuer, jwks_uri: `${issuer}/jwks` });
+      if (url === `${issuer}/jwks`) return Response.json(idp.jwks);
     }
-    throw new Error('status 404');
+    return new Response(null, { status: 404 });
   };
 
-  const redeemed = createUseOnce(createMemoryBackend({ clock }), 'jti:');
-  const store = { down: false, used: [] as (readonly [parts: readonly string[], ttlSeconds: number])[] };
-  const useOnce: UseOnce = async (parts, ttlSeconds) => {
-    if (store.down) throw new Error('Connection is closed.');
-    store.used.push([parts, ttlSeconds]);
-    return redeemed(parts, ttlSeconds);
+  const redeemed = memoryOneTimeStore({ clock });
+  const store = { down: false, used: [] as (readonly [key: string, ttlSeconds: number])[] };
+  const oneTimeStore: OneTimeStore = {
+    async useOnce(key, ttlSeconds) {
+      if (store.down) throw new Error('Connection is closed.');
+      store.used.push([key, ttlSeconds]);
+      return redeemed.useOnce(key, ttlSeconds);
+    },
   };
 
   const signingKeys = change.signingKeys ?? (await createSigningKeys({ alg: 'ES256', clock }));
-  const opened = open({
+  const opened = await open({
     resource: RESOURCE,
     trustedIssuers: [{ issuer: ISSUER }, { issuer: SECOND_ISSUER }],
-    getJson,
+    fetch,
     clients: [HUB, SECOND].map(({ client_id, client_secret }) => ({
       clientId: client_id,
       secretHashes: [hashClientSecret(client_secret)],
     })),
-    useOnce,
+    oneTimeStore,
     clock,
     signingKeys,
   });

@@ -1,26 +1,30 @@
+import type { SigningKeys } from '@legate/jwt';
 import express from 'express';
 import request from 'supertest';
+import { legate, requireAccessToken } from '../adapters/express.ts';
 import { createToolServer, type ToolServerOptions } from '../index.ts';
 import { openScene } from './index.ts';
 
 export * from './index.ts';
 
+type Change = Partial<Omit<ToolServerOptions, 'signingKeys'>> & { signingKeys?: SigningKeys };
+
 /** An Express server with what the package adds, and one route that needs an access token. */
-export async function createScene(change: Partial<ToolServerOptions> = {}) {
+export async function createScene(change: Change = {}) {
   const lines: string[] = [];
   const log = (fields: object, message: string) =>
     void lines.push(JSON.stringify([message, fields], withCauses));
-  const scene = await openScene((given) => {
-    const toolServer = createToolServer({
+  const scene = await openScene(async (given) => {
+    const toolServer = await createToolServer({
       scopes: ['mcp:tools:read', 'mcp:tools:call'],
-      log: { info: log, error: log },
+      log: { info: log, warn: log, error: log },
       ...given,
       ...change,
       signingKeys: given.signingKeys,
     });
     const app = express();
-    app.use(toolServer.router);
-    app.post('/mcp', toolServer.requireAccessToken(), (_req, res) => void res.json({}));
+    app.use(legate(toolServer));
+    app.post('/mcp', requireAccessToken(toolServer), (_req, res) => void res.json({}));
     return { app };
   }, change);
 

@@ -1,15 +1,17 @@
 import { clientAssertion, createTokenVerifier } from '@legate/jwt';
-import type { RegisteredClient } from '@legate/oauth';
+import { hashClientSecret, type RegisteredClient } from '@legate/oauth';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import type { Endpoints } from '../metadata/endpoints.ts';
 
 /** A client that may redeem ID-JAGs here. Always confidential: it has a secret, keys, or both. */
 export interface ToolServerClient {
   readonly clientId: string;
-  /** `hashClientSecret` of each active secret; two while a secret is being rotated. */
-  readonly secretHashes?: readonly Buffer[];
+  /** Its secret; two while one is being rotated. In production each has 32 characters at least. */
+  readonly secret?: string | readonly string[] | undefined;
+  /** SHA-256 of each active secret, as 32 bytes or in hexadecimal, in place of the secrets. */
+  readonly secretHashes?: readonly (string | Uint8Array)[] | undefined;
   /** Its public keys, for `private_key_jwt`. */
-  readonly jwks?: JSONWebKeySet;
+  readonly jwks?: JSONWebKeySet | undefined;
 }
 
 /**
@@ -18,21 +20,34 @@ export interface ToolServerClient {
  */
 export type ClientAssertionAudience = 'issuer' | 'issuer_or_token_endpoint';
 
+/** The old one and the new one, while a secret is being rotated. */
+const MAX_SECRETS = 2;
+/** A shorter one may be guessed from its unsalted hash. */
+const MIN_SECRET_LENGTH_IN_PRODUCTION = 32;
+
 /**
  * @returns the clients by their identifier
- * @throws {Error} when two clients have the same identifier, one has no way to authenticate, or a JWKS is unusable
+ * @throws {Error} when two clients have the same identifier, one cannot authenticate, or a secret or JWKS is unusable; the
+ * message contains no secret
  */
 export function registerClients(
   clients: readonly ToolServerClient[],
-  options: { endpoints: Endpoints; assertionAudience: ClientAssertionAudience; clock: () => Date },
+  options: {
+    endpoints: Endpoints;
+    assertionAudience: ClientAssertionAudience;
+    isProduction: boolean;
+    clock: () => Date;
+  },
 ): ReadonlyMap<string, RegisteredClient> {
   const { endpoints, assertionAudience, clock } = options;
   const audience = [endpoints.resource];
   if (assertionAudience === 'issuer_or_token_endpoint') audience.push(endpoints.token);
 
   const registered = new Map<string, RegisteredClient>();
-  for (const { clientId, secretHashes = [], jwks } of clients) {
+  for (const client of clients) {
+    const { clientId, jwks } = client;
     if (registered.has(clientId)) throw new Error(`client ${clientId} is registered twice`);
+    const secretHashes = hashesOf(client, options.isProduction);
     if (secretHashes.length === 0 && !jwks) throw new Error(`client ${clientId} cannot authenticate`);
     registered.set(clientId, {
       clientId,
@@ -48,4 +63,31 @@ export function registerClients(
     });
   }
   return registered;
+}
+
+function hashesOf(client: ToolServerClient, isProduction: boolean) {
+  const { clientId, secretHashes = [] } = client;
+  // An environment variable that is not set must not make a client without a secret.
+  const secrets = 'secret' in client ? [client.secret].flat() : [];
+  const hashes = [...secrets.map(hashOf), ...secretHashes.map(bytesOf)];
+  if (hashes.length > MAX_SECRETS)
+    throw new Error(`client ${clientId} has more than ${MAX_SECRETS} active secrets`);
+  return hashes;
+
+  function hashOf(secret: string | undefined) {
+    if (typeof secret !== 'string' || secret === '')
+      throw new Error(`the secret of client ${clientId} is not set`);
+    if (isProduction && secret.length < MIN_SECRET_LENGTH_IN_PRODUCTION)
+      throw new Error(
+        `the secret of client ${clientId} has less than ${MIN_SECRET_LENGTH_IN_PRODUCTION} characters, which production needs`,
+      );
+    return hashClientSecret(secret);
+  }
+
+  function bytesOf(hash: string | Uint8Array) {
+    const bytes = typeof hash === 'string' ? Buffer.from(hash, 'hex') : Buffer.from(hash);
+    if (bytes.byteLength !== 32 || (typeof hash === 'string' && hash.length !== 64))
+      throw new Error(`a secret hash of client ${clientId} is not a SHA-256`);
+    return bytes;
+  }
 }

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import type { OrganizationId, UserId } from '@legate/ids';
 import {
   epochSeconds,
   type IdJagClaims,
   KeysUnavailable,
+  type OrganizationId,
   type SigningKeys,
   TokenRefused,
+  type UserId,
   type VerifyToken,
 } from '@legate/jwt';
-import { formatScope, OAuthError } from '@legate/oauth';
-import type { OAuthLog } from '@legate/oauth/express';
-import type { UseOnce } from '@legate/secure-store';
+import { formatScope, OAuthError, type OAuthLog } from '@legate/oauth';
+import type { UseOnce } from '../one-time/use-once.ts';
 import { checkResource, grantScopes } from './grant.ts';
 
 /** Spec §4.4: seconds that an access token lives. */
@@ -80,7 +79,7 @@ export function createAssertionRedemption(deps: {
     if (!(await deps.useOnce(['id_jag', claims.iss, claims.jti], acceptedUntil - now)))
       throw new OAuthError('invalid_grant', 'assertion: replayed');
 
-    const jti = randomUUID();
+    const jti = crypto.randomUUID();
     const accessToken = await deps.signingKeys.sign(
       accessTokenClaims(claims, { issuer: deps.accessTokenIssuer, resource, scope: granted, jti, now }),
       { typ: 'at+jwt' },

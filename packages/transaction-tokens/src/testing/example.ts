@@ -1,8 +1,8 @@
 import type { SigningKeys, TrustedIssuer } from '@legate/jwt';
 import { createClientAuthenticator } from '@legate/oauth';
+import { createExchange } from '@legate/tool-server/services';
 import {
   createAdmission,
-  createExchange,
   createSubjectCheck,
   createTransactionTokenService,
   createTransactionVerifier,

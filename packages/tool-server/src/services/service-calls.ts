@@ -1,16 +1,18 @@
+import { TXN_TOKEN_HEADER } from '@legate/oauth';
+import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
+import { callerOf } from '../bearer/caller.ts';
+import { createBoundedFetch } from '../http/bounded-fetch.ts';
 import {
   createExchange,
   type Exchange,
   type ExchangeFailure,
   type TransactionTokenService,
-  TXN_TOKEN_HEADER,
-} from '@legate/transaction-tokens';
-import type { AuthInfo } from '@modelcontextprotocol/server';
-import { callerOf } from './bearer/caller.ts';
+} from './exchange.ts';
+import { createWorkloadFetch, type FetchAsWorkload, type Workload } from './workload.ts';
 
 export interface ServiceCall {
   /** The tool call on whose behalf this is: its access token has passed `requireAccessToken`. */
-  readonly authInfo: AuthInfo | undefined;
+  readonly authInfo: (Pick<ToolServerAuthInfo, 'token'> & { extra?: Record<string, unknown> }) | undefined;
   /** The one operation, as the service names it */
   readonly operation: string;
   /** Its parameters, to be signed into the token: exactly those of the URL. */
@@ -25,23 +27,37 @@ export type ServiceCallOutcome =
 
 export type CallService = (call: ServiceCall) => Promise<ServiceCallOutcome>;
 
+/** A page of a list, with room to spare. */
+const MAX_RESPONSE_BYTES = 2_097_152;
+
+interface ServiceCallsOptions {
+  /** The Transaction Token Service: the hub's token endpoint, and our client there. */
+  readonly service: TransactionTokenService;
+  /** URL of the service to call, which is its identifier and so the audience. */
+  readonly url: string;
+  /** Default: the global one, for https and loopback addresses, without redirects, 5 seconds and 2 MiB at most. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly clock?: (() => Date) | undefined;
+}
+
+/** How we authenticate ourselves at the service; either must be the same client as `service.clientId`. */
+type OurCredentials =
+  | { readonly workload: Workload; readonly fetchAsWorkload?: undefined }
+  | { readonly fetchAsWorkload: FetchAsWorkload; readonly workload?: undefined };
+
 /**
  * Calls one service of the platform for the user of a tool call: exchanges the access token for a transaction token
  * that is valid for this call only, and sends that with our own credentials. Neither the access token nor the user's
  * identity reaches the service in another way, and nothing is reused for a second call.
- * @param deps.service the Transaction Token Service; `clientId` must be the client that `fetchAsWorkload` uses
- * @param deps.url of the service, which is its identifier and so the audience
- * @param deps.fetch the guarded client's
- * @param deps.fetchAsWorkload `createWorkloadFetch` of `@legate/workload`, or anything that authenticates us
  */
-export function createServiceCalls(deps: {
-  service: TransactionTokenService;
-  url: string;
-  fetch: typeof globalThis.fetch;
-  fetchAsWorkload: (url: string, init: { headers: Record<string, string> }) => Promise<Response>;
-}): CallService {
-  const { url, fetchAsWorkload } = deps;
-  const exchange = createExchange(deps);
+export function createServiceCalls(options: ServiceCallsOptions & OurCredentials): CallService {
+  const { service, url, clock = () => new Date() } = options;
+  const bounded = createBoundedFetch(undefined, MAX_RESPONSE_BYTES);
+  const fetch = options.fetch ?? ((input, init) => bounded(String(input), init));
+  const exchange = createExchange({ service, fetch });
+  const fetchAsWorkload =
+    options.fetchAsWorkload ??
+    createWorkloadFetch({ workload: options.workload, resource: url, fetch, clock });
 
   return async ({ authInfo, operation, details, path }) => {
     callerOf(authInfo); // an unverified token would let a client act for any user

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { UserId } from '@legate/ids';
-import type { ToolServerAuthInfo } from './bearer/caller.ts';
+import { UserId } from '@legate/jwt';
+import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
 import { createServiceCalls } from './service-calls.ts';
 
 const HUB = 'https://hub.example/oauth/token';
@@ -10,6 +10,8 @@ const authInfo: ToolServerAuthInfo = {
   clientId: 'tool-hub',
   scopes: [],
   expiresAt: 1,
+  resource: new URL('https://tools.example'),
+  resourceMetadataUrl: 'https://tools.example/.well-known/oauth-protected-resource',
   extra: { sub: UserId.parse('user_alice') },
 };
 const GRANTED = {

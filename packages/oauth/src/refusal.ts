@@ -1,0 +1,35 @@
+import { OAuthError, PUBLIC_TEXT } from './errors.ts';
+import { NO_STORE } from './token-request.ts';
+
+/** The two log calls for refusals; pino fits. */
+export interface OAuthLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the client gets of an error, for any HTTP framework. */
+export interface RefusalAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: string; readonly error_description?: string };
+}
+
+/**
+ * Turns an error into the answer of an OAuth endpoint (RFC 6749 §5.2), and logs it. The only place that does.
+ * @param fields go into the log line, such as `request_id`
+ */
+export function answerRefusal(log: OAuthLog, err: unknown, fields: object = {}): RefusalAnswer {
+  if (!(err instanceof OAuthError)) {
+    log.error({ err }, 'oauth request failed');
+    return { status: 500, headers: NO_STORE, body: { error: 'server_error' } }; // ours: the caller learns nothing more
+  }
+  const { code, reason, status } = err;
+  // An outage is ours to fix, so its cause is logged; a refusal is the caller's.
+  if (status >= 500) log.error({ code, reason, ...fields, err }, 'oauth request not answered');
+  else log.info({ code, reason, ...fields }, 'oauth request refused');
+  return {
+    status,
+    headers: { ...NO_STORE, ...(status === 503 && { 'Retry-After': '5' }), ...err.headers },
+    body: { error: code, error_description: PUBLIC_TEXT[code] },
+  };
+}

@@ -1,0 +1,67 @@
+import { readBytes } from './read-bytes.ts';
+
+const TIMEOUT_MS = 5000;
+const DOCUMENT_BYTES = 65_536;
+
+/** The peer's response is unusable: a redirect, too many bytes, another status, or not JSON. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+  readonly code = 'ERR_UNUSABLE_ANSWER';
+}
+
+/**
+ * Returns a `fetch` that follows no redirect and limits time and size.
+ * @param fetch default: the global one, for https and loopback addresses only. One that is given decides itself about
+ * addresses: the guarded client of `@legate/service` refuses private ones
+ * @throws {UnusableAnswer | TypeError | DOMException} from the returned function
+ */
+export function createBoundedFetch(
+  fetch: typeof globalThis.fetch | undefined,
+  maxBytes: number,
+): (url: string, init?: RequestInit) => Promise<Response> {
+  return async (url, init = {}) => {
+    if (!fetch) requireSafeScheme(url);
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    const { origin } = new URL(url);
+    const response = await (fetch ?? globalThis.fetch)(url, {
+      ...init,
+      redirect: 'manual',
+      signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit,
+    });
+    const { status, headers } = response;
+    // A browser's fetch hides a redirect behind the status 0.
+    if (status === 0 || (status >= 300 && status < 400)) {
+      await response.body?.cancel();
+      throw new UnusableAnswer(`${origin}: redirects are not followed`);
+    }
+    const bytes = await readBytes(response.body, maxBytes, () => {
+      throw new UnusableAnswer(`${origin}: more than ${maxBytes} bytes`);
+    });
+    return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
+  };
+}
+
+/** Fetch standard, "null body status" */
+const BODYLESS = [204, 205];
+
+/** Returns a reader of JSON documents with the limits of {@link createBoundedFetch}. */
+export function createJsonReader(fetch?: typeof globalThis.fetch): (url: string) => Promise<unknown> {
+  const boundedFetch = createBoundedFetch(fetch, DOCUMENT_BYTES);
+  return async (url) => {
+    const response = await boundedFetch(url, { headers: { Accept: 'application/json' } });
+    const { origin } = new URL(url);
+    if (response.status !== 200) throw new UnusableAnswer(`${origin}: status ${response.status}`);
+    return response.json().catch(() => {
+      throw new UnusableAnswer(`${origin}: not JSON`);
+    });
+  };
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Keys that are read over plain http from another machine could be anybody's. */
+function requireSafeScheme(url: string): void {
+  const { protocol, hostname, origin } = new URL(url);
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return;
+  throw new UnusableAnswer(`${origin}: only https, or http at a loopback address`);
+}

@@ -1,0 +1,86 @@
+import { ASYMMETRIC_ALGORITHMS, type SigningKeys } from '@legate/jwt';
+import {
+  AuthorizationServerMetadata,
+  type ClientAuthMethod,
+  idJagServerMetadata,
+  protectedResourceMetadata,
+} from '@legate/oauth';
+import { jsonResponse } from '../http/json-response.ts';
+import { type Endpoints, pathsOf } from './endpoints.ts';
+
+const AUTH_METHODS: readonly ClientAuthMethod[] = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+];
+/** Seconds; rotation keeps old keys published for longer, and verifiers read again at an unknown `kid`. */
+const CACHE_CONTROL = 'public, max-age=300';
+const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
+
+/**
+ * The public documents by path: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414) and
+ * keys. They say nothing about which issuers are trusted.
+ */
+export function createDocuments(deps: {
+  endpoints: Endpoints;
+  scopes: readonly string[];
+  signingKeys: SigningKeys;
+  name?: string | undefined;
+}): ReadonlyMap<string, (request: Request) => Response> {
+  const { endpoints, scopes, signingKeys, name } = deps;
+  const resourceDocument = protectedResourceMetadata({
+    resource: endpoints.resource,
+    authorizationServers: [endpoints.resource],
+    scopes,
+    ...(name !== undefined && { name }),
+  });
+  const serverDocument = AuthorizationServerMetadata.parse(
+    idJagServerMetadata({
+      issuer: endpoints.resource,
+      tokenEndpoint: endpoints.token,
+      authorizationEndpoint: endpoints.authorization,
+      jwksUri: endpoints.jwks,
+      scopes,
+      authMethods: AUTH_METHODS,
+      authSigningAlgorithms: ASYMMETRIC_ALGORITHMS,
+    }),
+  );
+  const paths = pathsOf(endpoints);
+  const publish = (at: readonly string[], document: () => object) =>
+    at.map((path) => [path, (request: Request) => answer(request, document)] as const);
+  return new Map([
+    ...publish(paths.resourceMetadata, () => resourceDocument),
+    ...publish(paths.serverMetadata, () => serverDocument),
+    ...publish(paths.jwks, () => signingKeys.publicJwks()),
+  ]);
+}
+
+function answer(request: Request, document: () => object): Response {
+  switch (request.method) {
+    case 'GET':
+      return jsonResponse(200, document(), { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
+    case 'HEAD': {
+      const { headers } = jsonResponse(200, {}, { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
+      return new Response(null, { headers });
+    }
+    case 'OPTIONS':
+      return preflight(request);
+    default:
+      return jsonResponse(405, { error: 'invalid_request' }, { Allow: 'GET, HEAD', ...ANY_ORIGIN });
+  }
+}
+
+/** Public documents, requested without credentials: a page may send whatever headers it likes. */
+function preflight(request: Request): Response {
+  const asked = request.headers.get('access-control-request-headers');
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...ANY_ORIGIN,
+      'Access-Control-Allow-Methods': 'GET,HEAD',
+      'Access-Control-Max-Age': '7200',
+      ...(asked !== null && { 'Access-Control-Allow-Headers': asked }),
+      Vary: 'Access-Control-Request-Headers',
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { oneTimeKey } from '@legate/jwt';
+import { OAuthError } from '@legate/oauth';
+import type { OneTimeStore } from './one-time-store.ts';
+
+/** True for the first use of an identifier within `ttlSeconds`, false for every later one. The parts are untrusted. */
+export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
+
+/**
+ * Uses a store by the hash of what is used. Without the store nobody can tell whether an assertion was used before, so
+ * none is accepted, and none refused.
+ * @throws {OAuthError} from the returned function: `temporarily_unavailable`
+ */
+export const failClosed =
+  (store: OneTimeStore): UseOnce =>
+  async (parts, ttlSeconds) => {
+    try {
+      return await store.useOnce(oneTimeKey(parts), ttlSeconds);
+    } catch (cause) {
+      throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
+    }
+  };
