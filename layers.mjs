@@ -109,6 +109,13 @@ export const LAYERS = {
     wiring: 'creates the parts and passes each its dependencies',
     '*.ts': 'settings, the app, and the entry points',
   },
+  'packages/client': {
+    '*.ts': 'the client: credentials, requests, outcomes',
+    adapters: 'shared by the adapters: approvals, and answers for models',
+    'ai-sdk': 'entry point: tools for AI SDK',
+    langchain: 'entry point: tools for LangChain and LangGraph',
+    'openai-agents': 'entry point: tools for the OpenAI Agents SDK',
+  },
   'packages/service': {
     tracing: 'spans, and the current request',
     '*.ts': 'everything else',

@@ -9,6 +9,8 @@ export interface Bearer {
   current(): Promise<string | Failure>;
   /** @returns a token in place of one that the hub refused; undefined if none can be had */
   renew(refused: string): Promise<string | Failure | undefined>;
+  /** @returns the user's ID token, if this client has had one; for texts only, since nobody has verified it */
+  idToken(): string | undefined;
 }
 
 export const signInRequired = (reason: SignInReason, detail: string): SignInRequired => ({
@@ -41,6 +43,7 @@ export function idTokenBearer(source: IdTokenSource): Bearer {
       const token = await ask();
       return token === refused ? undefined : token;
     },
+    idToken: () => known,
   };
 }
 
@@ -48,6 +51,7 @@ export function idTokenBearer(source: IdTokenSource): Bearer {
 export const sessionBearer = (session: string): Bearer => ({
   current: async () => session,
   renew: async () => undefined,
+  idToken: () => undefined,
 });
 
 export interface OpenedSession extends Bearer {
@@ -61,6 +65,7 @@ export interface OpenedSession extends Bearer {
  */
 export function openedSession(
   { refreshToken }: SessionRequest,
+  idTokens: Pick<Bearer, 'idToken'>,
   open: () => Promise<string | Failure>,
 ): OpenedSession {
   let handle: string | undefined;
@@ -71,6 +76,7 @@ export function openedSession(
   });
   return {
     handle: () => handle,
+    idToken: idTokens.idToken,
     current: async () => handle ?? openOne(),
     async renew(refused) {
       if (handle !== undefined && handle !== refused) return handle;

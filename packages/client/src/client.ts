@@ -48,6 +48,7 @@ export function createClient(options: ClientOptions): Legate {
     current: async () =>
       hasEnded ? signInRequired('session_ended', 'The session was ended.') : bearer.current(),
     renew: async (refused) => (hasEnded ? undefined : bearer.renew(refused)),
+    idToken: bearer.idToken,
   };
   const send = createSend(hub, whileOpen);
   const remedies: Remedies = {
@@ -104,7 +105,7 @@ function authenticate(options: ClientOptions, hub: SendOptions) {
   const byIdToken = createSend(hub, idTokens);
   if (!openSession) return { bearer: idTokens, end: ends(byIdToken, '/api/v1/tokens') };
 
-  const bearer = openedSession(openSession, async () => {
+  const bearer = openedSession(openSession, idTokens, async () => {
     const { refreshToken: source, clientId } = openSession;
     const refreshToken = typeof source === 'function' ? await askFor(source) : source;
     if (refreshToken === null)

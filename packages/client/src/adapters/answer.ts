@@ -1,0 +1,102 @@
+import type { Legate } from '../client.ts';
+import type { ConnectionRequired, ContentBlock, Outcome, SignInRequired } from '../outcome.ts';
+import type { LegateTool } from '../tool.ts';
+import type { Json } from '../wire.ts';
+import type { WhenUndecided } from './approval.ts';
+
+/** What only the user can do before the tool can be called. */
+export type UserAction = ConnectionRequired | SignInRequired;
+
+export interface ToolsOptions {
+  readonly whenUndecided?: WhenUndecided;
+  /**
+   * Called when the user must connect an account or sign in; returns the text for the model. Default: a text with the
+   * address of the hub's page, which has no secret in it, as the link of `connect()` has.
+   */
+  readonly onUserAction?: (needed: UserAction, tool: LegateTool) => string | Promise<string>;
+  readonly signal?: AbortSignal;
+}
+
+/** How a call ended, for a model and for the application that shows it. Plain JSON. */
+export interface ToolAnswer {
+  readonly kind: Outcome['kind'];
+  readonly isError: boolean;
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly callId?: string;
+}
+
+/**
+ * Calls a tool for an agent, which a failure must not end: it is an answer that says what happened.
+ * @throws the reason of an aborted signal
+ */
+export async function answerCall(
+  legate: Legate,
+  tool: LegateTool,
+  args: Json,
+  options: Pick<ToolsOptions, 'onUserAction' | 'signal'>,
+): Promise<ToolAnswer> {
+  const { signal } = options;
+  const outcome = await legate.call(tool, args, { ...(signal && { signal }) });
+  switch (outcome.kind) {
+    case 'result': {
+      const { kind, isError, content, structuredContent, callId } = outcome;
+      return {
+        ...{ kind, isError, content },
+        ...(structuredContent !== undefined && { structuredContent }),
+        ...(callId !== undefined && { callId }),
+      };
+    }
+    case 'connection_required':
+    case 'sign_in_required': {
+      const tell = options.onUserAction ?? tellUserAction;
+      return failed(outcome, await tell(outcome, tool));
+    }
+    case 'unavailable':
+      return failed(outcome, `${outcome.detail} The tool may have had its effect.`);
+    default:
+      return failed(outcome, outcome.detail);
+  }
+}
+
+/** The answer for a call that the user refused. */
+export const refusedAnswer = (text: string): ToolAnswer => ({
+  kind: 'denied',
+  isError: true,
+  content: [{ type: 'text', text }],
+});
+
+const failed = ({ kind, callId }: Outcome, text: string): ToolAnswer => ({
+  kind,
+  isError: true,
+  content: [{ type: 'text', text }],
+  ...(callId !== undefined && { callId }),
+});
+
+/** Returns what the model may tell the user. What it is told may be kept and repeated, so it gets no link for one user. */
+export function tellUserAction(needed: UserAction): string {
+  if (needed.kind === 'sign_in_required') return `${needed.detail} The user must sign in again first.`;
+  const page = needed.hints.find(({ type }) => type === 'url')?.url;
+  return typeof page === 'string'
+    ? `The user must first connect their own account. Show them this address: ${page}`
+    : 'The user must first connect their own account, by a link that the application can get for them.';
+}
+
+/** An answer as one text */
+export const textOf = ({ structuredContent, content }: ToolAnswer): string =>
+  structuredContent === undefined
+    ? content.map((block) => block.text ?? JSON.stringify(block)).join('\n')
+    : JSON.stringify(structuredContent);
+
+/** An image or a sound in a result */
+export interface Media {
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export const mediaOf = ({ data, mimeType }: ContentBlock): Media | undefined =>
+  typeof data === 'string' && typeof mimeType === 'string' ? { data, mimeType } : undefined;
+
+/** Returns true if a result says in its content what no text can. */
+export const hasMedia = ({ structuredContent, content }: ToolAnswer): boolean =>
+  structuredContent === undefined && content.some((block) => mediaOf(block) !== undefined);

@@ -1,0 +1,40 @@
+import { internalsOf } from '../internals.ts';
+import type { LegateTool } from '../tool.ts';
+import { isObject, type Json, stringOf } from '../wire.ts';
+
+/**
+ * What to do with a tool about which nobody has decided, because no agent is named. Absent: ask, unless the tool says that
+ * it only reads, which is its tool server's own word.
+ */
+export type WhenUndecided = 'ask' | 'run';
+
+/** Returns true if the user must be asked before a call. A value that this version does not know counts as `required`. */
+export function needsApproval({ approval, annotations }: LegateTool, whenUndecided?: WhenUndecided): boolean {
+  if (approval !== undefined) return approval !== 'not-required';
+  if (whenUndecided !== undefined) return whenUndecided === 'ask';
+  return annotations.readOnlyHint !== true;
+}
+
+/** What the model is told of a call that the user has not approved. */
+export const REFUSED = 'The user refused this call.';
+
+/** Describes a call to the person who decides about it. */
+export function describeCall(legate: object, tool: LegateTool, args: Json): string {
+  const as = userName(internalsOf(legate).bearer.idToken());
+  const heading = `${tool.title ?? tool.name} (${tool.slug})${as === undefined ? '' : `, acts as ${as}`}`;
+  return `${heading}\n${JSON.stringify(args, undefined, 2)}`;
+}
+
+/** Reads the user's name off an ID token, without verifying it. */
+function userName(idToken: string | undefined): string | undefined {
+  const [, payload = ''] = idToken?.split('.') ?? [];
+  try {
+    const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (char) =>
+      char.charCodeAt(0),
+    );
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(claims) ? (stringOf(claims.email) ?? stringOf(claims.sub)) : undefined;
+  } catch {
+    return undefined; // it is no token in that form, which only the hub needs to mind
+  }
+}

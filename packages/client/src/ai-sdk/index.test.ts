@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { generateText, type ModelMessage, stepCountIs } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { agentHub } from '../testing/agent-hub.ts';
+import { legateTools, type ToolsOptions } from './index.ts';
+
+const USAGE = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+/** An agent whose model calls these tools, and ends when it has their results; `offered` are the tools of its prompt. */
+async function agentThatCalls(names: readonly string[], options: ToolsOptions = {}) {
+  const hub = agentHub();
+  const own = await legateTools(hub.legate, options);
+  const model = new MockLanguageModelV3({
+    async doGenerate({ prompt }) {
+      const isAnswered = prompt.at(-1)?.role === 'tool';
+      return {
+        content: isAnswered
+          ? [{ type: 'text', text: 'done' }]
+          : names.map((name) => ({
+              ...{ type: 'tool-call' as const, toolCallId: `call-${name}` },
+              ...{ toolName: `notes_${name}`, input: '{"text":"hi"}' },
+            })),
+        finishReason: isAnswered
+          ? { unified: 'stop', raw: undefined }
+          : { unified: 'tool-calls', raw: undefined },
+        usage: USAGE,
+        warnings: [],
+      };
+    },
+  });
+  const run = (messages: ModelMessage[]) =>
+    generateText({ model, tools: own.tools, messages, stopWhen: stepCountIs(3) });
+  /** What the model was told of the calls */
+  const told = () =>
+    (model.doGenerateCalls.at(-1)?.prompt ?? []).flatMap((message) =>
+      message.role === 'tool'
+        ? message.content.flatMap((part) => (part.type === 'tool-result' ? part.output : []))
+        : [],
+    );
+  return { ...hub, ...own, run, told };
+}
+const ASK: ModelMessage[] = [{ role: 'user', content: 'Go' }];
+
+describe('a call that needs approval', () => {
+  it('does not run before it is approved, and then once', async () => {
+    const agent = await agentThatCalls(['create']);
+    const paused = await agent.run(ASK);
+    const requests = paused.content.flatMap((part) => (part.type === 'tool-approval-request' ? part : []));
+    expect([requests.map(({ toolCall }) => toolCall.toolName), agent.called]).toEqual([['notes_create'], []]);
+    const responses = requests.map(({ approvalId }) => ({
+      ...{ type: 'tool-approval-response' as const, approvalId, approved: true },
+    }));
+    await agent.run([...ASK, ...paused.response.messages, { role: 'tool', content: responses }]);
+    expect(agent.called).toEqual([['create', { text: 'hi' }]]);
+    expect(agent.told()).toEqual([{ type: 'text', value: 'ran create' }]);
+  });
+
+  it('does not run when it is refused, and of two the other does', async () => {
+    const agent = await agentThatCalls(['create', 'new']);
+    const paused = await agent.run(ASK);
+    const requests = paused.content.flatMap((part) => (part.type === 'tool-approval-request' ? part : []));
+    const responses = requests.map(({ approvalId, toolCall }) => ({
+      ...{ type: 'tool-approval-response' as const, approvalId, reason: 'The user refused this call.' },
+      approved: toolCall.toolName === 'notes_new',
+    }));
+    await agent.run([...ASK, ...paused.response.messages, { role: 'tool', content: responses }]);
+    expect(agent.called.map(([name]) => name)).toEqual(['new']);
+    expect(JSON.stringify(agent.told())).toContain('The user refused this call.');
+  });
+
+  it('is described to the person who decides', async () => {
+    const agent = await agentThatCalls(['create']);
+    await agent.run(ASK);
+    expect(agent.describe({ toolName: 'notes_create', input: { text: 'hi' } })).toBe(
+      'Create a note (notes), acts as alice@acme.example\n{\n  "text": "hi"\n}',
+    );
+  });
+});
+
+it.each([
+  [undefined, ['notes_create', 'notes_new', 'notes_open']],
+  ['ask' as const, ['notes_create', 'notes_new', 'notes_open', 'notes_read']],
+  ['run' as const, ['notes_create', 'notes_new']],
+])('asks as was decided, and where nobody has decided: %s', async (whenUndecided, asked) => {
+  const { toolApproval, tools } = await agentThatCalls([], whenUndecided ? { whenUndecided } : {});
+  expect(Object.keys(toolApproval)).toEqual(asked); // AI SDK 7
+  expect(
+    Object.entries(tools)
+      .filter(([, tool]) => tool.needsApproval)
+      .map(([name]) => name),
+  ).toEqual(asked);
+});
+
+it('tells the model what happened, as a result', async () => {
+  const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
+  const { text } = await agent.run(ASK);
+  expect([text, agent.told()]).toEqual([
+    'done',
+    [
+      { type: 'text', value: 'ran list' },
+      { type: 'error-text', value: 'The policy does not allow it.' },
+      { type: 'content', value: [{ type: 'file-data', data: 'AAAA', mediaType: 'image/png' }] },
+      {
+        type: 'error-text',
+        value:
+          'The user must first connect their own account. Show them this address: https://hub.example/connect/con_1',
+      },
+    ],
+  ]);
+});
+
+it('lets the application say what the user must do', async () => {
+  const agent = await agentThatCalls(['connect'], {
+    onUserAction: (needed, tool) => `${needed.kind} for ${tool.name}: see the page.`,
+  });
+  await agent.run(ASK);
+  expect(agent.told()).toEqual([
+    { type: 'error-text', value: 'connection_required for notes_connect: see the page.' },
+  ]);
+});

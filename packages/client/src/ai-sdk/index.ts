@@ -1,0 +1,71 @@
+import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
+import {
+  answerCall,
+  hasMedia,
+  mediaOf,
+  type ToolAnswer,
+  type ToolsOptions,
+  textOf,
+} from '../adapters/answer.ts';
+import { describeCall, needsApproval } from '../adapters/approval.ts';
+import type { Legate } from '../client.ts';
+import type { LegateTool, ToolList } from '../tool.ts';
+import { isObject, type Json } from '../wire.ts';
+
+export type { ToolAnswer, ToolsOptions, UserAction } from '../adapters/answer.ts';
+export type { WhenUndecided } from '../adapters/approval.ts';
+
+/** Tools for `generateText`, `streamText` and agents of AI SDK 6 and 7. */
+export interface AiSdkTools extends Pick<ToolList, 'leftOut' | 'failure'> {
+  readonly tools: ToolSet;
+  /** For the option of AI SDK 7. The tools ask without it, too. */
+  readonly toolApproval: Readonly<Record<string, 'user-approval'>>;
+  /** Describes a call to the person who is asked. */
+  readonly describe: (call: { readonly toolName: string; readonly input: unknown }) => string;
+}
+
+/** Lists the user's tools. A call that needs the user's approval does not run before it is given. */
+export async function legateTools(legate: Legate, options: ToolsOptions = {}): Promise<AiSdkTools> {
+  const { signal, whenUndecided } = options;
+  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
+  const asked = tools.filter((tool) => needsApproval(tool, whenUndecided));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    tools: Object.fromEntries(tools.map((tool) => [tool.name, toAiSdk(legate, tool, options)])),
+    toolApproval: Object.fromEntries(asked.map(({ name }) => [name, 'user-approval' as const])),
+    describe({ toolName, input }) {
+      const tool = byName.get(toolName);
+      return tool ? describeCall(legate, tool, argumentsOf(input)) : toolName;
+    },
+    leftOut,
+    failure,
+  };
+}
+
+const toAiSdk = (legate: Legate, tool: LegateTool, options: ToolsOptions) =>
+  dynamicTool({
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(tool.title !== undefined && { title: tool.title }),
+    inputSchema: jsonSchema(tool.inputSchema),
+    needsApproval: needsApproval(tool, options.whenUndecided),
+    execute: (input, { abortSignal }) =>
+      answerCall(legate, tool, argumentsOf(input), {
+        ...options,
+        ...(abortSignal && { signal: abortSignal }),
+      }),
+    toModelOutput: ({ output }) => toModelOutput(output as ToolAnswer), // what `execute` has returned
+  });
+
+const argumentsOf = (input: unknown): Json => (isObject(input) ? input : {});
+
+function toModelOutput(answer: ToolAnswer) {
+  if (answer.isError) return { type: 'error-text' as const, value: textOf(answer) };
+  if (!hasMedia(answer)) return { type: 'text' as const, value: textOf(answer) };
+  const value = answer.content.map((block) => {
+    const media = mediaOf(block);
+    return media
+      ? { type: 'file-data' as const, data: media.data, mediaType: media.mimeType }
+      : { type: 'text' as const, text: block.text ?? JSON.stringify(block) };
+  });
+  return { type: 'content' as const, value };
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import { HumanMessage, isToolMessage } from '@langchain/core/messages';
+import { fakeModel } from '@langchain/core/testing';
+import { Command, type Interrupt, MemorySaver } from '@langchain/langgraph';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { agentHub } from '../testing/agent-hub.ts';
+import { type ApprovalRequest, type LangChainOptions, legateTools, type UserActionRequest } from './index.ts';
+
+interface State {
+  readonly messages: readonly unknown[];
+  readonly __interrupt__?: readonly Interrupt<unknown>[];
+}
+
+/** An agent whose model calls these tools once, and ends when it has their results */
+async function agentThatCalls(
+  names: readonly string[],
+  options: LangChainOptions & { hasMemory?: boolean; version?: 'v1' | 'v2' } = {},
+) {
+  const { hasMemory = true, version = 'v2', ...own } = options;
+  const hub = agentHub();
+  const { tools } = await legateTools(hub.legate, own);
+  const calls = names.map((name) => ({ id: `call-${name}`, name: `notes_${name}`, args: { text: 'hi' } }));
+  const llm = fakeModel().respondWithTools(calls).respond(new HumanMessage('done'));
+  const agent = createReactAgent({
+    llm,
+    tools,
+    version,
+    ...(hasMemory && { checkpointer: new MemorySaver() }),
+  });
+  const config = { configurable: { thread_id: 'one' } };
+  let state: State | undefined;
+  return {
+    ...hub,
+    tools,
+    start: async () => {
+      state = await agent.invoke({ messages: [new HumanMessage('Go')] }, config);
+      return state.__interrupt__ ?? [];
+    },
+    resume: async (resume: unknown) => {
+      state = await agent.invoke(new Command({ resume }), config);
+      return state.__interrupt__ ?? [];
+    },
+    /** What the model was told of the calls */
+    told: () =>
+      (state?.messages ?? []).flatMap((message) =>
+        isToolMessage(message as never)
+          ? [[(message as HumanMessage).content, (message as { status?: string }).status]]
+          : [],
+      ),
+  };
+}
+
+describe('a call that needs approval', () => {
+  it('does not run before it is approved, and then once', async () => {
+    const agent = await agentThatCalls(['create']);
+    const [paused] = await agent.start();
+    const request: ApprovalRequest = {
+      actionRequests: [
+        {
+          name: 'notes_create',
+          args: { text: 'hi' },
+          description: 'Create a note (notes), acts as alice@acme.example\n{\n  "text": "hi"\n}',
+        },
+      ],
+      reviewConfigs: [{ actionName: 'notes_create', allowedDecisions: ['approve', 'edit', 'reject'] }],
+    };
+    expect([paused?.value, agent.called]).toEqual([request, []]);
+    await agent.resume({ decisions: [{ type: 'approve' }] });
+    expect([agent.called, agent.told()]).toEqual([[['create', { text: 'hi' }]], [['ran create', 'success']]]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a rejection', { decisions: [{ type: 'reject' }] }, 'The user refused this call.'],
+    ['a rejection in words', { decisions: [{ type: 'reject', message: 'Not today.' }] }, 'Not today.'],
+    ['no decision', { decisions: [] }, 'The user refused this call.'],
+    ['a word', 'yes', 'The user refused this call.'],
+    [
+      'an edit that names another tool',
+      { decisions: [{ type: 'edit', editedAction: { name: 'notes_new', args: {} } }] },
+      'The user refused this call.',
+    ],
+  ])('does not run for %s', async (_case, decision, text) => {
+    const agent = await agentThatCalls(['create']);
+    await agent.start();
+    await agent.resume(decision);
+    expect([agent.called, agent.told()]).toEqual([[], [[text, 'error']]]);
+  });
+
+  it('runs with the arguments that the person has edited', async () => {
+    const agent = await agentThatCalls(['create']);
+    await agent.start();
+    const editedAction = { name: 'notes_create', args: { text: 'hello' } };
+    await agent.resume({ decisions: [{ type: 'edit', editedAction }] });
+    expect(agent.called).toEqual([['create', { text: 'hello' }]]);
+  });
+
+  it('has an interrupt of its own beside others, and what needs none runs once', async () => {
+    const agent = await agentThatCalls(['create', 'list', 'new']);
+    const paused = await agent.start();
+    expect(paused).toHaveLength(2);
+    const decisions = paused.map(({ id, value }) => {
+      const { name } = (value as ApprovalRequest).actionRequests[0];
+      return [id, { decisions: [{ type: name === 'notes_new' ? 'approve' : 'reject' }] }];
+    });
+    await agent.resume(Object.fromEntries(decisions));
+    expect([agent.called.map(([name]) => name), agent.told()]).toEqual([
+      ['list', 'new'],
+      [
+        ['The user refused this call.', 'error'],
+        ['ran list', 'success'],
+        ['ran new', 'success'],
+      ],
+    ]);
+  });
+
+  it('must be made alone in a node that would call the others again', async () => {
+    const agent = await agentThatCalls(['list', 'create', 'new'], { version: 'v1' });
+    expect(await agent.start()).toEqual([]);
+    const alone =
+      'The user must approve this call first. Call this tool again, with no other tool at the same time.';
+    expect([agent.called.map(([name]) => name), agent.told()]).toEqual([
+      ['list'],
+      [
+        ['ran list', 'success'],
+        [alone, 'error'],
+        [alone, 'error'],
+      ],
+    ]);
+    const single = await agentThatCalls(['create'], { version: 'v1' });
+    await single.start();
+    await single.resume({ decisions: [{ type: 'approve' }] });
+    expect(single.called).toEqual([['create', { text: 'hi' }]]);
+  });
+
+  it('does not run without a checkpointer, or without a graph', async () => {
+    const agent = await agentThatCalls(['create'], { hasMemory: false });
+    await agent.start().catch(() => undefined); // whether it throws is the framework's business
+    const tool = agent.tools.find(({ name }) => name === 'notes_create');
+    await expect(tool?.invoke({ text: 'hi' })).rejects.toThrow();
+    expect(agent.called).toEqual([]);
+  });
+});
+
+it('tells the model what happened, as a message', async () => {
+  const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
+  await agent.start();
+  expect(agent.told()).toEqual([
+    ['ran list', 'success'],
+    ['The policy does not allow it.', 'error'],
+    [[{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }], 'success'],
+    [expect.stringContaining('https://hub.example/connect/con_1'), 'error'],
+  ]);
+});
+
+it('answers a program that invokes a tool with its content', async () => {
+  const agent = await agentThatCalls([]);
+  const tool = agent.tools.find(({ name }) => name === 'notes_list');
+  expect(await tool?.invoke({ text: 'hi' })).toBe('ran list');
+});
+
+describe('an account that the user must connect', () => {
+  const REQUEST: UserActionRequest = {
+    type: 'connection_required',
+    tool: 'notes_connect',
+    connectorId: 'con_1',
+    authorizeUrl: 'https://hub.example/oauth/connect/con_1?ticket=t',
+  };
+
+  it('interrupts the graph if the application says so, and the tool is called again', async () => {
+    const agent = await agentThatCalls(['connect'], { onUserAction: () => 'interrupt' });
+    expect((await agent.start()).map(({ value }) => value)).toEqual([REQUEST]);
+    agent.connected.is = true;
+    await agent.resume('connected');
+    expect([agent.called.length, agent.told()]).toEqual([2, [['{"ok":true}', 'success']]]);
+  });
+
+  it('and that they have not connected after all is told to the model', async () => {
+    const agent = await agentThatCalls(['connect'], { onUserAction: () => 'interrupt' });
+    await agent.start();
+    await agent.resume('no');
+    expect(agent.told()).toEqual([[expect.stringContaining('must first connect'), 'error']]);
+  });
+});

@@ -1,0 +1,188 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { DynamicStructuredTool } from '@langchain/core/tools';
+import { getCurrentTaskInput, interrupt } from '@langchain/langgraph';
+import {
+  answerCall,
+  hasMedia,
+  mediaOf,
+  refusedAnswer,
+  type ToolAnswer,
+  type ToolsOptions,
+  tellUserAction,
+  textOf,
+  type UserAction,
+} from '../adapters/answer.ts';
+import { describeCall, needsApproval, REFUSED } from '../adapters/approval.ts';
+import type { Legate } from '../client.ts';
+import type { LegateTool, ToolList } from '../tool.ts';
+import { isObject, type Json, stringOf } from '../wire.ts';
+
+export type { ToolAnswer, UserAction } from '../adapters/answer.ts';
+export type { WhenUndecided } from '../adapters/approval.ts';
+
+export interface LangChainOptions extends Omit<ToolsOptions, 'onUserAction'> {
+  /**
+   * Called when the user must connect an account or sign in. Returns the text for the model, or `interrupt`: the graph
+   * pauses with a `UserActionRequest`, and the tool is called again when it is resumed.
+   */
+  readonly onUserAction?: (needed: UserAction, tool: LegateTool) => string | Promise<string>;
+  /** Where the user comes back to from the link in the interrupt; one of the hub's `CONNECT_RETURN_TO` */
+  readonly returnTo?: string;
+}
+
+export interface LangChainTools extends Pick<ToolList, 'leftOut' | 'failure'> {
+  readonly tools: DynamicStructuredTool[];
+}
+
+/** The value of the interrupt before a call, in the form of LangChain's `humanInTheLoopMiddleware`. */
+export interface ApprovalRequest {
+  readonly actionRequests: readonly [{ name: string; args: Json; description: string }];
+  readonly reviewConfigs: readonly [{ actionName: string; allowedDecisions: readonly Decision['type'][] }];
+}
+
+/** Resumes it: `new Command({ resume: { decisions: [{ type: 'approve' }] } })`. Anything else refuses the call. */
+export type Decision =
+  | { readonly type: 'approve' }
+  | { readonly type: 'edit'; readonly editedAction: { readonly name: string; readonly args: Json } }
+  | { readonly type: 'reject'; readonly message?: string };
+
+/** The value of the interrupt for an action of the user; any value resumes it. */
+export type UserActionRequest =
+  | {
+      readonly type: 'connection_required';
+      readonly tool: string;
+      readonly connectorId: string;
+      /** Undefined where the hub has none at the moment */
+      readonly authorizeUrl: string | undefined;
+    }
+  | { readonly type: 'sign_in_required'; readonly tool: string; readonly reason: string };
+
+/** Lists the user's tools for a graph with a checkpointer. A call that needs approval interrupts the graph first. */
+export async function legateTools(legate: Legate, options: LangChainOptions = {}): Promise<LangChainTools> {
+  const { signal } = options;
+  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
+  return { tools: tools.map((tool) => toLangChain(legate, tool, options)), leftOut, failure };
+}
+
+const toLangChain = (legate: Legate, tool: LegateTool, options: LangChainOptions) =>
+  new DynamicStructuredTool({
+    name: tool.name,
+    description: tool.description ?? tool.title ?? '',
+    schema: tool.inputSchema,
+    func: async (input: unknown, _runManager, config) => {
+      const { signal = options.signal, toolCall } = (config ?? {}) as CallConfig;
+      const isAlone = !hasSiblings(toolCall?.id);
+      const args = isObject(input) ? input : {};
+      const approved = approvedArguments(legate, tool, args, { ...options, isAlone });
+      const answer =
+        approved.refusal === undefined
+          ? await answerCall(legate, tool, approved.args, {
+              ...(signal && { signal }),
+              onUserAction: (needed) => tell(needed, tool, { ...options, isAlone }),
+            })
+          : refusedAnswer(approved.refusal);
+      return toMessage(answer, tool, toolCall?.id);
+    },
+  });
+
+/** What LangChain passes to a tool beside its arguments */
+interface CallConfig {
+  readonly signal?: AbortSignal;
+  readonly toolCall?: { readonly id?: string };
+}
+
+type OfCall = LangChainOptions & {
+  /** The graph runs no other call together with this one. */
+  readonly isAlone: boolean;
+};
+
+const ALONE =
+  'The user must approve this call first. Call this tool again, with no other tool at the same time.';
+
+/**
+ * Returns true if the node that calls this tool calls others, too, as `ToolNode` does. When such a node is resumed after an
+ * interrupt, it calls them all again, so that what has been done would be done twice. LangChain's agents, and
+ * `createReactAgent` of version `v2`, have one node for each call.
+ */
+function hasSiblings(toolCallId: string | undefined): boolean {
+  if (toolCallId === undefined) return false;
+  const input = taskInput();
+  if (isObject(input) && 'lg_tool_call' in input) return false;
+  const messages: unknown = isObject(input) ? input.messages : input;
+  if (!Array.isArray(messages)) return false;
+  const calls = messages.flatMap((message) =>
+    isObject(message) && Array.isArray(message.tool_calls) ? [message.tool_calls] : [],
+  );
+  const own = calls.findLast((of) => of.some((call) => isObject(call) && call.id === toolCallId));
+  return own !== undefined && own.length > 1;
+}
+
+/** @returns undefined outside of a graph, where an interrupt throws anyway */
+function taskInput(): unknown {
+  try {
+    return getCurrentTaskInput();
+  } catch {
+    return undefined;
+  }
+}
+
+type Approved =
+  | { readonly args: Json; readonly refusal?: never }
+  | { readonly args?: never; readonly refusal: string };
+
+/** Interrupts the graph, unless the call needs nobody's approval. Whatever is not an approval is a refusal. */
+function approvedArguments(legate: Legate, tool: LegateTool, args: Json, options: OfCall): Approved {
+  if (!needsApproval(tool, options.whenUndecided)) return { args };
+  if (!options.isAlone) return { refusal: ALONE };
+  const request: ApprovalRequest = {
+    actionRequests: [{ name: tool.name, args, description: describeCall(legate, tool, args) }],
+    reviewConfigs: [{ actionName: tool.name, allowedDecisions: ['approve', 'edit', 'reject'] }],
+  };
+  const answer: unknown = interrupt(request);
+  const [decision] = isObject(answer) && Array.isArray(answer.decisions) ? answer.decisions : [];
+  if (!isObject(decision)) return { refusal: REFUSED };
+  const { type, editedAction, message } = decision;
+  if (type === 'approve') return { args };
+  const isEdited = type === 'edit' && isObject(editedAction) && editedAction.name === tool.name;
+  if (isEdited && isObject(editedAction.args)) return { args: editedAction.args };
+  return { refusal: stringOf(message) ?? REFUSED };
+}
+
+async function tell(needed: UserAction, tool: LegateTool, options: OfCall): Promise<string> {
+  const text = options.onUserAction ? await options.onUserAction(needed, tool) : tellUserAction(needed);
+  if (text !== 'interrupt') return text;
+  if (!options.isAlone) return tellUserAction(needed);
+  // The first time it throws; when the graph is resumed, the call has been tried again before it gets here.
+  interrupt(await toRequest(needed, tool, options));
+  return tellUserAction(needed);
+}
+
+async function toRequest(
+  needed: UserAction,
+  { name: tool }: LegateTool,
+  { returnTo }: LangChainOptions,
+): Promise<UserActionRequest> {
+  const { kind: type } = needed;
+  if (type === 'sign_in_required') return { type, tool, reason: needed.reason };
+  const link = await needed.connect({ ...(returnTo !== undefined && { returnTo }) });
+  const authorizeUrl = link.kind === 'link' ? link.authorizeUrl : undefined;
+  return { type, tool, connectorId: needed.connectorId, authorizeUrl };
+}
+
+/** Returns a message where the tool was called by a model's tool call; a program that invokes it gets the content. */
+function toMessage(answer: ToolAnswer, { name }: LegateTool, toolCallId: string | undefined) {
+  const content = contentOf(answer);
+  if (toolCallId === undefined) return content;
+  const status = answer.isError ? 'error' : 'success';
+  return new ToolMessage({ content, name, status, tool_call_id: toolCallId, artifact: answer });
+}
+
+function contentOf(answer: ToolAnswer) {
+  if (!hasMedia(answer)) return textOf(answer);
+  return answer.content.map((block) => {
+    const media = mediaOf(block);
+    return media
+      ? { type: 'image_url', image_url: { url: `data:${media.mimeType};base64,${media.data}` } }
+      : { type: 'text', text: block.text ?? JSON.stringify(block) };
+  });
+}

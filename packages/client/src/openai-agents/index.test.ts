@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { Agent, type Model, type ModelRequest, Runner, Usage } from '@openai/agents';
+import { agentHub } from '../testing/agent-hub.ts';
+import { legateTools, type ToolsOptions } from './index.ts';
+
+/** Runs an agent whose model calls these tools, and ends when it has their results. */
+async function agentThatCalls(names: readonly string[], options: ToolsOptions = {}) {
+  const hub = agentHub();
+  const own = await legateTools(hub.legate, options);
+  let last: ModelRequest | undefined;
+  const model: Model = {
+    async getResponse(request) {
+      last = request;
+      const isAnswered = resultsOf(request).length > 0;
+      return {
+        usage: new Usage(),
+        output: isAnswered
+          ? [
+              {
+                ...{ type: 'message', role: 'assistant', status: 'completed' },
+                content: [{ type: 'output_text', text: 'done' }],
+              },
+            ]
+          : names.map((name) => ({
+              ...{ type: 'function_call', callId: `call-${name}`, status: 'completed' },
+              ...{ name: `notes_${name}`, arguments: '{"text":"hi"}' },
+            })),
+      };
+    },
+    // biome-ignore lint/correctness/useYield: the interface has it, and nothing here streams
+    async *getStreamedResponse() {
+      throw new Error('not asked for');
+    },
+  };
+  const agent = new Agent({ name: 'test', instructions: '', model, tools: own.tools });
+  const runner = new Runner({ tracingDisabled: true });
+  const start = () => runner.run(agent, 'Go');
+  return {
+    ...hub,
+    ...own,
+    start,
+    resume: (state: Awaited<ReturnType<typeof start>>['state']) => runner.run(agent, state),
+    offered: () => last?.tools ?? [],
+    told: () => resultsOf(last),
+  };
+}
+
+/** What the model is told of its calls */
+const resultsOf = (request: ModelRequest | undefined): unknown[] =>
+  Array.isArray(request?.input)
+    ? request.input.flatMap((item) => (item.type === 'function_call_result' ? [item.output] : []))
+    : [];
+const text = (value: string) => ({ type: 'text', text: value });
+
+describe('a call that needs approval', () => {
+  it('does not run before it is approved, and then once', async () => {
+    const agent = await agentThatCalls(['create']);
+    const paused = await agent.start();
+    const [item] = paused.interruptions;
+    if (!item) throw new Error('nobody is asked');
+    expect([item.name, agent.called]).toEqual(['notes_create', []]);
+    expect(agent.describe({ name: 'notes_create', arguments: item.arguments ?? '' })).toBe(
+      'Create a note (notes), acts as alice@acme.example\n{\n  "text": "hi"\n}',
+    );
+    paused.state.approve(item);
+    const { finalOutput } = await agent.resume(paused.state);
+    expect([finalOutput, agent.called, agent.told()]).toEqual([
+      'done',
+      [['create', { text: 'hi' }]],
+      [text('ran create')],
+    ]);
+  });
+
+  it('does not run when it is refused, and of two the other does', async () => {
+    const agent = await agentThatCalls(['create', 'new']);
+    const paused = await agent.start();
+    for (const item of paused.interruptions) {
+      if (item.name === 'notes_new') paused.state.approve(item);
+      else paused.state.reject(item, { message: 'The user refused this call.' });
+    }
+    await agent.resume(paused.state);
+    expect(agent.called.map(([name]) => name)).toEqual(['new']);
+    expect(JSON.stringify(agent.told())).toContain('The user refused this call.');
+  });
+});
+
+it('offers the tools with their own schemas', async () => {
+  const agent = await agentThatCalls(['list']);
+  await agent.start();
+  expect(agent.offered()[0]).toMatchObject({
+    name: 'notes_create',
+    description: 'The tool create',
+    strict: false,
+    parameters: {
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: [],
+      additionalProperties: false,
+    },
+  });
+});
+
+it('tells the model what happened, as a result', async () => {
+  const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
+  await agent.start();
+  expect(agent.told()).toEqual([
+    text('ran list'),
+    text('The policy does not allow it.'),
+    [expect.objectContaining({ type: 'input_image' })],
+    text(expect.stringContaining('https://hub.example/connect/con_1') as unknown as string),
+  ]);
+});
+
+it('lets the application say what the user must do', async () => {
+  const agent = await agentThatCalls(['connect'], { onUserAction: ({ kind }) => `${kind}: see the page.` });
+  await agent.start();
+  expect(agent.told()).toEqual([text('connection_required: see the page.')]);
+});

@@ -1,0 +1,82 @@
+import { tool as functionTool, type Tool } from '@openai/agents';
+import {
+  answerCall,
+  hasMedia,
+  mediaOf,
+  type ToolAnswer,
+  type ToolsOptions,
+  textOf,
+} from '../adapters/answer.ts';
+import { describeCall, needsApproval } from '../adapters/approval.ts';
+import type { Legate } from '../client.ts';
+import type { LegateTool, ToolList } from '../tool.ts';
+import { isObject, type Json } from '../wire.ts';
+
+export type { ToolAnswer, ToolsOptions, UserAction } from '../adapters/answer.ts';
+export type { WhenUndecided } from '../adapters/approval.ts';
+
+/** Tools for an `Agent` of the OpenAI Agents SDK. */
+export interface OpenAiAgentsTools extends Pick<ToolList, 'leftOut' | 'failure'> {
+  readonly tools: Tool[];
+  /** Describes a call to the person who is asked. */
+  readonly describe: (call: { readonly name: string; readonly arguments?: string }) => string;
+}
+
+/** Lists the user's tools. A call that needs the user's approval interrupts the run until it is given. */
+export async function legateTools(legate: Legate, options: ToolsOptions = {}): Promise<OpenAiAgentsTools> {
+  const { signal } = options;
+  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    tools: tools.map((tool) => toOpenAi(legate, tool, options)),
+    describe(call) {
+      const tool = byName.get(call.name);
+      return tool ? describeCall(legate, tool, parsed(call.arguments)) : call.name;
+    },
+    leftOut,
+    failure,
+  };
+}
+
+const toOpenAi = (legate: Legate, tool: LegateTool, options: ToolsOptions) =>
+  functionTool({
+    name: tool.name,
+    description: tool.description ?? tool.title ?? '',
+    parameters: toParameters(tool.inputSchema),
+    strict: false, // a strict one would have to name all its properties, which tool servers decide
+    needsApproval: needsApproval(tool, options.whenUndecided),
+    async execute(input: unknown, _context?: unknown, details?: { readonly signal?: AbortSignal }) {
+      const { signal = options.signal } = details ?? {};
+      const args = isObject(input) ? input : {};
+      return toOutput(await answerCall(legate, tool, args, { ...options, ...(signal && { signal }) }));
+    },
+  });
+
+/** The tool server's schema, of which the SDK's types want to know more than anybody does here */
+const toParameters = (schema: Json) =>
+  ({ properties: {}, required: [], additionalProperties: true, ...schema, type: 'object' }) as {
+    type: 'object';
+    properties: Record<string, never>;
+    required: string[];
+    additionalProperties: true;
+  };
+
+function toOutput(answer: ToolAnswer) {
+  if (!hasMedia(answer)) return textOf(answer);
+  return answer.content.map((block) => {
+    const media = mediaOf(block);
+    return media
+      ? { type: 'image' as const, image: { data: media.data, mediaType: media.mimeType } }
+      : { type: 'text' as const, text: block.text ?? JSON.stringify(block) };
+  });
+}
+
+/** The arguments as the model wrote them */
+function parsed(text = '{}'): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return { arguments: text };
+  }
+}

@@ -1,0 +1,37 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { HumanMessage } from '@langchain/core/messages';
+import { Command, INTERRUPT, isInterrupted, MemorySaver } from '@langchain/langgraph';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { createClient } from '@legate/client';
+import { type ApprovalRequest, legateTools } from '@legate/client/langchain';
+
+/** Answers a question as the user. `ask` shows a call to the user, and returns what they decide. */
+export async function answer(options: {
+  hub: string;
+  idToken: () => Promise<string>;
+  llm: BaseChatModel;
+  question: string;
+  ask: (call: string) => Promise<boolean>;
+}): Promise<string> {
+  const legate = createClient({ hub: options.hub, idToken: options.idToken });
+  const { tools } = await legateTools(legate);
+  // One node for each call (`v2`), and a store in which a paused graph waits for its user
+  const graph = createReactAgent({
+    llm: options.llm,
+    tools,
+    version: 'v2',
+    checkpointer: new MemorySaver(),
+  });
+  const config = { configurable: { thread_id: 'conversation-1' } };
+  let state = await graph.invoke({ messages: [new HumanMessage(options.question)] }, config);
+  for (;;) {
+    const asked = isInterrupted<ApprovalRequest>(state) ? state[INTERRUPT] : [];
+    if (asked.length === 0) return String(state.messages.at(-1)?.content);
+    const resume: Record<string, unknown> = {};
+    for (const { id = '', value } of asked) {
+      const isApproved = await options.ask(value?.actionRequests[0].description ?? '');
+      resume[id] = { decisions: [{ type: isApproved ? 'approve' : 'reject' }] };
+    }
+    state = await graph.invoke(new Command({ resume }), config);
+  }
+}
