@@ -111,6 +111,7 @@ export const LAYERS = {
   },
   'packages/client': {
     '*.ts': 'the client: credentials, requests, outcomes',
+    mcp: 'entry point: `fetch` for MCP clients',
     adapters: 'shared by the adapters: approvals, and answers for models',
     'ai-sdk': 'entry point: tools for AI SDK',
     langchain: 'entry point: tools for LangChain and LangGraph',

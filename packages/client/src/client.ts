@@ -1,10 +1,12 @@
 import { type Bearer, idTokenBearer, openedSession, sessionBearer, signInRequired } from './bearer.ts';
 import { readExplanation } from './explanation.ts';
 import { keepInternals } from './internals.ts';
+import { mcpTransport } from './mcp-transport.ts';
 import { type ClientOptions, checkCredential, readHubUrl } from './options.ts';
 import type { ConnectLink, ConnectOptions, Explanation, Failure, Outcome } from './outcome.ts';
 import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
-import { createReader, restTransport, unreadable } from './rest-transport.ts';
+import { unreadable } from './read-result.ts';
+import { createReader, restTransport } from './rest-transport.ts';
 import { createSend, type Send, type SendOptions } from './send.ts';
 import type { LegateTool, ToolList } from './tool.ts';
 import type { CallOptions } from './transport.ts';
@@ -56,7 +58,10 @@ export function createClient(options: ClientOptions): Legate {
       connect(connectorId, { ...(requiredScope && { scopes: requiredScope.split(' ') }), ...own }),
     explain: async (callId) => (callId === undefined ? notCalled() : explain(callId)),
   };
-  const transport = restTransport(send, remedies);
+  const transport =
+    options.transport === 'mcp'
+      ? mcpTransport(send, remedies, options.onElicitation)
+      : restTransport(send, remedies);
   const read = createReader(send, remedies);
 
   const explain: Legate['explain'] = async (callId, { signal } = {}) => {

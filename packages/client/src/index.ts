@@ -20,4 +20,10 @@ export type {
   Unavailable,
 } from './outcome.ts';
 export type { LeftOut, LegateTool, ToolAnnotations, ToolList } from './tool.ts';
-export type { CallOptions } from './transport.ts';
+export type {
+  CallOptions,
+  ElicitationAnswer,
+  ElicitationRequest,
+  OnElicitation,
+  Progress,
+} from './transport.ts';

@@ -1,3 +1,5 @@
+import type { OnElicitation } from './transport.ts';
+
 /** Where the hub is, and as whom it is asked. One of `idToken`, `session`, or `idToken` with `openSession`. */
 export type ClientOptions = HubOptions & Credential;
 
@@ -6,6 +8,10 @@ interface HubOptions {
   readonly hub: string;
   /** The agent that acts for the user: it may use what is bound to it */
   readonly agentId?: string;
+  /** `rest` (default): plain JSON. `mcp`: streams, for tools that report progress or ask their user something */
+  readonly transport?: 'rest' | 'mcp';
+  /** Asks the user what a tool wants to know; only by the transport `mcp`. Without it such tools fail. */
+  readonly onElicitation?: OnElicitation;
   /** Default: the global `fetch` */
   readonly fetch?: typeof fetch;
 }

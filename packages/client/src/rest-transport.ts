@@ -1,9 +1,10 @@
-import type { Failure, NotFound, Outcome, Result } from './outcome.ts';
+import type { Failure, NotFound, Outcome } from './outcome.ts';
 import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
-import { type Send, unavailable } from './send.ts';
+import { toResult, unreadable } from './read-result.ts';
+import type { Send } from './send.ts';
 import { type LeftOut, type LegateTool, type ToolList, toTool } from './tool.ts';
 import type { Transport } from './transport.ts';
-import { isObject, type Json, objectsOf, readJson, stringOf } from './wire.ts';
+import { isObject, type Json, objectsOf, readJson } from './wire.ts';
 
 const PAGE_SIZE = 100;
 /** Connectors whose tools are listed at a time */
@@ -86,16 +87,6 @@ async function toOutcome(response: Response, remedies: Remedies): Promise<Outcom
   });
 }
 
-/** Reads a `CallToolResult` of MCP. */
-export const toResult = (body: Json, { callId, actsAs }: Pick<Result, 'callId' | 'actsAs'>): Result => ({
-  kind: 'result',
-  content: objectsOf(body.content).map((block) => ({ ...block, type: stringOf(block.type) ?? 'unknown' })),
-  structuredContent: body.structuredContent,
-  isError: body.isError === true,
-  actsAs,
-  callId,
-});
-
 /** A tool whose connector could not be listed may well exist: its slug is in front of its name. */
 const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
   failure ??
@@ -104,13 +95,6 @@ const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
 
 export const toolNotFound = (name: string): NotFound =>
   notFound('tool_not_found', `There is no tool ${JSON.stringify(name)} that this user may call.`);
-
-export const unreadable = (body: unknown): Failure =>
-  unavailable(
-    'answer_unreadable',
-    'What answered is not the hub, or one that this client does not understand.',
-    body,
-  );
 
 type Read = { readonly kind: 'read'; readonly body: Json } | Failure;
 type Reader = (path: string, signal?: AbortSignal) => Promise<Read>;

@@ -9,6 +9,8 @@ export interface HubRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** The answer may be a stream, which is read as it comes. */
+  readonly isStreamed?: boolean;
 }
 
 /** Sends a request to the hub as the user. A 401 for a token that can be renewed is not the answer. */
@@ -21,9 +23,9 @@ export interface SendOptions {
 }
 
 export function createSend(options: SendOptions, bearer: Bearer): Send {
-  return (path, { method, body, headers, signal }) =>
+  return (path, { method, body, headers, signal, isStreamed = false }) =>
     authenticated(bearer, signal, (token) =>
-      attempt(options.fetch, `${options.hub}${path}`, {
+      attempt(isStreamed ? options.fetch : readWhole(options.fetch), `${options.hub}${path}`, {
         method,
         headers: { Accept: 'application/json', ...headers, ...ownHeaders(options, token, body) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -57,15 +59,27 @@ export async function authenticated(
   return typeof renewed === 'string' ? sendBy(renewed) : renewed;
 }
 
+/** Reads the body, too: a connection may end before it has come. */
+const readWhole =
+  (send: typeof fetch): typeof fetch =>
+  async (...request) => {
+    const response = await send(...request);
+    const { status, headers } = response;
+    return new Response(response.body && (await response.text()), { status, headers });
+  };
+
 /** @throws the reason of an aborted signal */
 async function attempt(send: typeof fetch, url: string, init: RequestInit): Promise<Response | Failure> {
   try {
     return await send(url, init);
   } catch (cause) {
     init.signal?.throwIfAborted();
-    return unavailable('network', 'The hub cannot be reached.', cause);
+    return unreachable(cause);
   }
 }
+
+export const unreachable = (cause: unknown): Unavailable =>
+  unavailable('network', 'The hub cannot be reached, or the connection has ended.', cause);
 
 export const unavailable = (
   code: 'network' | 'answer_unreadable',

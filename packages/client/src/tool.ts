@@ -40,7 +40,8 @@ export interface ToolList {
 
 export interface LeftOut {
   readonly connectorId: string;
-  readonly slug: string;
+  /** Undefined: not told by the transport `mcp` */
+  readonly slug: string | undefined;
   /** Why: the connector's tools could not be listed */
   readonly failure?: Failure;
   /** How many single tools have no name by which they could be called */

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROOT, scene, signIn } from '@legate/dev';
+import { Client } from '@modelcontextprotocol/client';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { createNote } from './example.ts';
+import { transportOf } from './mcp-example.ts';
 
-/** The example in the README of `@legate/client`, at a whole stack. */
+/** The examples in the README of `@legate/client`, at a whole stack. */
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -25,9 +27,17 @@ async function administer(path: string, init: { method: string; body?: string })
   return fetch(`${stack.urls['mock-idp']}/admin/policies${path}`, { ...init, headers });
 }
 
-it('is the example of the README', () => {
-  const example = readFileSync(new URL('example.ts', import.meta.url), 'utf8');
+it.each(['example.ts', 'mcp-example.ts'])('shows %s', (file) => {
+  const example = readFileSync(new URL(file, import.meta.url), 'utf8');
   expect(readFileSync(`${ROOT}packages/client/README.md`, 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
+});
+
+it('authenticates an MCP client', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transportOf(stack.urls['tool-hub'], as('alice')));
+  const { structuredContent } = await client.callTool({ name: scene.toolAtMcp('whoami'), arguments: {} });
+  await client.close();
+  expect(structuredContent).toMatchObject({ subject: scene.USERS.alice.id });
 });
 
 it('creates a note as the user', async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClient, HUB_CODES } from '@legate/client';
+import { createClient, HUB_CODES, type OnElicitation } from '@legate/client';
+import { hubFetch } from '@legate/client/mcp';
 import { AgentId, ConnectorId } from '@legate/ids';
 import { listen } from '@legate/service/testing';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { PROBLEMS } from '../../refusals/problem-codes.ts';
 import { type AgentsScene, createAgentsScene } from '../../testing/agents-scene.ts';
 import { createConnectScene, RETURN_TO } from '../../testing/connect-scene.ts';
@@ -29,7 +31,14 @@ describe('the client of applications', () => {
   });
   afterEach(() => scene.stop());
 
-  const clientOf = (options: { agentId?: string; openSession?: object; claims?: object } = {}) => {
+  interface Options {
+    agentId?: string;
+    openSession?: object;
+    claims?: object;
+    transport?: 'mcp';
+    onElicitation?: OnElicitation;
+  }
+  const clientOf = (options: Options = {}) => {
     const { claims, ...others } = options;
     let asked = 0;
     const legate = createClient({
@@ -116,6 +125,65 @@ describe('the client of applications', () => {
       connectorId: 'con_tools',
       outcome: 'denied',
     });
+  });
+
+  it('says the same by MCP, in everything that a caller decides by', async () => {
+    const agentId = 'agt_1';
+    const [rest, mcp] = [clientOf({ agentId }).legate, clientOf({ agentId, transport: 'mcp' }).legate];
+    const [byRest, byMcp] = [await rest.tools(), await mcp.tools()];
+    expect(byMcp.tools).toEqual(byRest.tools);
+    const outcomes = async (tool: string, args = {}) => {
+      const [one, other] = [await rest.call(tool, args), await mcp.call(tool, args)];
+      return [one, other].map((outcome) => ({ ...outcome, callId: undefined, detail: '', errors: [] }));
+    };
+    const [result, sameResult] = await outcomes('con-tools_whoami');
+    expect(result).toMatchObject({ kind: 'result', content: [{ text: 'user_alice' }] });
+    expect(sameResult).toEqual(result);
+    const [unknown, sameUnknown] = await outcomes('con-tools_echo');
+    expect([unknown, sameUnknown?.kind]).toEqual([
+      expect.objectContaining({ kind: 'not_found' }),
+      'not_found',
+    ]);
+
+    scene.toolServer.requiredScopes.set('whoami', ['admin']);
+    const [denied, sameDenied] = await outcomes('con-tools_whoami');
+    const withoutHints = { hints: undefined, explain: undefined };
+    expect(denied).toMatchObject({ kind: 'denied', code: 'delegation_denied' });
+    expect({ ...sameDenied, ...withoutHints }).toEqual({ ...denied, ...withoutHints });
+    const explained = await mcp.call('con-tools_whoami');
+    if (explained.kind !== 'denied') throw new Error(explained.kind);
+    expect(await explained.explain()).toMatchObject({ kind: 'explanation', callId: explained.callId });
+  });
+
+  it('says what is wrong by MCP', async () => {
+    const { legate } = clientOf({ transport: 'mcp' });
+    expect(await legate.call('con-tools_notes')).toMatchObject({
+      kind: 'invalid',
+      code: 'invalid_arguments',
+    });
+    scene.clock.advanceSeconds(7200);
+    expect((await legate.call('con-tools_whoami')).kind).toBe('result');
+    expect(await clientOf({ transport: 'mcp', claims: { aud: 'x' } }).legate.tools()).toMatchObject({
+      failure: { kind: 'sign_in_required', reason: 'wrong_audience' },
+    });
+  });
+
+  it('authenticates the official MCP client, and renews its token', async () => {
+    const { legate, asked } = clientOf({ agentId: 'agt_1' });
+    const client = new Client({ name: 'agent', version: '1' });
+    const transport = new StreamableHTTPClientTransport(new URL(`${scene.url}/mcp`), {
+      fetch: hubFetch(legate),
+    });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    scene.clock.advanceSeconds(7200);
+    const { content } = await client.callTool({ name: 'con-tools_whoami', arguments: {} });
+    await client.close();
+    expect([tools.map(({ name }) => name), content, asked()]).toEqual([
+      ['con-tools_whoami'],
+      [{ type: 'text', text: 'user_alice' }],
+      2,
+    ]);
   });
 
   it('says what is wrong with the arguments, and with the token', async () => {

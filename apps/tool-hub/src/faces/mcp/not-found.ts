@@ -7,7 +7,11 @@ const RESOURCE_NOT_FOUND = -32002;
 const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
 
 export const unknown = (what: 'tool' | 'prompt', cause?: unknown): RpcError =>
-  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`, { cause });
+  new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`, {
+    // A tool server's own -32602 is about the arguments.
+    ...(what === 'tool' && { data: { code: 'tool_not_found' } }),
+    cause,
+  });
 
 /** A server of 2026-07-28 answers -32602 with the URI. */
 export const isNotFound = (

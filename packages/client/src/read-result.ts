@@ -1,0 +1,20 @@
+import type { Failure, Result } from './outcome.ts';
+import { unavailable } from './send.ts';
+import { type Json, objectsOf, stringOf } from './wire.ts';
+
+/** Reads a `CallToolResult` of MCP. */
+export const toResult = (body: Json, { callId, actsAs }: Pick<Result, 'callId' | 'actsAs'>): Result => ({
+  kind: 'result',
+  content: objectsOf(body.content).map((block) => ({ ...block, type: stringOf(block.type) ?? 'unknown' })),
+  structuredContent: body.structuredContent,
+  isError: body.isError === true,
+  actsAs,
+  callId,
+});
+
+export const unreadable = (body: unknown): Failure =>
+  unavailable(
+    'answer_unreadable',
+    'What answered is not the hub, or one that this client does not understand.',
+    body,
+  );
