@@ -10,7 +10,7 @@ const SECTIONS = ['Context', 'Decision', 'Consequences'];
 
 it.each(FILES)('%s has its number, a title and the sections of a decision', (name) => {
   const lines = readFileSync(`${FOLDER}${name}`, 'utf8').split('\n');
-  expect(lines[0]).toMatch(new RegExp(`^# ${name.slice(0, 4)}: [A-Z]\\S.*[^.]$`));
+  expect(lines[0]).toMatch(new RegExp(`^# ${name.slice(0, 4)}: [A-Z] ?\\S.*[^.]$`));
   const sections = lines.filter((line) => line.startsWith('## ')).map((line) => line.slice(3));
   expect(sections).toEqual(SECTIONS);
 });

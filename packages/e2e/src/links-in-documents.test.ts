@@ -19,8 +19,11 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 const prose = (path: string): string => readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-const anchorsOf = (path: string): string[] =>
-  [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+/** Anchors of headings, and those that a page has kept for sections that moved to another page (`<a id="…">`). */
+const anchorsOf = (path: string): string[] => [
+  ...[...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)),
+  ...[...prose(path).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+];
 
 it.each(DOCUMENTS)('%s has only valid links', (document) => {
   const links = [...prose(join(ROOT, document)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);

@@ -27,9 +27,9 @@ it.each(ROWS)('$leg.$rule names the doctor of the connector only where that help
   expect(remedyOf(decision, undefined)).toEqual({ remedy: rowOf(decision).remedy, doctor: undefined });
 });
 
-it.each(Object.entries(RULES))('the README lists all rules of %s', (leg, rules) => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, listed = ''] = new RegExp(`^\\| \`${leg}\` \\| (.+) \\|$`, 'm').exec(readme) ?? [];
+it.each(Object.entries(RULES))('docs/reference/hub/audit.md lists all rules of %s', (leg, rules) => {
+  const page = readFileSync(new URL('../../../../docs/reference/hub/audit.md', import.meta.url), 'utf8');
+  const [, listed = ''] = new RegExp(`^\\| \`${leg}\` \\| (.+) \\|$`, 'm').exec(page) ?? [];
   expect(listed.replaceAll('`', '').split(', ').sort()).toEqual(Object.keys(rules).sort());
 });
 
