@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 import {
   AGENTS_CALL_PATH,
   AGENTS_MCP_PATH,
+  HUB_TOKENS_PATH,
   openAgentsCallPath,
   openAgentsMcpPath,
+  openHubTokensPath,
 } from './agents-mcp/agents-mcp.ts';
 import { DELEGATION_PATH, openDelegationPath } from './delegation/delegation.ts';
 import { against } from './harness/against.ts';
@@ -30,6 +32,7 @@ const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
   { name: JWT_BEARER_PATH, open: openJwtBearerPath },
   { name: TOOLS_CALL_PATH, open: openToolsCallPath },
   { name: AGENTS_CALL_PATH, open: openAgentsCallPath },
+  { name: HUB_TOKENS_PATH, open: openHubTokensPath },
   { name: DELEGATION_PATH, open: openDelegationPath },
   { name: AGENTS_MCP_PATH, open: openAgentsMcpPath },
   { name: LIST_SITES_PATH, open: openListSitesPath },

@@ -1,5 +1,6 @@
 import type { Backend } from './backend.ts';
 import { type EncryptionKeys, open, rememberDerivedKeys, seal, UnreadableEntry } from './envelope.ts';
+import { rememberOpened } from './opened-entries.ts';
 
 /** Text under names, readable by this service only. */
 export interface SecureStore {
@@ -33,6 +34,7 @@ const MAX_DERIVED_KEYS = 10_000;
 export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys }): SecureStore {
   const { backend, keys } = deps;
   const derive = rememberDerivedKeys(MAX_DERIVED_KEYS);
+  const opened = rememberOpened();
 
   /**
    * @param resealed collects promises that the caller must await: otherwise the write could overtake the caller's next
@@ -40,8 +42,11 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
    */
   function read(name: string, sealed: Buffer | undefined, resealed: Promise<unknown>[]): string | undefined {
     if (!sealed) return undefined;
+    const remembered = opened.find(name, sealed);
+    if (remembered !== undefined) return remembered;
     const { plaintext, keyId } = open(keys, name, sealed, derive);
-    if (keyId !== keys.activeId) {
+    if (keyId === keys.activeId) opened.keep(name, sealed, plaintext);
+    else {
       // A write that fails must not fail the read: the next one tries again.
       resealed.push(backend.replace(name, sealed, seal(keys, name, plaintext)).catch(() => undefined));
     }

@@ -35,6 +35,9 @@ export function createClientTokens(deps: { backend: Backend; clock: () => Date }
   const read = createTokenReader({ backend: deps.backend, prefix: CLIENT_STATE_PREFIX });
   const known = createLatest<ClientToken & { exp: number }>(10_000);
 
+  const living = (found: (ClientToken & { exp: number }) | undefined): ClientToken | undefined =>
+    found && found.exp > epochSeconds(deps.clock()) ? found : undefined;
+
   async function load(token: string) {
     const stored = await read('AccessToken', withoutClientPrefix(token)).catch((err: unknown) => {
       throw sessionStoreUnavailable(err);
@@ -49,12 +52,12 @@ export function createClientTokens(deps: { backend: Backend; clock: () => Date }
 
   return {
     /**
-     * @returns undefined for one that was never issued, or is over
+     * @returns undefined for one that was never issued, or is over; at once for one that was found before
      * @throws {Problem} 503 `session_store_unavailable`
      */
-    async find(token: string): Promise<ClientToken | undefined> {
-      const found = known.get(hash('sha256', token, 'base64url')) ?? (await load(token));
-      return found && found.exp > epochSeconds(deps.clock()) ? found : undefined;
+    find(token: string): ClientToken | undefined | Promise<ClientToken | undefined> {
+      const found = known.get(hash('sha256', token, 'base64url'));
+      return found ? living(found) : load(token).then(living);
     },
   };
 }

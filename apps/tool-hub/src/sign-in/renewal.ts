@@ -25,6 +25,9 @@ const ANSWER_SECONDS = 15;
 const RETRY_SECONDS = 5;
 const WAIT_MS = 100;
 
+/** Returns a session whose ID token is good. At once where nothing is to be done, as in nearly all requests. */
+export type RenewSession = (session: StoredSession) => Renewal | Promise<Renewal>;
+
 interface RenewalDependencies {
   readonly store: SessionStore;
   readonly refreshTokens: RefreshTokens;
@@ -63,7 +66,7 @@ export function createRenewals({
   log,
   noteEnd,
   pause,
-}: RenewalDependencies): (session: StoredSession) => Promise<Renewal> {
+}: RenewalDependencies): RenewSession {
   const now = (): number => epochSeconds(clock());
   const flights = createSingleFlight<Renewal>();
   const notBefore = createLatest<number>(10_000);
@@ -131,7 +134,7 @@ export function createRenewals({
     giveUp: (session) => end(session, LOST),
   };
 
-  return async (session) => {
+  return (session) => {
     if (session.record.idTokenExpiresAt - now() > leadOf(session.record)) return { kind: 'usable', session };
     if (session.record.refreshToken === undefined)
       return fallBack(session, { kind: 'ended', reason: 'its ID token has expired' });

@@ -58,6 +58,16 @@ export function createSessionStore(deps: {
   const now = (): number => Math.floor(clock().getTime() / 1000);
   /** A session's owner never changes: caching it saves the second round trip. */
   const namesByKey = createLatest<readonly string[]>(10_000);
+  /** What was read last: a session is the same in nearly all of its requests, and parsing it costs more than comparing. */
+  const parsed = createLatest<Pick<StoredSession, 'record' | 'text'>>(1000);
+
+  function recordIn(key: string, text: string): SessionRecord | undefined {
+    const last = parsed.get(key);
+    if (last?.text === text) return last.record;
+    const record = parseRecord(text);
+    if (record) parsed.set(key, { record, text });
+    return record;
+  }
 
   async function touch(key: string, usedAt: number, idle: number): Promise<void> {
     if (now() - usedAt < idle * TOUCH_AFTER) return;
@@ -75,7 +85,7 @@ export function createSessionStore(deps: {
   async function read(key: string) {
     for (let names = namesByKey.get(key); ; ) {
       const [text, used, ...ends] = await store.getMany([key, usedName(key), ...(names ?? [])]);
-      const record = typeof text === 'string' ? parseRecord(text) : undefined;
+      const record = typeof text === 'string' ? recordIn(key, text) : undefined;
       if (typeof text !== 'string' || !record) return undefined;
       if (names) return { session: { key, record, text }, used, ends: ends.map(idOf) };
       names = namesOf(record);
@@ -112,6 +122,7 @@ export function createSessionStore(deps: {
     },
     async remove(key) {
       namesByKey.delete(key);
+      parsed.delete(key);
       const [wasThere] = await Promise.all([store.delete(key), store.delete(usedName(key))]);
       return wasThere;
     },

@@ -9,8 +9,8 @@ import type { Endings } from './endings.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
 import { createOpenSession, type OpenedSession, type SessionOpening } from './open-session.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import type { Renewal } from './renewal.ts';
-import { type ClientGrant, type EndHow, isHandle, type StoredSession, sessionKey } from './session-record.ts';
+import type { RenewSession } from './renewal.ts';
+import { type ClientGrant, type EndHow, isHandle, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { namingOutages, rethrowOutage } from './store-outage.ts';
@@ -58,7 +58,7 @@ export function createSessions(deps: {
   endings: Pick<Endings, 'end'>;
   announce: (name: string) => Promise<void>;
   refreshTokens: RefreshTokens;
-  renew: (session: StoredSession) => Promise<Renewal>;
+  renew: RenewSession;
   verifyIdToken: VerifyIdToken;
   /** Clients whose refresh tokens are taken */
   acceptedClients: readonly string[];
@@ -91,7 +91,8 @@ export function createSessions(deps: {
       await removeForGood(found.session, found.reason);
       throw sessionEnded();
     }
-    const renewal = await deps.renew(found.session).catch(rethrowOutage);
+    const renewing = deps.renew(found.session);
+    const renewal = renewing instanceof Promise ? await renewing.catch(rethrowOutage) : renewing;
     switch (renewal.kind) {
       case 'usable': {
         const { record } = renewal.session;

@@ -49,7 +49,8 @@ export function createCallerVerifier(deps: {
     endpoint: CallerEndpoint,
     { tokens, mcpResource, verifyOwn }: CallersByClient,
   ) {
-    const found = await tokens.find(token);
+    const looked = tokens.find(token);
+    const found = looked instanceof Promise ? await looked : looked;
     if (!found) throw tokenRefused('unknown');
     const isGoodHere =
       endpoint.kind === 'explanation' ||

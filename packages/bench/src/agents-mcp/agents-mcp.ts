@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import { openWorld, type World } from '../tools-call/open-world.ts';
-import { AGENT_HEADERS, ARGUMENTS } from '../tools-call/scene.ts';
+import { AGENT_HEADERS, ARGUMENTS, codeFor } from '../tools-call/scene.ts';
 import { checkCallAnswer } from '../tools-call/tools-call.ts';
 import {
   CONNECTORS,
@@ -15,8 +15,10 @@ import {
   REVISION,
   SIZES,
 } from './scene.ts';
+import { createSignInClient } from './sign-in-client.ts';
 
 export const AGENTS_CALL_PATH = 'warm tools/call at /mcp';
+export const HUB_TOKENS_PATH = 'hub tokens at /mcp';
 export const AGENTS_MCP_PATH = 'agents at /mcp';
 
 const USERS = 20;
@@ -32,6 +34,50 @@ export async function openAgentsCallPath(): Promise<BenchPath> {
     ...programsIn(world, 0.25),
     loads: atOneAndManyConnections(async (count) =>
       Array.from({ length: count }, (_, i) => callExchange(tokens[i % USERS] ?? '', nameOf(i, CALLED))),
+    ),
+    close: world.close,
+  };
+}
+
+/** The same call with a token of the hub's authorization server, against the same hub and ID tokens. */
+export async function openHubTokensPath(): Promise<BenchPath> {
+  const world = await openWorld(CONNECTORS);
+  const organization_id = organizationOf(CALLED);
+  const userIds = Array.from({ length: USERS }, (_, i) => `user_${i}`);
+  const idTokens = await knownTokens(world, CALLED);
+  const hub = { ...world.hub, env: { ...world.hub.env, CLIENT_REGISTRATION: 'dynamic' } };
+  const signIn = (origin: string) =>
+    createSignInClient(origin, (sub, nonce) => codeFor({ sub, organization_id, nonce })).signIn(userIds);
+  return {
+    name: HUB_TOKENS_PATH,
+    target: {
+      ...hub,
+      async prepare(origin) {
+        const tokens = await signIn(origin);
+        const bearerOf = new Map(idTokens.map((idToken, i) => [`Bearer ${idToken}`, `Bearer ${tokens[i]}`]));
+        return (exchange) => {
+          const authorization = bearerOf.get(exchange.headers.authorization ?? '') ?? never();
+          return { ...exchange, headers: { ...exchange.headers, authorization } };
+        };
+      },
+    },
+    floor: programsIn(world).floor,
+    peers: [
+      {
+        program: {
+          ...hub,
+          name: 'tool-hub with ID tokens',
+          /** Signs users in too: Node.js traces all promises of a process that has once used AsyncLocalStorage. */
+          async prepare(origin) {
+            await signIn(origin);
+            return (exchange) => exchange;
+          },
+        },
+        goal: 1.05,
+      },
+    ],
+    loads: atOneAndManyConnections(async (count) =>
+      Array.from({ length: count }, (_, i) => callExchange(idTokens[i % USERS] ?? '', nameOf(i, CALLED))),
     ),
     close: world.close,
   };
@@ -107,7 +153,7 @@ async function loadsOf(world: World, size: number): Promise<Load[]> {
 }
 
 function never(): never {
-  throw new Error('there are as many connectors as the largest organization has');
+  throw new Error('it is among those that were made before');
 }
 
 const META = {

@@ -19,7 +19,7 @@ export interface Load {
   readonly requestsPerRound?: number;
   /** True if each round is sent once before it is measured, because its cache entries expire during other rounds. */
   readonly isWarmed?: boolean;
-  /** The exchanges of one round; the same ones are sent to each program. */
+  /** The exchanges of one round; the same ones are sent to each program, as `prepare` of it says. */
   exchanges(count: number): Promise<readonly Exchange[]>;
 }
 

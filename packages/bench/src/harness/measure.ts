@@ -32,6 +32,8 @@ export interface Measurement {
 interface Contender {
   readonly role: Role;
   readonly target: Target;
+  /** As this program is sent a request */
+  readonly adapt: (exchange: Exchange) => Exchange;
 }
 
 interface Round {
@@ -52,8 +54,11 @@ const WARM_UP_ROUNDS = 3;
  */
 export async function measure(path: BenchPath, options: MeasureOptions): Promise<Measurement[]> {
   const running: Contender[] = [];
-  const start = async (role: Role, program: Program) =>
-    void running.push({ role, target: await startTarget(program) });
+  const start = async (role: Role, program: Program) => {
+    const contender = { role, target: await startTarget(program), adapt: (exchange: Exchange) => exchange };
+    running.push(contender);
+    if (program.prepare) contender.adapt = await program.prepare(contender.target.origin);
+  };
   try {
     await start('target', path.target);
     await start('floor', path.floor);
@@ -62,7 +67,8 @@ export async function measure(path: BenchPath, options: MeasureOptions): Promise
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
       for (const load of path.loads) {
         const exchanges = await exchangesOf(load, options);
-        for (const { target } of running) await drive(target.origin, exchanges, load.connections);
+        for (const { target, adapt } of running)
+          await drive(target.origin, exchanges.map(adapt), load.connections);
       }
     }
     const measurements: Measurement[] = [];
@@ -90,18 +96,20 @@ async function runRounds(
   for (let number = 1; number <= options.rounds; number += 1) {
     options.onProgress(`${load.name}, round ${number} of ${options.rounds}`);
     const exchanges = await exchangesOf(load, options);
-    for (const [{ target }, rounds] of results) {
-      if (load.isWarmed) await drive(target.origin, exchanges, load.connections);
-      rounds.push(await runRound(target, exchanges, load.connections));
+    for (const [{ target, adapt }, rounds] of results) {
+      const own = exchanges.map(adapt);
+      if (load.isWarmed) await drive(target.origin, own, load.connections);
+      rounds.push(await runRound(target, own, load.connections));
     }
   }
   if (options.profilePath) {
     // Profiling runs in a separate round because it costs CPU that must not be measured.
     const exchanges = await exchangesOf(load, options);
-    for (const { target } of running) {
-      if (load.isWarmed) await drive(target.origin, exchanges, load.connections);
+    for (const { target, adapt } of running) {
+      const own = exchanges.map(adapt);
+      if (load.isWarmed) await drive(target.origin, own, load.connections);
       await target.startProfile();
-      await drive(target.origin, exchanges, load.connections);
+      await drive(target.origin, own, load.connections);
       await target.stopProfile(options.profilePath(target.name, load.name));
     }
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import type { Exchange } from './load.ts';
 import { ProbeAnswer, type ProbeRequest, type Usage } from './probe-messages.ts';
 
 const PROBE = new URL('./probe.js', import.meta.url).href;
@@ -17,6 +18,11 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** Answers 200 once the program can work. */
   readonly readyPath: string;
+  /**
+   * Done once the program is ready, and never measured.
+   * @returns how requests differ that are sent to this program
+   */
+  readonly prepare?: (origin: string) => Promise<(exchange: Exchange) => Exchange>;
 }
 
 export interface Target {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Constants shared by the programs and the load of this path. */
 export const CONNECTOR_ID = 'con_bench';
 export const TOOL = 'find_orders';
@@ -9,6 +11,11 @@ export const CONNECTOR_CLIENT_ID = 'hub-at-tools';
 export const CONNECTOR_CLIENT_SECRET = 'a-secret-of-the-bench-at-the-tool-server';
 export const APPLICATION_ID = 'frontend-app';
 export const SCOPE = 'mcp:tools:call';
+/** Content of a code of the identity provider */
+export const SignedIn = z.object({ sub: z.string(), organization_id: z.string(), nonce: z.string() });
+export const codeFor = (signedIn: z.output<typeof SignedIn>): string =>
+  Buffer.from(JSON.stringify(signedIn)).toString('base64url');
+
 /** The agent that calls, bound to the tool at each connector; peers know no agents. */
 export const AGENT_ID = 'agt_bench';
 export const AGENT_HEADERS = { 'legate-agent-id': AGENT_ID };

@@ -13,7 +13,15 @@ import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, TOKEN_TYPE } from '@legate/oauth';
 import { z } from 'zod';
 import { listen, readBody } from '../harness/json-server.ts';
 import { Organizations, organizationDocument } from './management-api.ts';
-import { CONNECTOR_CLIENT_ID, SCOPE, TOOL, TOOL_RESULT, WORLD_PATHS } from './scene.ts';
+import {
+  CONNECTOR_CLIENT_ID,
+  HUB_CLIENT_ID,
+  SCOPE,
+  SignedIn,
+  TOOL,
+  TOOL_RESULT,
+  WORLD_PATHS,
+} from './scene.ts';
 
 const { PORT = '0', SIGNING_KEYS_FILE = '', ORGANIZATIONS_FILE = '' } = process.env;
 const clock = () => new Date();
@@ -89,11 +97,38 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
   };
 }
 
-/** The hub also requests tokens for itself. */
-const grant = async (form: URLSearchParams): Promise<unknown> =>
-  form.get('grant_type') === 'client_credentials'
-    ? { access_token: randomUUID(), token_type: 'Bearer', expires_in: 3600, scope: form.get('scope') ?? '' }
-    : exchange(form);
+/** OpenID Connect Core 1.0 §3.1.3: the code says who has signed in. */
+async function redeem(form: URLSearchParams): Promise<unknown> {
+  const signedIn = SignedIn.parse(JSON.parse(Buffer.from(form.get('code') ?? '', 'base64url').toString()));
+  const now = epochSeconds(clock());
+  const claims = {
+    iss: issuer,
+    aud: HUB_CLIENT_ID,
+    iat: now,
+    exp: now + 3600,
+    auth_time: now,
+    jti: randomUUID(),
+  };
+  const id_token = await keys.sign({ ...claims, ...signedIn }, { typ: 'JWT' });
+  return { access_token: randomUUID(), token_type: 'Bearer', expires_in: 3600, id_token };
+}
+
+/** The hub also requests tokens for itself, and signs users in. */
+async function grant(form: URLSearchParams): Promise<unknown> {
+  switch (form.get('grant_type')) {
+    case 'client_credentials':
+      return {
+        access_token: randomUUID(),
+        token_type: 'Bearer',
+        expires_in: 3600,
+        scope: form.get('scope') ?? '',
+      };
+    case 'authorization_code':
+      return redeem(form);
+    default:
+      return exchange(form);
+  }
+}
 
 const RpcRequest = z.object({
   method: z.string(),
