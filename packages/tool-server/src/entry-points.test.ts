@@ -31,5 +31,10 @@ it('openid-client is only in ./services', () => {
 });
 
 it('the Express adapter loads no Express: it works with the version of the application', () => {
-  expect(importsOf('adapters/express.ts')).toEqual(['@legate/oauth', 'node:stream']);
+  expect(importsOf('adapters/express.ts')).toEqual(['@legate/oauth']);
+});
+
+it.each(['fastify', 'hono', 'node'])('the adapter for %s loads its framework neither', (name) => {
+  const expected = name === 'node' ? ['node:http'] : ['@legate/oauth'];
+  expect(importsOf(`adapters/${name}.ts`)).toEqual(expected);
 });

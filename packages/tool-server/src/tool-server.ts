@@ -94,17 +94,19 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
   const documents = createDocuments({ endpoints, signingKeys, scopes: options.scopes, name: options.name });
   const paths = pathsOf(endpoints);
 
+  const answer = async (request: Request, context: TokenRequestContext): Promise<Response | undefined> => {
+    const { pathname } = new URL(request.url);
+    if (paths.authorization.includes(pathname)) return refuseAuthorization(log);
+    if (!paths.token.includes(pathname)) return documents.get(pathname)?.(request);
+    const clientAddress = options.clientAddress?.(request) ?? context.clientAddress;
+    return answerToken(request, { parsedBody: context.parsedBody, clientAddress });
+  };
+
   const toolServer: ToolServer = {
     endpoints,
-    async handle(request, { parsedBody, clientAddress } = {}) {
-      const { pathname } = new URL(request.url);
-      if (paths.token.includes(pathname))
-        return answerToken(request, {
-          parsedBody,
-          clientAddress: options.clientAddress?.(request) ?? clientAddress,
-        });
-      if (paths.authorization.includes(pathname)) return refuseAuthorization(log);
-      return documents.get(pathname)?.(request);
+    async handle(request, context = {}) {
+      const response = await answer(request, context);
+      return response && request.method === 'HEAD' ? new Response(null, response) : response;
     },
     authenticate: createGate({
       endpoints,

@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import type { Request as ExpressRequest, RequestHandler } from 'express';
 import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
 import { ownPaths } from '../metadata/endpoints.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { requestHead, sendResponse } from './node-request.ts';
+import { bodyOf, headersOf, sendResponse, urlOf } from './node-http.ts';
 
 declare global {
   namespace Express {
@@ -54,8 +53,11 @@ export function requireAccessToken(
 }
 
 function toRequest(req: ExpressRequest, origin: string): Request {
-  const { url, headers } = requestHead(req, origin);
-  const hasBody = req.method !== 'GET' && req.method !== 'HEAD' && !req.readableDidRead;
-  const body = hasBody ? (Readable.toWeb(req) as ReadableStream<Uint8Array>) : null;
-  return new Request(url, { method: req.method, headers, body, duplex: 'half' });
+  const body = bodyOf(req);
+  return new Request(urlOf(req.url, origin), {
+    method: req.method,
+    headers: headersOf(req),
+    body,
+    duplex: 'half',
+  });
 }

@@ -58,11 +58,8 @@ export function createDocuments(deps: {
 function answer(request: Request, document: () => object): Response {
   switch (request.method) {
     case 'GET':
+    case 'HEAD':
       return jsonResponse(200, document(), { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
-    case 'HEAD': {
-      const { headers } = jsonResponse(200, {}, { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
-      return new Response(null, { headers });
-    }
     case 'OPTIONS':
       return preflight(request);
     default:

@@ -127,7 +127,7 @@ export async function openScene<Opened extends { app: Express }>(
 
   return {
     ...opened,
-    ...{ time, clock, idp, store, signingKeys },
+    ...{ time, clock, idp, store, signingKeys, fetch },
     ...{ idJagClaims, idJag, sendForm, redeem, grant, forgeAccessToken },
   };
 }

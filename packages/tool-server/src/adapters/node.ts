@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { ProtectedHandler } from '../router.ts';
+import type { TokenRequestContext } from '../token-endpoint/token-handler.ts';
+import type { ToolServer } from '../tool-server.ts';
+import { bodyOf, headersOf, sendResponse, urlOf } from './node-http.ts';
+
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface NodeListenerOptions {
+  /** A larger body is answered with 413; default 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Called with what the handler throws, and with answers that break off; default: nothing. */
+  readonly onError?: (err: unknown) => void;
+}
+
+export interface ServeOptions extends NodeListenerOptions {
+  readonly port: number;
+  /** Address to listen at; default: every one. */
+  readonly host?: string;
+  /** Scopes that every route requires. */
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Serves a tool server and the routes behind its gate, `createMcpHandler(…).fetch` of the MCP SDK 2 for example.
+ * @returns the listening server; close it as any of node:http
+ */
+export function serve(
+  toolServer: ToolServer,
+  routes: Readonly<Record<string, ProtectedHandler>>,
+  { port, host, scopes, ...options }: ServeOptions,
+): Server {
+  const router = toolServer.router(routes, scopes && { scopes });
+  return createServer(toNodeListener(router, options)).listen(port, host);
+}
+
+/**
+ * Makes a listener of node:http of a handler of Web-standard requests. A request whose caller hangs up is aborted, and a
+ * streamed answer is streamed.
+ */
+export function toNodeListener(
+  handler: (request: Request, context: TokenRequestContext) => Promise<Response>,
+  { maxBodyBytes = MAX_BODY_BYTES, onError = () => {} }: NodeListenerOptions = {},
+): RequestListener {
+  async function answer(req: IncomingMessage, signal: AbortSignal): Promise<Response> {
+    const { host = 'localhost' } = req.headers;
+    const scheme = 'encrypted' in req.socket ? 'https' : 'http';
+    if (!HOST.test(host) || !URL.canParse(`${scheme}://${host}`)) return new Response(null, { status: 400 });
+    let isTooLarge = Number(req.headers['content-length'] ?? 0) > maxBodyBytes;
+    if (!isTooLarge) {
+      const body = bodyOf(req, maxBodyBytes, () => {
+        isTooLarge = true;
+      });
+      const { method = 'GET' } = req;
+      const request = new Request(urlOf(req.url ?? '/', `${scheme}://${host}`), {
+        ...{ method, headers: headersOf(req), body, signal, duplex: 'half' },
+      });
+      const response = await handler(request, { clientAddress: req.socket.remoteAddress }).catch((err) => {
+        if (!isTooLarge) onError(err);
+        return new Response(null, { status: 500 });
+      });
+      // Whatever the handler made of half a body.
+      if (!isTooLarge) return response;
+    }
+    return new Response(null, { status: 413 });
+  }
+
+  return (req, res) => {
+    const hangUp = new AbortController();
+    res.once('close', () => res.writableFinished || hangUp.abort());
+    answer(req, hangUp.signal)
+      .then((response) => sendResponse(res, response))
+      .catch((err: unknown) => {
+        onError(err);
+        if (!res.headersSent) res.writeHead(400);
+        res.end();
+      });
+  };
+}
+
+/** RFC 9110 §7.2: a host and perhaps a port; anything else would become a part of another URL. */
+const HOST = /^[A-Za-z0-9._~%!$&'()*+,;=:[\]-]+$/;
