@@ -28,6 +28,7 @@ export const LAYERS = {
     'mcp-client': 'MCP client for tool servers: requests, streams, sessions of older revisions',
     delegation: 'ID token in, credential out: cache, shared flights, methods in order',
     client: 'calls tools through the hub as the user; adapters for frameworks',
+    contract: 'OpenAPI documents, and the types that are made of them',
     dev: 'the stack and the demo in one command',
     bench: 'benchmarks',
     mutation: 'mutation testing',
@@ -112,6 +113,7 @@ export const LAYERS = {
   'packages/client': {
     '*.ts': 'the client: credentials, requests, outcomes',
     mcp: 'entry point: `fetch` for MCP clients',
+    management: 'entry point: a client of the management API',
     adapters: 'shared by the adapters: approvals, and answers for models',
     'ai-sdk': 'entry point: tools for AI SDK',
     langchain: 'entry point: tools for LangChain and LangGraph',

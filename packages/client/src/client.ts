@@ -2,7 +2,7 @@ import { type Bearer, idTokenBearer, openedSession, sessionBearer, signInRequire
 import { readExplanation } from './explanation.ts';
 import { keepInternals } from './internals.ts';
 import { mcpTransport } from './mcp-transport.ts';
-import { type ClientOptions, checkCredential, readHubUrl } from './options.ts';
+import { type ClientOptions, checkCredential, readServerUrl } from './options.ts';
 import type { ConnectLink, ConnectOptions, Explanation, Failure, Outcome } from './outcome.ts';
 import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
 import { unreadable } from './read-result.ts';
@@ -43,7 +43,7 @@ export interface Ended {
 /** @throws {TypeError} for options that no program should have */
 export function createClient(options: ClientOptions): Legate {
   const { agentId } = options;
-  const hub = { hub: readHubUrl(options), agentId, fetch: options.fetch ?? globalFetch };
+  const hub = { hub: readServerUrl('hub', options.hub), agentId, fetch: options.fetch ?? globalFetch };
   const { bearer, end } = authenticate(options, hub);
   let hasEnded = false;
   const whileOpen: Bearer = {

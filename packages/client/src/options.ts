@@ -34,14 +34,14 @@ export interface SessionRequest {
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * @returns the hub's URL without a slash at its end
- * @throws {TypeError} for options that no program should have
+ * @returns the URL without a slash at its end
+ * @throws {TypeError} for an address to which no token should be sent
  */
-export function readHubUrl({ hub }: HubOptions): string {
-  const url = URL.canParse(hub) ? new URL(hub) : undefined;
+export function readServerUrl(name: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!url || !isSafe || url.search || url.hash || url.username)
-    throw new TypeError('hub must be an https URL, or http on this computer: tokens are sent there');
+    throw new TypeError(`${name} must be an https URL, or http on this computer: tokens are sent there`);
   return url.href.replace(/\/$/, '');
 }
 

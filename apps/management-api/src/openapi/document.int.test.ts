@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -40,6 +41,13 @@ it('is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+});
+
+it('is the document of which clients are made: `npm run contract` writes it', () => {
+  const file = new URL('../../../../packages/contract/documents/management-api.json', import.meta.url);
+  if (process.env.WRITE_CONTRACT === 'true')
+    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
 });
 
 it('names every operation, once, and as ever', () => {

@@ -27,7 +27,7 @@ async function administer(path: string, init: { method: string; body?: string })
   return fetch(`${stack.urls['mock-idp']}/admin/policies${path}`, { ...init, headers });
 }
 
-it.each(['example.ts', 'mcp-example.ts'])('shows %s', (file) => {
+it.each(['example.ts', 'mcp-example.ts', 'management-example.ts'])('shows %s', (file) => {
   const example = readFileSync(new URL(file, import.meta.url), 'utf8');
   expect(readFileSync(`${ROOT}packages/client/README.md`, 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
 });

@@ -1,0 +1,43 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { readServerUrl } from '../options.ts';
+import { IDEMPOTENT_PATHS } from './idempotent-operations.ts';
+import type { components, paths } from './schema.ts';
+
+/** Problem details (RFC 9457): the `error` of an answer. Decide by `code`. */
+export type Problem = components['schemas']['Problem'];
+
+export type ManagementClient = Client<paths>;
+
+export interface ManagementOptions {
+  /** The management API's address: https, or http on this computer */
+  readonly baseUrl: string;
+  /** An access token of the identity provider for this API, or an API key. A function is asked for each request. */
+  readonly accessToken: string | (() => string | Promise<string>);
+  /** Default: the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/**
+ * A client of the management API with the types of its OpenAPI document. A `POST` that has an effect gets an
+ * `Idempotency-Key`, unless it has one: a request that is sent again with the same key has no second effect.
+ * @throws {TypeError} for an address to which no token should be sent
+ */
+export function createManagementClient(options: ManagementOptions): ManagementClient {
+  const { accessToken, fetch } = options;
+  const client = createFetchClient<paths>({
+    baseUrl: `${readServerUrl('baseUrl', options.baseUrl)}/api/v1`,
+    redirect: 'error',
+    ...(fetch && { fetch }),
+  });
+  const authenticate: Middleware = {
+    async onRequest({ request, schemaPath }) {
+      const token = typeof accessToken === 'function' ? await accessToken() : accessToken;
+      request.headers.set('Authorization', `Bearer ${token}`);
+      const takesKey = request.method === 'POST' && IDEMPOTENT_PATHS.has(schemaPath);
+      if (takesKey && !request.headers.has('Idempotency-Key'))
+        request.headers.set('Idempotency-Key', crypto.randomUUID());
+    },
+  };
+  client.use(authenticate);
+  return client;
+}

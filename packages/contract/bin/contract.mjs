@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Writes the OpenAPI documents of the services, and what @legate/client has of them: the tests that compare them do it,
+// where WRITE_CONTRACT is set.
+import { spawnSync } from 'node:child_process';
+
+const root = new URL('../../../', import.meta.url);
+const TESTS = [
+  ['apps/management-api', 'src/openapi/document.int'],
+  ['packages/contract', 'src/generate'],
+];
+
+for (const [workspace, test] of TESTS) {
+  const { status } = spawnSync('npx', ['jest', '--testPathPatterns', test], {
+    cwd: new URL(`${workspace}/`, root),
+    env: { ...process.env, WRITE_CONTRACT: 'true' },
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
