@@ -11,7 +11,7 @@ const KEYCLOAK_PREFIX = 'service-account-';
 /**
  * Returns whether a token was issued to a client for itself (RFC 6749 §4.4) or to a person, as far as its claims tell. There is no
  * claim for it that all providers have.
- * @see docs/operations/identity-providers.md#machines
+ * @see docs/reference/identity-providers.md#machines
  */
 export function holderOf(claims: IdpAccessTokenClaims): Caller['looksLike'] {
   const { sub, azp, gty, idtyp, preferred_username: username } = claims;

@@ -9,7 +9,7 @@ const CALLS_ARE_THERE = '[[ $(api "audit-events?action=tool.*") == *tool.denied*
 
 const asJson = (lines: string | undefined): unknown => JSON.parse(lines ?? '');
 
-/** Needs the organization that the commands of the README create. */
+/** Needs the organization that the documented commands create. */
 export function describeAdministrator(stack: () => StackUnderTest): void {
   it('runs an organization by the commands of the documentation, from an invitation to the exported trail', async () => {
     const [me, link, accepted, role, site, binding, calls, trail, why, ended, exported] =

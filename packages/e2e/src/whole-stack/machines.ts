@@ -5,8 +5,8 @@ import { runDocumented } from './documented-commands.ts';
 
 export function describeMachines(stack: () => StackUnderTest): void {
   describe('a machine of the development setup', () => {
-    it('creates a site by the command of the README, with its API key', async () => {
-      expect(await runDocumented(stack(), 'README.md', 'api-key')).toEqual({
+    it('creates a site by the command of the documentation, with its API key', async () => {
+      expect(await runDocumented(stack(), 'docs/management-api/machines.md', 'api-key')).toEqual({
         id: expect.stringMatching(/^site_/),
         name: 'Portal',
         allowed_origins: [],

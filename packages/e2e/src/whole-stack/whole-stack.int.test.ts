@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { describeAdministrator } from './administrator.ts';
+import { describeOnboarding } from './create-organization.ts';
+import { describeFirstToolCall } from './first-tool-call.ts';
 import { describeIdentity } from './identity-travels.ts';
 import { describeMachines } from './machines.ts';
 import { describeOutages } from './outages.ts';
-import { describeOnboarding } from './readme-create-org.ts';
 import { describeRights } from './rights.ts';
 
 /**
@@ -24,6 +25,7 @@ const stack = (): StackUnderTest => {
   return started;
 };
 
+describeFirstToolCall(stack); // first: Bob has not called a tool yet
 describeIdentity(stack);
 describeRights(stack);
 describeOnboarding(stack);
