@@ -1,6 +1,7 @@
 import type { SigningKeys } from '@legate/jwt';
 import type { AuthenticationFailures, OAuthLog } from '@legate/oauth';
 import type { JSONWebKeySet } from 'jose';
+import type { RequestHeaders } from './http/plain.ts';
 import type { OneTimeStore } from './one-time/one-time-store.ts';
 import type { ClientAssertionAudience, ToolServerClient } from './token-endpoint/clients.ts';
 import type { ResolveUser } from './token-endpoint/redeem-assertion.ts';
@@ -56,7 +57,7 @@ export interface ToolServerOptions {
   /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
   readonly failures?: AuthenticationFailures | undefined;
   /** Address of a client, for `failures`; default: what the adapter knows, in Express `req.ip`. */
-  readonly clientAddress?: ((request: Request) => string | undefined) | undefined;
+  readonly clientAddress?: ((request: RequestHeaders) => string | undefined) | undefined;
   /** Called after each fetch of a trusted issuer's keys. */
   readonly onKeysRead?: ((issuer: string, outcome: 'read' | 'failed') => void) | undefined;
   /** `resource_name` of the metadata, for people. */

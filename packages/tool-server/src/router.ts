@@ -1,5 +1,5 @@
 import type { ToolServerAuthInfo } from './bearer/auth-info.ts';
-import { jsonResponse } from './http/json-response.ts';
+import { jsonAnswer, toResponse } from './http/plain.ts';
 import type { ToolServerLog } from './options.ts';
 import type { TokenRequestContext } from './token-endpoint/token-handler.ts';
 
@@ -30,7 +30,7 @@ export function createRouter(
     const own = await toolServer.handle(request, context);
     if (own) return own;
     const handler = handlers.get(new URL(request.url).pathname);
-    if (!handler) return jsonResponse(404, { error: 'not_found' });
+    if (!handler) return toResponse(jsonAnswer(404, { error: 'not_found' }));
     const caller = await toolServer.authenticate(request, options);
     if (caller instanceof Response) return caller;
     const { parsedBody } = context;
@@ -40,6 +40,6 @@ export function createRouter(
   return (request, context = {}) =>
     answer(request, context).catch((err: unknown) => {
       deps.log.error({ err }, 'request failed');
-      return jsonResponse(500, { error: 'server_error' });
+      return toResponse(jsonAnswer(500, { error: 'server_error' }));
     });
 }

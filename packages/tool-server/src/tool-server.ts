@@ -12,6 +12,13 @@ import type { ToolServerAuthInfo } from './bearer/auth-info.ts';
 import { challengeResponse } from './bearer/challenge-response.ts';
 import { CONSOLE_LOG, isProductionByEnvironment, openOneTimeStore, openSigningKeys } from './defaults.ts';
 import { createJsonReader } from './http/bounded-fetch.ts';
+import {
+  type PlainAnswer,
+  type PlainRequest,
+  plainRequest,
+  type RequestHeaders,
+  toResponse,
+} from './http/plain.ts';
 import { createDocuments } from './metadata/documents.ts';
 import { type Endpoints, endpointsOf, pathsOf } from './metadata/endpoints.ts';
 import { failClosed, type UseOnce } from './one-time/use-once.ts';
@@ -26,9 +33,6 @@ import {
   type TokenRequestContext,
 } from './token-endpoint/token-handler.ts';
 
-/** The part of a `Request` that the gate reads: adapters need not build a whole one. */
-export type RequestHeaders = { readonly headers: { get(name: string): string | null } };
-
 export interface ToolServer {
   readonly endpoints: Endpoints;
   /**
@@ -38,6 +42,11 @@ export interface ToolServer {
    * @param options.clientAddress by which failed client authentications are counted
    */
   handle(request: Request, options?: TokenRequestContext): Promise<Response | undefined>;
+  /** Does the same as `handle`, for adapters that have no `Request`. */
+  answer(
+    request: PlainRequest,
+    options?: Pick<TokenRequestContext, 'clientAddress'>,
+  ): Promise<PlainAnswer | undefined>;
   /**
    * Verifies the access token of a request.
    * @returns the caller, or the 400, 401 or 403 to send
@@ -93,20 +102,21 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
   });
   const documents = createDocuments({ endpoints, signingKeys, scopes: options.scopes, name: options.name });
   const paths = pathsOf(endpoints);
-
-  const answer = async (request: Request, context: TokenRequestContext): Promise<Response | undefined> => {
-    const { pathname } = new URL(request.url);
-    if (paths.authorization.includes(pathname)) return refuseAuthorization(log);
-    if (!paths.token.includes(pathname)) return documents.get(pathname)?.(request);
-    const clientAddress = options.clientAddress?.(request) ?? context.clientAddress;
-    return answerToken(request, { parsedBody: context.parsedBody, clientAddress });
+  const answerOf = async (request: PlainRequest, clientAddress: string | undefined) => {
+    if (paths.token.includes(request.pathname)) return answerToken(request, clientAddress);
+    if (paths.authorization.includes(request.pathname)) return refuseAuthorization(log);
+    return documents.get(request.pathname)?.(request);
   };
 
   const toolServer: ToolServer = {
     endpoints,
-    async handle(request, context = {}) {
-      const response = await answer(request, context);
-      return response && request.method === 'HEAD' ? new Response(null, response) : response;
+    async handle(request, { parsedBody, clientAddress } = {}) {
+      const answer = await toolServer.answer(plainRequest(request, parsedBody), { clientAddress });
+      return answer && toResponse(answer);
+    },
+    async answer(request, context = {}) {
+      const answer = await answerOf(request, options.clientAddress?.(request) ?? context.clientAddress);
+      return answer && request.method === 'HEAD' ? { ...answer, body: null } : answer;
     },
     authenticate: createGate({
       endpoints,

@@ -1,5 +1,5 @@
 import type { Logger } from '@legate/service';
-import { callerOf, userKeyOf } from '@legate/tool-server';
+import { callerOf } from '@legate/tool-server';
 import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { CALL, READ } from '../tools/scopes.ts';
@@ -19,7 +19,7 @@ export function registerNotes(
   deps: { notes: NoteStore; authInfo: AuthInfo | undefined; log: Logger },
 ): void {
   const { notes, authInfo, log } = deps;
-  const owner = () => userKeyOf(callerOf(authInfo));
+  const owner = () => callerOf(authInfo).userKey;
 
   server.registerTool(
     'create_note',

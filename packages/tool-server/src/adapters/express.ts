@@ -1,8 +1,8 @@
-import type { Request as ExpressRequest, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
 import { ownPaths } from '../metadata/endpoints.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { bodyOf, headersOf, sendResponse, urlOf } from './node-http.ts';
+import { headerReader, plainOf, sendAnswer, sendResponse } from './node-http.ts';
 
 declare global {
   namespace Express {
@@ -24,13 +24,11 @@ declare global {
 /** Answers the metadata documents, the keys and the token endpoint. Mount it at the root, before any body parser. */
 export function legate(toolServer: ToolServer): RequestHandler {
   const paths = new Set(ownPaths(toolServer.endpoints));
-  const { origin } = new URL(toolServer.endpoints.resource);
   return (req, res, next) => {
     if (!paths.has(req.path) || req.baseUrl !== '') return next();
-    const parsedBody: unknown = req.readableDidRead ? (req.body ?? null) : undefined;
     toolServer
-      .handle(toRequest(req, origin), { parsedBody, clientAddress: req.ip })
-      .then((response) => (response ? sendResponse(res, response) : next()))
+      .answer(plainOf(req, req.path, req.body), { clientAddress: req.ip })
+      .then((answer) => (answer ? sendAnswer(res, answer) : next()))
       .catch(next);
   };
 }
@@ -41,23 +39,12 @@ export function requireAccessToken(
   options?: { scopes?: readonly string[] },
 ): RequestHandler {
   return (req, res, next) => {
-    const headers = { get: (name: string) => req.get(name) ?? null };
     toolServer
-      .authenticate({ headers }, options)
+      .authenticate({ headers: headerReader(req) }, options)
       .then((caller) => {
         if (!(caller instanceof Response)) req.auth = caller;
         return caller instanceof Response ? sendResponse(res, caller) : next();
       })
       .catch(next);
   };
-}
-
-function toRequest(req: ExpressRequest, origin: string): Request {
-  const body = bodyOf(req);
-  return new Request(urlOf(req.url, origin), {
-    method: req.method,
-    headers: headersOf(req),
-    body,
-    duplex: 'half',
-  });
 }

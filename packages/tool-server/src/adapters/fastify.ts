@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, onRequestAsyncHookHandler } from
 import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
 import { ownPaths } from '../metadata/endpoints.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { bodyOf, headersOf, urlOf } from './node-http.ts';
+import { headerReader, plainOf } from './node-http.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,25 +20,26 @@ declare module 'fastify' {
  * routes answer before any body is parsed, so the parsers of the application do not matter.
  */
 export const legate: FastifyPluginAsync<{ toolServer: ToolServer }> = async (app, { toolServer }) => {
-  const { origin } = new URL(toolServer.endpoints.resource);
   app.decorateRequest('auth', undefined);
   app.decorate('requireAccessToken', (options) => async (request, reply) => {
-    const caller = await toolServer.authenticate({ headers: headersOf(request.raw) }, options);
+    const caller = await toolServer.authenticate({ headers: headerReader(request.raw) }, options);
     if (caller instanceof Response) return send(reply, caller);
     request.auth = caller;
   });
 
-  const answer: onRequestAsyncHookHandler = async ({ raw, ip }, reply) => {
-    const parsedBody = raw.readableDidRead ? null : undefined;
-    const body = bodyOf(raw);
-    const request = new Request(urlOf(raw.url ?? '/', origin), {
-      ...{ method: raw.method ?? 'GET', headers: headersOf(raw), body, duplex: 'half' },
-    });
-    const response = await toolServer.handle(request, { parsedBody, clientAddress: ip });
-    return response ? send(reply, response) : reply.callNotFound();
-  };
+  const answerAt =
+    (pathname: string): onRequestAsyncHookHandler =>
+    async ({ raw, ip }, reply) => {
+      const answer = await toolServer.answer(plainOf(raw, pathname, undefined), { clientAddress: ip });
+      if (!answer) return reply.callNotFound();
+      const { status, headers, body } = answer;
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(body ?? undefined);
+    };
   for (const url of ownPaths(toolServer.endpoints))
-    app.all(url, { onRequest: answer }, async () => undefined);
+    app.all(url, { onRequest: answerAt(url) }, async () => undefined);
 };
 
 // Not encapsulated: `requireAccessToken` is for the routes of the application. What `fastify-plugin` does.

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PlainAnswer, PlainRequest } from '../http/plain.ts';
+import { ByteLimitExceeded } from '../http/read-bytes.ts';
 
 /** The headers of a request of node:http, as Node.js joins those that are repeated. */
 export function headersOf(req: IncomingMessage): Headers {
@@ -32,7 +34,7 @@ export function bodyOf(
     {
       start(controller) {
         if (req.readableEnded) return controller.close(); // read before, and there was nothing
-        if (req.destroyed) return controller.error(new Error('the caller has hung up'));
+        if (req.destroyed) return controller.error(new Error(HUNG_UP));
         req.pause();
         req.on('data', (chunk: Buffer) => {
           length += chunk.byteLength;
@@ -53,6 +55,49 @@ export function bodyOf(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Makes of a request of node:http what the endpoints read. */
+export const plainOf = (req: IncomingMessage, pathname: string, parsedBody: unknown): PlainRequest => ({
+  method: req.method ?? 'GET',
+  pathname,
+  headers: headerReader(req),
+  parsedBody: req.readableDidRead ? (parsedBody ?? null) : undefined,
+  readBody: (maxBytes) => readBody(req, maxBytes),
+});
+
+/** Reads single headers without building all of them. */
+export const headerReader = ({ headers }: IncomingMessage): PlainRequest['headers'] => ({
+  get: (name) => headers[name]?.toString() ?? null,
+});
+
+function readBody(req: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  if (req.readableEnded) return Promise.resolve(new Uint8Array()); // read before, and there was nothing
+  if (req.destroyed) return Promise.reject(new Error(HUNG_UP));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.byteLength;
+      chunks.push(chunk);
+      if (length > maxBytes) settle(() => reject(new ByteLimitExceeded(`more than ${maxBytes} bytes`)));
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
+    const onClose = () => settle(() => reject(new Error(HUNG_UP)));
+    const settle = (how: () => void) => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      req.resume(); // the rest is read and dropped, so that the connection stays usable
+      how();
+    };
+    req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
+  });
+}
+const HUNG_UP = 'the caller has hung up';
+
+export function sendAnswer(res: ServerResponse, { status, headers, body }: PlainAnswer): void {
+  res.statusCode = status;
+  for (const name in headers) res.setHeader(name, headers[name] ?? '');
+  res.end(body ?? undefined);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { ownPaths } from '../metadata/endpoints.ts';
 import type { ProtectedHandler } from '../router.ts';
 import type { TokenRequestContext } from '../token-endpoint/token-handler.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { bodyOf, headersOf, sendResponse, urlOf } from './node-http.ts';
+import { bodyOf, headersOf, plainOf, sendAnswer, sendResponse, urlOf } from './node-http.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -30,8 +31,19 @@ export function serve(
   routes: Readonly<Record<string, ProtectedHandler>>,
   { port, host, scopes, ...options }: ServeOptions,
 ): Server {
-  const router = toolServer.router(routes, scopes && { scopes });
-  return createServer(toNodeListener(router, options)).listen(port, host);
+  const paths = new Set(ownPaths(toolServer.endpoints));
+  const listener = toNodeListener(toolServer.router(routes, scopes && { scopes }), options);
+  return createServer((req, res) => {
+    const [pathname = ''] = req.url?.split('?') ?? [];
+    if (!paths.has(pathname)) return listener(req, res);
+    toolServer
+      .answer(plainOf(req, pathname, undefined), { clientAddress: req.socket.remoteAddress })
+      .then((answer) => (answer ? sendAnswer(res, answer) : listener(req, res)))
+      .catch((err: unknown) => {
+        options.onError?.(err);
+        res.destroy();
+      });
+  }).listen(port, host);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Challenge, formatBearerChallenge } from '@legate/oauth';
-import { jsonResponse } from '../http/json-response.ts';
+import { jsonAnswer, toResponse } from '../http/plain.ts';
 
 /** The answer to a request whose token is missing or insufficient (RFC 6750 §3). */
 export function challengeResponse(status: 400 | 401 | 403, challenge: Challenge): Response {
@@ -9,9 +9,6 @@ export function challengeResponse(status: 400 | 401 | 403, challenge: Challenge)
   };
   // RFC 6750 §3.1: a request without credentials learns nothing but how to get some.
   if (challenge.error === undefined) return new Response(null, { status, headers });
-  return jsonResponse(
-    status,
-    { error: challenge.error, error_description: challenge.errorDescription },
-    headers,
-  );
+  const body = { error: challenge.error, error_description: challenge.errorDescription };
+  return toResponse(jsonAnswer(status, body, headers));
 }

@@ -1,4 +1,4 @@
-import { readBytes } from './read-bytes.ts';
+import { ByteLimitExceeded, readBytes } from './read-bytes.ts';
 
 const TIMEOUT_MS = 5000;
 const DOCUMENT_BYTES = 65_536;
@@ -34,8 +34,8 @@ export function createBoundedFetch(
       await response.body?.cancel();
       throw new UnusableAnswer(`${origin}: redirects are not followed`);
     }
-    const bytes = await readBytes(response.body, maxBytes, () => {
-      throw new UnusableAnswer(`${origin}: more than ${maxBytes} bytes`);
+    const bytes = await readBytes(response.body, maxBytes).catch((err: unknown) => {
+      throw err instanceof ByteLimitExceeded ? new UnusableAnswer(`${origin}: ${err.message}`) : err;
     });
     return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
   };

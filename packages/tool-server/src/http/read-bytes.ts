@@ -1,12 +1,14 @@
+export class ByteLimitExceeded extends Error {
+  override readonly name = 'ByteLimitExceeded';
+}
+
 /**
  * Reads a body to its end, and stops at the limit.
- * @param refuse throws the error for a body beyond the limit
- * @throws what the stream fails with
+ * @throws {ByteLimitExceeded}, and what the stream fails with
  */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  refuse: () => never,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -15,7 +17,7 @@ export async function readBytes(
     length += read.value.byteLength;
     if (length > maxBytes) {
       reader?.cancel().catch(() => {}); // not awaited: it may wait for a sender that never ends
-      return refuse();
+      throw new ByteLimitExceeded(`more than ${maxBytes} bytes`);
     }
     chunks.push(read.value);
   }

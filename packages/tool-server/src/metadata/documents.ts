@@ -5,7 +5,7 @@ import {
   idJagServerMetadata,
   protectedResourceMetadata,
 } from '@legate/oauth';
-import { jsonResponse } from '../http/json-response.ts';
+import { jsonAnswer, type PlainAnswer, type PlainRequest, type RequestHeaders } from '../http/plain.ts';
 import { type Endpoints, pathsOf } from './endpoints.ts';
 
 const AUTH_METHODS: readonly ClientAuthMethod[] = [
@@ -26,7 +26,7 @@ export function createDocuments(deps: {
   scopes: readonly string[];
   signingKeys: SigningKeys;
   name?: string | undefined;
-}): ReadonlyMap<string, (request: Request) => Response> {
+}): ReadonlyMap<string, (request: PlainRequest) => PlainAnswer> {
   const { endpoints, scopes, signingKeys, name } = deps;
   const resourceDocument = protectedResourceMetadata({
     resource: endpoints.resource,
@@ -47,7 +47,7 @@ export function createDocuments(deps: {
   );
   const paths = pathsOf(endpoints);
   const publish = (at: readonly string[], document: () => object) =>
-    at.map((path) => [path, (request: Request) => answer(request, document)] as const);
+    at.map((path) => [path, (request: PlainRequest) => answer(request, document)] as const);
   return new Map([
     ...publish(paths.resourceMetadata, () => resourceDocument),
     ...publish(paths.serverMetadata, () => serverDocument),
@@ -55,23 +55,24 @@ export function createDocuments(deps: {
   ]);
 }
 
-function answer(request: Request, document: () => object): Response {
+function answer(request: PlainRequest, document: () => object): PlainAnswer {
   switch (request.method) {
     case 'GET':
     case 'HEAD':
-      return jsonResponse(200, document(), { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
+      return jsonAnswer(200, document(), { 'Cache-Control': CACHE_CONTROL, ...ANY_ORIGIN });
     case 'OPTIONS':
       return preflight(request);
     default:
-      return jsonResponse(405, { error: 'invalid_request' }, { Allow: 'GET, HEAD', ...ANY_ORIGIN });
+      return jsonAnswer(405, { error: 'invalid_request' }, { Allow: 'GET, HEAD', ...ANY_ORIGIN });
   }
 }
 
 /** Public documents, requested without credentials: a page may send whatever headers it likes. */
-function preflight(request: Request): Response {
+function preflight(request: RequestHeaders): PlainAnswer {
   const asked = request.headers.get('access-control-request-headers');
-  return new Response(null, {
+  return {
     status: 204,
+    body: null,
     headers: {
       ...ANY_ORIGIN,
       'Access-Control-Allow-Methods': 'GET,HEAD',
@@ -79,5 +80,5 @@ function preflight(request: Request): Response {
       ...(asked !== null && { 'Access-Control-Allow-Headers': asked }),
       Vary: 'Access-Control-Request-Headers',
     },
-  });
+  };
 }

@@ -9,7 +9,7 @@ import { Hono } from 'hono';
 import { legate, requireAccessToken } from '../adapters/express.ts';
 import { legate as legateFastify } from '../adapters/fastify.ts';
 import { legate as legateHono, requireAccessToken as requireAccessTokenHono } from '../adapters/hono.ts';
-import { toNodeListener } from '../adapters/node.ts';
+import { serve, toNodeListener } from '../adapters/node.ts';
 import type { ToolServer, ToolServerAuthInfo } from '../index.ts';
 
 /** A server with everything that the package adds, and two routes that answer with their caller. */
@@ -35,6 +35,10 @@ export type Start = (toolServer: ToolServer, parser?: Parser) => Promise<Running
 async function listen(listener: RequestListener): Promise<RunningServer> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return runningOf(server);
+}
+
+function runningOf(server: Server): RunningServer {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: () => {
@@ -111,6 +115,14 @@ const startNode: Start = (toolServer) =>
   );
 const callerRoute = async (_request: Request, { authInfo }: { authInfo: unknown }) => Response.json(authInfo);
 
+/** Its scopes are those of all routes, so there is no route that needs one more. */
+const startServe: Start = async (toolServer) => {
+  const routes = { '/mcp': callerRoute };
+  const server = serve(toolServer, routes, { port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return runningOf(server);
+};
+
 /**
  * The frameworks, with the parsers of each of which a form can be made again, and the mistakes of which it cannot: nested
  * objects, and a body that is gone.
@@ -120,6 +132,8 @@ export const SERVERS: readonly {
   start: Start;
   parsers: readonly Parser[];
   mistakes: readonly Parser[];
+  /** A path that the server lacks */
+  omits?: string;
 }[] = [
   ...[
     { name: 'Express 5', start: startExpress(express) },
@@ -135,4 +149,5 @@ export const SERVERS: readonly {
   { name: 'Fastify', start: startFastify, parsers: ['formbody'], mistakes: [GONE] },
   { name: 'Hono', start: startHono, parsers: ['parseBody', 'text'], mistakes: [GONE] },
   { name: 'node:http', start: startNode, parsers: [], mistakes: [] },
+  { name: 'serve', start: startServe, parsers: [], mistakes: [], omits: '/write' },
 ];

@@ -1,6 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { BodyTaken, readForm } from './read-form.ts';
+import { plainRequest } from '../http/plain.ts';
+import { BodyTaken, readForm as readPlain } from './read-form.ts';
+
+const readForm = (request: Request, parsedBody: unknown) => readPlain(plainRequest(request, parsedBody));
 
 const FORM = 'application/x-www-form-urlencoded';
 const post = (body: NonNullable<RequestInit['body']> | null, headers: Record<string, string> = {}) =>

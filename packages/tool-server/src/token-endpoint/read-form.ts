@@ -1,5 +1,6 @@
 import { MAX_FORM_BYTES, OAuthError } from '@legate/oauth';
-import { readBytes } from '../http/read-bytes.ts';
+import type { PlainRequest, RequestHeaders } from '../http/plain.ts';
+import { ByteLimitExceeded, readBytes } from '../http/read-bytes.ts';
 
 /** A body parser of the application has read the request, and left nothing that the form could be read from. */
 export class BodyTaken extends Error {
@@ -11,18 +12,19 @@ export class BodyTaken extends Error {
 
 /**
  * Returns the text of a form (`application/x-www-form-urlencoded`).
- * @param parsedBody what a body parser of the application made of the body; undefined: nobody has read it
  * @throws {OAuthError} `invalid_request` as 400, 413 or 415
  * @throws {BodyTaken} a mistake in the application, not of the client
  */
-export async function readForm(request: Request, parsedBody: unknown): Promise<string> {
-  if (parsedBody !== undefined) return withinLimit(await formTextOf(parsedBody, request));
-  if (request.bodyUsed) throw new BodyTaken();
+export async function readForm(
+  request: Pick<PlainRequest, 'headers' | 'parsedBody' | 'readBody'>,
+): Promise<string> {
+  if (request.parsedBody !== undefined) return withinLimit(formTextOf(request.parsedBody, request));
   const decode = decoderOf(request);
+  const unpack = unpackerOf(request);
   try {
-    return decode(await readBytes(unpacked(request), MAX_FORM_BYTES, refuseLarge));
+    return decode(await unpack(await request.readBody(MAX_FORM_BYTES)));
   } catch (cause) {
-    if (cause instanceof OAuthError) throw cause;
+    if (cause instanceof ByteLimitExceeded) refuseLarge();
     throw new OAuthError('invalid_request', 'the body cannot be read', { cause });
   }
 }
@@ -37,7 +39,7 @@ function withinLimit(text: string): string {
 }
 
 /** The charsets of the Encoding standard, as `express.text` knows them; default UTF-8. */
-function decoderOf(request: Request): (bytes: Uint8Array) => string {
+function decoderOf(request: RequestHeaders): (bytes: Uint8Array) => string {
   const type = request.headers.get('content-type') ?? '';
   const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";,]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
@@ -48,21 +50,26 @@ function decoderOf(request: Request): (bytes: Uint8Array) => string {
   }
 }
 
-function unpacked(request: Request): ReadableStream<Uint8Array> | null {
+/** Reads what the Compression standard knows; the limit holds for what comes out, too. */
+function unpackerOf(request: RequestHeaders): (bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   switch (encoding) {
     case 'identity':
-      return request.body;
+      return (bytes) => bytes;
     case 'gzip':
     case 'deflate':
-      return request.body?.pipeThrough(new DecompressionStream(encoding)) ?? null;
+      return (bytes) =>
+        readBytes(
+          new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream(encoding)),
+          MAX_FORM_BYTES,
+        );
     default:
       throw new OAuthError('invalid_request', 'content encoding', { status: 415 });
   }
 }
 
 /** Makes a form of a flat object again: an array is a repeated parameter, which later checks refuse as such. */
-async function formTextOf(parsed: unknown, request: Request): Promise<string> {
+function formTextOf(parsed: unknown, request: RequestHeaders): string {
   if (typeof parsed === 'string') return parsed;
   if (parsed instanceof Uint8Array) return decoderOf(request)(parsed);
   if (parsed instanceof ArrayBuffer) return decoderOf(request)(new Uint8Array(parsed));

@@ -10,7 +10,7 @@ import {
   recordIfFailed,
   refuseBlocked,
 } from '@legate/oauth';
-import { jsonResponse } from '../http/json-response.ts';
+import { jsonAnswer, type PlainAnswer, type PlainRequest } from '../http/plain.ts';
 import { BodyTaken, readForm } from './read-form.ts';
 import type { TokenResponse } from './redeem-assertion.ts';
 
@@ -30,35 +30,38 @@ export function createTokenHandler(deps: {
 }) {
   const { failures, log } = deps;
 
-  async function answerOrThrow(request: Request, context: TokenRequestContext): Promise<Response> {
-    if (failures) refuseBlocked(failures, context.clientAddress);
+  async function answerOrThrow(
+    request: PlainRequest,
+    clientAddress: string | undefined,
+  ): Promise<PlainAnswer> {
+    if (failures) refuseBlocked(failures, clientAddress);
     checkTokenRequest(request.method, request.headers.get('content-type') ?? undefined);
-    const form = parseForm(await readForm(request, context.parsedBody));
+    const form = parseForm(await readForm(request));
     const token = await deps.answer(request.headers.get('authorization') ?? undefined, form);
-    return jsonResponse(200, token, NO_STORE);
+    return jsonAnswer(200, token, NO_STORE);
   }
 
-  return async (request: Request, context: TokenRequestContext): Promise<Response> => {
-    const response = await answerOrThrow(request, context).catch((err: unknown) =>
-      err instanceof BodyTaken ? bodyTaken(err) : refusalResponse(log, err),
+  return async (request: PlainRequest, clientAddress: string | undefined): Promise<PlainAnswer> => {
+    const answer = await answerOrThrow(request, clientAddress).catch((err: unknown) =>
+      err instanceof BodyTaken ? bodyTaken(err) : refusalAnswer(log, err),
     );
-    if (failures) recordIfFailed(failures, context.clientAddress, response.status);
-    return response;
+    if (failures) recordIfFailed(failures, clientAddress, answer.status);
+    return answer;
   };
 
   /** A mistake in the application. Its developers see it in the log, and in development in the answer too. */
-  function bodyTaken(err: BodyTaken): Response {
+  function bodyTaken(err: BodyTaken): PlainAnswer {
     log.error({ err }, err.message);
     const description = deps.isProduction ? {} : { error_description: err.message };
-    return jsonResponse(500, { error: 'server_error', ...description }, NO_STORE);
+    return jsonAnswer(500, { error: 'server_error', ...description }, NO_STORE);
   }
 }
 
-function refusalResponse(log: OAuthLog, err: unknown): Response {
+function refusalAnswer(log: OAuthLog, err: unknown): PlainAnswer {
   const { status, headers, body } = answerRefusal(log, err);
-  return jsonResponse(status, body, headers);
+  return jsonAnswer(status, body, headers);
 }
 
 /** Answered here and never by a redirect: no redirect URI is registered, so each would be an open one. */
-export const refuseAuthorization = (log: OAuthLog): Response =>
-  refusalResponse(log, new OAuthError('unsupported_response_type', 'authorization endpoint'));
+export const refuseAuthorization = (log: OAuthLog): PlainAnswer =>
+  refusalAnswer(log, new OAuthError('unsupported_response_type', 'authorization endpoint'));
