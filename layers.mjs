@@ -107,6 +107,7 @@ export const LAYERS = {
     'faces/doctor': 'diagnoses why a connector does not work',
     'faces/revocations': 'receives revocations',
     'faces/transaction-tokens': 'transaction tokens for tool servers',
+    'faces/openapi': 'the OpenAPI document of `/api/v1`',
     wiring: 'creates the parts and passes each its dependencies',
     '*.ts': 'settings, the app, and the entry points',
   },

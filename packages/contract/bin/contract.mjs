@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 const root = new URL('../../../', import.meta.url);
 const TESTS = [
   ['apps/management-api', 'src/openapi/document.int'],
+  ['apps/tool-hub', 'src/faces/openapi/document.int'],
   ['packages/contract', 'src/generate'],
 ];
 

@@ -10,6 +10,7 @@ import { tokenRoutes } from '../faces/api/token-routes.ts';
 import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
 import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
 import { doctorRoutes } from '../faces/doctor/routes.ts';
+import { descriptionRoutes } from '../faces/openapi/routes.ts';
 import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
@@ -47,17 +48,20 @@ export function mountApi(
     clock,
     timeoutMs: deps.listTimeoutMs,
   });
+  const cors = apiCors([new URL(deps.publicUrl).origin, ...deps.allowedOrigins]);
   const begin = [
-    apiCors([new URL(deps.publicUrl).origin, ...deps.allowedOrigins]),
+    cors,
     authenticate(verifyCaller, 'api', deps.memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
     beginAdmission(core.admit),
     readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
   ];
+  const hasClients = deps.authorizationServer !== undefined;
   // Nearly every request is one of these; each router and layer in front of its handler is a part of what it costs.
   app.post(
     `/api/v1${TOOL_CALL_PATH}`,
     inTurn<CallParams>(...begin, answerToolCall({ access, watch, callTool, listTools, trail, timeoutMs })),
   );
+  app.use('/api/v1', descriptionRoutes({ publicUrl: deps.publicUrl, hasClients, cors }));
   const api = Router().use(
     ...begin,
     rememberRequest,

@@ -10,7 +10,7 @@ import type { ConnectedAccounts } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
 import { FurtherScopes } from './further-scopes.ts';
 
-const ConnectBody = z
+export const ConnectBody = z
   .strictObject({
     scopes: FurtherScopes.default([]),
     return_to: z.string().optional(),

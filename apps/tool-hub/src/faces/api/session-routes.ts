@@ -9,7 +9,7 @@ import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
-const OpenRequest = z.strictObject({
+export const OpenRequest = z.strictObject({
   refresh_token: z.string().min(1).max(16_384).optional(),
   /** Client to which the refresh token was issued; default: the ID token's client */
   client_id: z.string().min(1).max(255).optional(),
