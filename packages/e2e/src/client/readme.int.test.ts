@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createMCPClient } from '@ai-sdk/mcp';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createClient } from '@legate/client';
+import { hubFetch } from '@legate/client/mcp';
 import { ROOT, scene, signIn } from '@legate/dev';
 import { Client } from '@modelcontextprotocol/client';
+import { MCPServerStreamableHttp } from '@openai/agents-core';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { createNote } from './example.ts';
 import { transportOf } from './mcp-example.ts';
@@ -38,6 +42,32 @@ it('authenticates an MCP client', async () => {
   const { structuredContent } = await client.callTool({ name: scene.toolAtMcp('whoami'), arguments: {} });
   await client.close();
   expect(structuredContent).toMatchObject({ subject: scene.USERS.alice.id });
+});
+
+it.each<[string, (url: string, fetchFromHub: typeof fetch) => Promise<unknown>]>([
+  [
+    'AI SDK',
+    async (url, fetchFromHub) => {
+      const client = await createMCPClient({ transport: { type: 'http', url, fetch: fetchFromHub } });
+      const tools = await client.tools();
+      await client.close();
+      return Object.keys(tools);
+    },
+  ],
+  [
+    'OpenAI Agents',
+    async (url, fetchFromHub) => {
+      const server = new MCPServerStreamableHttp({ url, name: 'legate', fetch: fetchFromHub });
+      await server.connect();
+      const tools = await server.listTools();
+      await server.close();
+      return tools.map(({ name }) => name);
+    },
+  ],
+])('authenticates the MCP client of %s', async (_name, list) => {
+  const hub = stack.urls['tool-hub'];
+  const legate = createClient({ hub, idToken: as('alice') });
+  expect(await list(`${hub}/mcp`, hubFetch(legate))).toContain(scene.toolAtMcp('whoami'));
 });
 
 it('creates a note as the user', async () => {
