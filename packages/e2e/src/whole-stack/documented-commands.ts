@@ -24,10 +24,23 @@ export async function runDocumented(stack: StackUnderTest, document: string, nam
   return JSON.parse((await runDocumentedBlocks(stack, document, name)).join(''));
 }
 
+/** Replaces the addresses of the services in a document by those of the stack. */
+export function atStack(stack: StackUnderTest, text: string): string {
+  return SERVICE_NAMES.reduce(
+    (replaced, service) =>
+      replaced.replaceAll(
+        new RegExp(`(?:http://)?localhost:${DOCUMENTED_PORTS[service]}`, 'g'),
+        stack.urls[service],
+      ),
+    text,
+  );
+}
+
 /**
  * Runs all blocks of a document with this comment in one shell.
  * @param until a command for each block that depends on what comes about by itself, by the number of the block: it is
  * repeated until it succeeds
+ * @param further addresses to replace besides those of the services
  * @returns what each block wrote
  */
 export async function runDocumentedBlocks(
@@ -35,6 +48,7 @@ export async function runDocumentedBlocks(
   document: string,
   name: string,
   until: Readonly<Record<number, string>> = {},
+  further: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const text = readFileSync(`${ROOT}${document}`, 'utf8');
   const blocks = [...text.matchAll(new RegExp(`<!-- ${name} -->\\n\`\`\`bash\\n([\\s\\S]+?)\`\`\``, 'g'))];
@@ -44,11 +58,8 @@ export async function runDocumentedBlocks(
   let script = blocks
     .map(([, block], index) => `${wait(index)}${block}`)
     .join(`\nprintf '${AFTER_A_BLOCK}'\n`);
-  for (const service of SERVICE_NAMES)
-    script = script.replaceAll(
-      new RegExp(`(?:http://)?localhost:${DOCUMENTED_PORTS[service]}`, 'g'),
-      stack.urls[service],
-    );
+  script = atStack(stack, script);
+  for (const [documented, actual] of Object.entries(further)) script = script.replaceAll(documented, actual);
   const { stdout } = await promisify(execFile)('bash', ['-c', `${JQ}\n${script}`], {
     timeout: 30_000,
     env: { PATH: process.env.PATH, no_proxy: '*' },

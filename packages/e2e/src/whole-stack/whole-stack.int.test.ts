@@ -7,6 +7,7 @@ import { describeIdentity } from './identity-travels.ts';
 import { describeMachines } from './machines.ts';
 import { describeOutages } from './outages.ts';
 import { describeRights } from './rights.ts';
+import { describeTutorials } from './tutorials.ts';
 
 /**
  * Tests that need the four services with default settings share one stack, since starting it takes longer than the
@@ -31,4 +32,5 @@ describeRights(stack);
 describeOnboarding(stack);
 describeAdministrator(stack); // in the organization that the line above creates
 describeMachines(stack);
+describeTutorials(stack);
 describeOutages(stack); // last: it ends services
