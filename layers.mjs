@@ -20,6 +20,7 @@ export const LAYERS = {
     'rate-limit': 'plans and their headers',
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',
+    'tool-server-testing': 'what tests of a tool server need',
     'tool-server': 'support for ID-JAGs in an MCP server',
     'authorization-server': 'oidc-provider: requests handed over, state on a store',
     'transaction-tokens': 'issues, requests and verifies transaction tokens',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { openScene, RESOURCE } from '@legate/tool-server-testing';
 import { callerOf, createToolServer, hasScopes, type ProtectedHandler, type ToolServer } from './index.ts';
-import { openScene, RESOURCE } from './testing/index.ts';
 
 let logged: unknown[];
 const log = { info() {}, warn() {}, error: (fields: object) => void logged.push(fields) };

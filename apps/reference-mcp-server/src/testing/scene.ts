@@ -1,9 +1,9 @@
 import { createHealth, createLogger, createMetrics } from '@legate/service';
-import { openScene } from '@legate/tool-server/testing';
+import { openScene } from '@legate/tool-server-testing';
 import { type AppDependencies, createApp } from '../app.ts';
 import { createMemoryNotes } from '../notes/store.ts';
 
-export * from '@legate/tool-server/testing';
+export * from '@legate/tool-server-testing';
 
 /** The server as it is run. */
 export async function createScene(change: Partial<AppDependencies> = {}) {

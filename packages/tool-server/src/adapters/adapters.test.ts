@@ -1,8 +1,17 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  encode,
+  type Form,
+  HUB,
+  ISSUER,
+  JWT_BEARER,
+  openScene,
+  RESOURCE,
+  SECOND,
+} from '@legate/tool-server-testing';
 import { createToolServer, type ToolServer, type ToolServerOptions } from '../index.ts';
-import { encode, type Form, HUB, ISSUER, JWT_BEARER, openScene, RESOURCE, SECOND } from '../testing/index.ts';
 import { type RunningServer, SERVERS } from '../testing/servers.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,8 +1,8 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { openScene, RESOURCE } from '@legate/tool-server-testing';
 import { createToolServer } from '../index.ts';
-import { openScene, RESOURCE } from '../testing/index.ts';
 import { type NodeListenerOptions, serve, toNodeListener } from './node.ts';
 
 let server: Server | undefined;

@@ -1,11 +1,11 @@
 import type { SigningKeys } from '@legate/jwt';
+import { openScene } from '@legate/tool-server-testing';
 import express from 'express';
 import request from 'supertest';
 import { legate, requireAccessToken } from '../adapters/express.ts';
 import { createToolServer, type ToolServerOptions } from '../index.ts';
-import { openScene } from './index.ts';
 
-export * from './index.ts';
+export * from '@legate/tool-server-testing';
 
 type Change = Partial<Omit<ToolServerOptions, 'signingKeys'>> & { signingKeys?: SigningKeys };
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
-import { hashClientSecret } from '@legate/oauth';
 import type { Express } from 'express';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import request from 'supertest';
-import { memoryOneTimeStore, type OneTimeStore, type ToolServerOptions } from '../index.ts';
 
 export const RESOURCE = 'http://localhost:4003';
 export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
@@ -28,12 +26,15 @@ const idpJwk: JWK = { ...(await exportJWK(idpKeys.publicKey)), kid: 'idp-1', alg
 export const idpPublicKey = idpKeys.publicKey;
 
 /** What a server under test gets: a clock, an identity provider and a replay store that the test controls. */
-type Given = Pick<ToolServerOptions, 'resource' | 'trustedIssuers' | 'clients'> & {
+export interface Given {
+  readonly resource: string;
+  readonly trustedIssuers: readonly { readonly issuer: string }[];
+  readonly clients: readonly { readonly clientId: string; readonly secret: string }[];
   readonly fetch: typeof globalThis.fetch;
-  readonly oneTimeStore: OneTimeStore;
+  readonly oneTimeStore: { useOnce(key: string, ttlSeconds: number): Promise<boolean> };
   readonly clock: () => Date;
   readonly signingKeys: SigningKeys;
-};
+}
 
 /** Opens a tool server, and what its tests need of a peer: ID-JAGs, forms for its token endpoint, and forged tokens. */
 export async function openScene<Opened extends { app: Express }>(
@@ -55,13 +56,15 @@ export async function openScene<Opened extends { app: Express }>(
     return new Response(null, { status: 404 });
   };
 
-  const redeemed = memoryOneTimeStore({ clock });
+  const redeemedUntil = new Map<string, number>();
   const store = { down: false, used: [] as (readonly [key: string, ttlSeconds: number])[] };
-  const oneTimeStore: OneTimeStore = {
-    async useOnce(key, ttlSeconds) {
+  const oneTimeStore = {
+    async useOnce(key: string, ttlSeconds: number): Promise<boolean> {
       if (store.down) throw new Error('Connection is closed.');
       store.used.push([key, ttlSeconds]);
-      return redeemed.useOnce(key, ttlSeconds);
+      if ((redeemedUntil.get(key) ?? 0) > time.now) return false;
+      redeemedUntil.set(key, time.now + ttlSeconds);
+      return true;
     },
   };
 
@@ -72,7 +75,7 @@ export async function openScene<Opened extends { app: Express }>(
     fetch,
     clients: [HUB, SECOND].map(({ client_id, client_secret }) => ({
       clientId: client_id,
-      secretHashes: [hashClientSecret(client_secret)],
+      secret: client_secret,
     })),
     oneTimeStore,
     clock,
