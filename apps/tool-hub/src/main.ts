@@ -14,7 +14,8 @@ import {
 } from '@legate/service';
 import { createApp } from './app.ts';
 import { appSettings } from './app-settings.ts';
-import { loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
+import { createOpenStreams, wakingStreams } from './faces/mcp/open-streams.ts';
 import { changeOf, openAnnouncements } from './open-announcements.ts';
 import { openAudit } from './open-audit.ts';
 import { openAuthorizationServer } from './open-authorization-server.ts';
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   const reads = keySetReads(registered);
   const tracer = await openTracer('tool-hub', config, { log });
   const { memory, http, connections, close: closeOutbound } = openOutbound(config, { clock, metrics });
-  const registry = openRegistry(config, { env, production, clock, log, metrics: registered });
+  const { registry, streams } = openConnectors(config, { env, production, clock, log, metrics: registered });
   const { backend, redis, store, encryptionKeys, checkAccess, close } = await openStore(config, {
     clock,
     log,
@@ -48,12 +49,11 @@ async function main(): Promise<void> {
   const { hubClient, ...identityProvider } = openIdentityProvider(config, { http, reads, clock });
   const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
   const { failures, ...limits } = openLimits(config, { redis, clock, log, metrics });
-  const { getJson } = http;
   const transactionTokens = await openTransactionTokens(config, {
     env,
     production,
     backend,
-    getJson,
+    getJson: http.getJson,
     onKeysRead: reads,
     clock,
     log,
@@ -73,6 +73,7 @@ async function main(): Promise<void> {
     ...identityProvider,
     ...limits,
     registry,
+    streams,
     noteListed: registry.noteListed,
     announce: announcements.announce,
     announceChange: (organizationId) => announcements.announce(changeOf(organizationId)),
@@ -101,6 +102,7 @@ async function main(): Promise<void> {
     metrics,
     log,
     typeBase: `${config.PUBLIC_URL}/errors`,
+    endStreams: async () => streams.endAll(),
     close: async () => {
       announcements.close();
       sessions.close();
@@ -112,6 +114,12 @@ async function main(): Promise<void> {
       await tracer?.close();
     },
   });
+}
+
+/** The connectors, and the streams of agents that are told of their changes */
+function openConnectors(config: Config, deps: Parameters<typeof openRegistry>[1]) {
+  const streams = createOpenStreams({ metrics: deps.metrics });
+  return { registry: wakingStreams(openRegistry(config, deps), streams), streams };
 }
 
 /**

@@ -5,6 +5,8 @@ import type { Config } from './config.ts';
 
 /** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
+/** Streams of agents that are open in a process */
+const MAX_STREAMS = 5000;
 
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
@@ -41,6 +43,12 @@ export function openLimits(
         user: config.MAX_CALLS_PER_USER,
         // So that one agent of a user that runs wild leaves room for the others.
         agent: Math.ceil(config.MAX_CALLS_PER_USER / 2),
+      },
+      streams: {
+        process: MAX_STREAMS,
+        organization: config.MAX_STREAMS_PER_ORGANIZATION,
+        user: config.MAX_STREAMS_PER_USER,
+        agent: config.MAX_STREAMS_PER_USER,
       },
       requestsPerMinute: config.REQUESTS_PER_MINUTE,
       userSharePercent: config.USER_SHARE_PERCENT,

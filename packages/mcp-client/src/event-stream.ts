@@ -29,7 +29,7 @@ const Progress = z.object({
 export type Progress = Readonly<z.output<typeof Progress>>;
 
 /** MCP, "List changed notification". Resource templates have no notification. */
-const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
+export const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
   ['notifications/tools/list_changed', ['tools']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
   ['notifications/prompts/list_changed', ['prompts']],
@@ -110,7 +110,7 @@ const MAX_EVENT_ID_LENGTH = 1024;
  * `, which a chunk may split. At each `\r` the parser scans the rest of the chunk for every line: a stream of nothing
  * else would block the process for seconds.
  */
-function createToLineFeeds(): (chunk: string) => string {
+export function createToLineFeeds(): (chunk: string) => string {
   let isWithinBreak = false;
   return (chunk) => {
     const text = isWithinBreak && chunk.startsWith('\n') ? chunk.slice(1) : chunk;

@@ -16,6 +16,7 @@ export {
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
 export * from './list-kinds.ts';
+export * from './listen.ts';
 export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';
 export * from './mcp-answer.ts';
 export { createMcpClient, type McpClient } from './mcp-client.ts';

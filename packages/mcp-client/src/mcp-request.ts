@@ -12,6 +12,8 @@ export interface McpRequest {
     | 'prompts/list'
     | 'prompts/get'
     | 'completion/complete'
+    /** Sent by `createMcpListen` alone: its answer is a stream */
+    | 'subscriptions/listen'
     /** The server's description of itself; at an older server the result of `initialize` */
     | 'server/discover';
   /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */

@@ -88,7 +88,9 @@ export function createMetrics(service: string) {
     observeRequests(req: Request, res: Response, next: NextFunction): void {
       const startedAt = performance.now();
       res.on('close', () => {
-        durationOf(req, answeredStatus(res)).observe((performance.now() - startedAt) / 1000);
+        // Of an open-ended stream only its beginning is an answer.
+        const answeredAtMs: number = res.locals.answeredAtMs ?? performance.now();
+        durationOf(req, answeredStatus(res)).observe((answeredAtMs - startedAt) / 1000);
       });
       next();
     },

@@ -25,6 +25,8 @@ export interface SlotLimits {
 
 export interface FairUseLimits {
   readonly slots: SlotLimits;
+  /** The same for open streams, which take no place of a call */
+  readonly streams: SlotLimits;
   /** For an organization without a known plan, as in a file of connectors */
   readonly requestsPerMinute: number;
   /** Part of its organization's requests that one user may make; 100: all of them */
@@ -44,7 +46,14 @@ export interface Admission {
 }
 
 /** Counts a request against its organization's plan, and takes a slot for it if it is long-running. */
-export type Admit = (caller: Caller, res: Response, options?: { readonly hasPlace: boolean }) => Admission;
+export type Admit = (
+  caller: Caller,
+  res: Response,
+  options?: {
+    /** What it takes a place of; default: `call` */
+    readonly place: 'call' | 'stream' | 'none';
+  },
+) => Admission;
 
 /** Requests per minute of an unknown organization */
 const UNKNOWN = PLAN_LIMITS.free;
@@ -64,11 +73,13 @@ const BOUNDS = ['rate', 'user_rate', 'process', 'organization', 'user', 'agent']
 export function createAdmit(deps: {
   limiter: RateLimiter;
   slots: Slots;
+  /** Places of streams */
+  streamSlots: Slots;
   registry: Pick<ConnectorRegistry, 'of'>;
   limits: FairUseLimits;
   metrics: Registry;
 }): Admit {
-  const { limiter, slots, registry, limits } = deps;
+  const { limiter, registry, limits } = deps;
   const refusals = new Counter({
     name: 'fair_use_refusals_total',
     help: 'Requests that were refused because a bound was reached, by the bound',
@@ -88,8 +99,8 @@ export function createAdmit(deps: {
     return organization.plan?.requestsPerMinute ?? limits.requestsPerMinute;
   }
 
-  function claimsOf({ organizationId, origin }: Caller, userKey: string): Claim[] {
-    const { process, organization, user, agent } = limits.slots;
+  function claimsOf({ organizationId, origin }: Caller, userKey: string, bounds: SlotLimits): Claim[] {
+    const { process, organization, user, agent } = bounds;
     const claims: Claim[] = [
       { bound: 'process', key: '', max: process },
       { bound: 'organization', key: organizationId, max: organization },
@@ -117,17 +128,20 @@ export function createAdmit(deps: {
     throw rateLimitExceeded(spent, spent === usage ? 'organization' : 'user');
   }
 
-  return (caller, res, { hasPlace } = { hasPlace: true }) => {
+  return (caller, res, { place } = { place: 'call' }) => {
     const userKey = userKeyOf(caller);
-    const claims = hasPlace ? claimsOf(caller, userKey) : [];
+    const isStream = place === 'stream';
+    const bounds = isStream ? limits.streams : limits.slots;
+    const slots = isStream ? deps.streamSlots : deps.slots;
+    const claims = place === 'none' ? [] : claimsOf(caller, userKey, bounds);
     const counted = count(caller, userKey, res);
     counted.catch(() => undefined); // callers that wait for it see the rejection
     const leave = slots.take(claims);
     if (leave) return { admitted: counted, leave };
-    const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: limits.slots.process };
+    const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: bounds.process };
     refusals.inc({ bound });
     const admitted = counted.then(() => {
-      throw concurrencyExceeded(bound, max);
+      throw concurrencyExceeded(bound, max, isStream ? 'streams open' : 'calls on their way');
     });
     admitted.catch(() => undefined);
     return { admitted, leave: () => undefined };
@@ -164,7 +178,7 @@ export function countRefused(admit?: Admit): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     const caller = findCaller(res);
     const admission: Admission | undefined =
-      res.locals.admission ?? (caller && admit?.(caller, res, { hasPlace: false }));
+      res.locals.admission ?? (caller && admit?.(caller, res, { place: 'none' }));
     if (!admission) return next(err);
     admission.admitted.then(
       () => next(err),

@@ -18,6 +18,15 @@ export const limitsEnvironment = {
     description: 'Concurrent requests of one user in an organization; one agent may have half of them.',
     when: 'Operators of an application that makes many calls at a time for one user.',
   }),
+  MAX_STREAMS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(500).meta({
+    description:
+      'Open `subscriptions/listen` streams of one organization in this process; more are refused (429).',
+    when: 'Operators of a hub for one organization, which may use all of it.',
+  }),
+  MAX_STREAMS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(5).meta({
+    description: 'Open `subscriptions/listen` streams of one user in an organization.',
+    when: 'Operators whose users have more MCP clients open at a time.',
+  }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
       'Megabytes (2^20 bytes) of memory for requests in this process: bodies, answers of tool servers, and output that is not read yet. The process needs about 300 more.',

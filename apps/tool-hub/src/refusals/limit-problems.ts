@@ -17,16 +17,20 @@ export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organiza
 
 const RETRY_SECONDS = 1;
 
-/** It is unknown when a running call will end, so the hint is one second. */
+/**
+ * It is unknown when a running call will end, so the hint is one second.
+ * @param what there are too many of, in words
+ */
 export const concurrencyExceeded = (
   bound: 'process' | 'organization' | 'user' | 'agent',
   limit: number,
+  what: 'calls on their way' | 'streams open',
 ): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'concurrency_exceeded', reason: bound }, 'concurrency_exceeded', {
     detail:
       bound === 'process'
-        ? `The hub has as many calls on their way as it takes (${limit}). Try again in a second.`
-        : `This ${bound} has as many calls on their way as it may have (${limit}). Try again when one has ended.`,
+        ? `The hub has as many ${what} as it takes (${limit}). Try again in a second.`
+        : `This ${bound} has as many ${what} as it may have (${limit}). Try again when one has ended.`,
     headers: { 'Retry-After': String(RETRY_SECONDS) },
     extensions: { retry_after: RETRY_SECONDS },
   });

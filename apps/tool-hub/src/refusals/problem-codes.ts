@@ -196,7 +196,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many concurrent requests',
     meaning:
-      'The user, the agent, the organization or the hub has as many calls on their way as it may have.',
+      'The user, the agent, the organization or the hub has as many calls on their way, or streams open, as it may have.',
     remedy: 'Try again when one of them has ended, after a second at the earliest.',
   },
   connector_misconfigured: {

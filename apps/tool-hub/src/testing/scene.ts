@@ -27,6 +27,7 @@ import { createMemoryIndex, EXPLANATION_BOUND } from '../audit/explanation-index
 import { createExplanations } from '../audit/explanations.ts';
 import type { Connector } from '../domain/connector.ts';
 import { createConnectorRegistry } from '../domain/registry.ts';
+import { createOpenStreams } from '../faces/mcp/open-streams.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import { createEndings, type Endings } from '../sign-in/endings.ts';
 import { createSessionStore } from '../sign-in/session-store.ts';
@@ -77,6 +78,7 @@ export interface SceneOptions {
 /** Bounds that no test reaches which does not set its own */
 export const FAIR_USE: FairUseLimits = {
   slots: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
+  streams: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
   requestsPerMinute: 1_000_000,
   userSharePercent: 100,
 };
@@ -179,6 +181,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
         organizationId: OrganizationId.parse('org_globex'),
       },
     ]),
+    streams: createOpenStreams({ metrics: metrics.registry }),
     requireAgent: false,
     verifyWorkload: undefined,
     announce: async () => {},

@@ -17,6 +17,7 @@ import type { Explanations } from '../audit/explanations.ts';
 import type { NoteListed } from '../connectors/listed-tools.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { AuthorizationServerOptions } from '../faces/authorization/feature.ts';
+import type { OpenStreams } from '../faces/mcp/open-streams.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
@@ -61,6 +62,8 @@ export interface AppDependencies {
   readonly registry: ConnectorRegistry;
   /** Called with the tools that connectors list; undefined: nobody is told. */
   readonly noteListed?: NoteListed | undefined;
+  /** Those of agents that listen; woken where the registry is told of a change. */
+  readonly streams: OpenStreams;
   /** Refuses callers that name no agent. */
   readonly requireAgent: boolean;
   /** Services that may revoke; undefined: none. */

@@ -1,8 +1,14 @@
 import type { Delegations } from '@legate/delegation';
-import { createKnownParamHeaders, createMcpClient, type OnListChanged } from '@legate/mcp-client';
+import {
+  createKnownParamHeaders,
+  createMcpClient,
+  createMcpListen,
+  type OnListChanged,
+} from '@legate/mcp-client';
 import { createCallTool, createSendAsCaller } from '../calls/call-tool.ts';
 import { createListOf, createReadList } from '../calls/list-pages.ts';
 import { createListTools } from '../calls/list-tools.ts';
+import { createListenAsCaller } from '../calls/listen-as-caller.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { AppDependencies } from './app-dependencies.ts';
@@ -44,7 +50,12 @@ export function createCalls(
     noMemory: hubBusy,
   });
   const { outsideCalls } = trail;
-  const send = createSendAsCaller({ delegations, signIn, guards, mcp, outsideCalls });
+  const parties = { delegations, signIn, guards, outsideCalls };
+  const send = createSendAsCaller({ ...parties, mcp });
+  const listen = createListenAsCaller({
+    ...parties,
+    listen: createMcpListen({ client: CLIENT, dispatcher, onListChanged }),
+  });
   const known = createKnownParamHeaders();
   const readList = createReadList({ send, known, maxBytes, onListed, clock });
   const listOf = createListOf(readList);
@@ -53,5 +64,5 @@ export function createCalls(
     readTools: (caller, connector, options) => listOf(caller, connector, 'tools', options),
     known,
   });
-  return { mcp, send, readList, listOf, callTool, known, listTools: createListTools(listOf) };
+  return { mcp, send, listen, readList, listOf, callTool, known, listTools: createListTools(listOf) };
 }

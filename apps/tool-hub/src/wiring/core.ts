@@ -30,6 +30,7 @@ export function createCore(deps: AppDependencies) {
   const delegations = createGuardedDelegations(deps, { methods, records, guards, cache, signIn });
   const listMemory = createListMemory({ clock, metrics });
   deps.sessions.endings.onEnd(listMemory.end);
+  deps.sessions.endings.onEnd(deps.streams.onEnded);
   const calls = createCalls(deps, { delegations, signIn, guards, onListChanged: listMemory.change });
   const access = createConnectorAccess({
     registry,
@@ -38,7 +39,14 @@ export function createCore(deps: AppDependencies) {
   // Connections and examinations are the user's own affairs, whichever agent is about.
   const accessForUsers = createConnectorAccess({ registry, policyOf: () => 'any' });
   const { planLimiter: limiter, fairUse: limits } = deps;
-  const admit = createAdmit({ limiter, slots: createSlots(), registry, limits, metrics });
+  const admit = createAdmit({
+    limiter,
+    slots: createSlots(),
+    streamSlots: createSlots(),
+    registry,
+    limits,
+    metrics,
+  });
   return {
     access,
     accessForUsers,

@@ -15,6 +15,7 @@ import { connectionRoutes } from '../faces/accounts/routes.ts';
 import { createUserSignIn } from '../faces/accounts/user-sign-in.ts';
 import { createAuthorizationServer } from '../faces/authorization/feature.ts';
 import { SCOPE } from '../faces/authorization/terms.ts';
+import { createAnswerListen } from '../faces/mcp/agent-listen.ts';
 import { createAgentSessions } from '../faces/mcp/agent-sessions.ts';
 import { createAgentLists } from '../faces/mcp/lists.ts';
 import { createMetadataRoutes, resourceOf } from '../faces/mcp/metadata.ts';
@@ -88,7 +89,7 @@ export function accountsFace(deps: AppDependencies, core: Core) {
 /** `/mcp`, `/mcp/{connector_id}`, and what says where to get a token for them. */
 export function agentFace(deps: AppDependencies, { access, admit, calls, listMemory, signIn }: Core): Router {
   const { publicUrl, allowedOrigins, encryptionKeys: keys, trail, clock, log } = deps;
-  const { readList, callTool, send, known } = calls;
+  const { readList, callTool, send, listen, known } = calls;
   const timeoutMs = deps.listTimeoutMs;
   return Router().use(
     createMcpRoutes({
@@ -120,6 +121,7 @@ export function agentFace(deps: AppDependencies, { access, admit, calls, listMem
         send,
         known,
         states: createRequestStates({ keys, clock }),
+        answerListen: createAnswerListen({ listen, streams: deps.streams, timeoutMs, clock }),
         publicUrl,
         timeoutMs: deps.toolCallTimeoutMs,
       }),

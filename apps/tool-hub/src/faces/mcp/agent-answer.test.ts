@@ -52,6 +52,18 @@ it('sends no progress while more than 256 KiB are unread by the agent', async ()
   });
 });
 
+it('closes a subscription of which more than 64 KiB are unread by the agent', async () => {
+  await withSilentAgent(async ({ answer, res }) => {
+    let told = 0;
+    for (; !res.destroyed && told < 2000; told += 1) answer.tell(JSON.stringify({ message }));
+    expect(res.destroyed).toBe(true);
+    expect(answer.presence.hasLeft).toBe(false); // the event comes with the next turn
+    await once(res, 'close');
+    expect(answer.presence.hasLeft).toBe(true);
+    expect(told).toBeGreaterThan(5);
+  });
+});
+
 /** Writes until the operating system buffers nothing more for this agent. */
 async function fill({ answer, res }: Scene): Promise<void> {
   for (let progress = 0; progress < 2000; progress += 1) {

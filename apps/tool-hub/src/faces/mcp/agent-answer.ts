@@ -13,6 +13,9 @@ const KEEP_ALIVE_MS = 15_000;
  * not rely. */
 const MAX_UNREAD_BYTES = 262_144;
 
+/** The same for a subscription, whose notifications must not be left out: its connection is closed. */
+const MAX_UNREAD_NOTIFICATION_BYTES = 65_536;
+
 /** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */
 const UNREAD_MS = 30_000;
 
@@ -63,6 +66,19 @@ export class AgentAnswer implements Interim {
     this.#logMessages += 1;
     this.#logLength += json.length;
     if (this.#logLength <= MAX_LOG_LENGTH) this.#notify(json);
+  }
+
+  get acceptsStream(): boolean {
+    return this.asked.acceptsStream;
+  }
+
+  /** Writes a message of a subscription. An agent that does not read is disconnected, and reads the lists when it comes again. */
+  tell(json: string): void {
+    const { res } = this;
+    if (res.writableEnded || res.destroyed) return;
+    if (!res.headersSent) this.#startStream();
+    this.#writeEvent(json);
+    if (res.writableLength > MAX_UNREAD_NOTIFICATION_BYTES) res.destroy();
   }
 
   /** @param json text of the result */

@@ -7,6 +7,14 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { AgentRequest } from './message.ts';
 import type { Target } from './names.ts';
 
+/** Sends messages to the agent before the result. */
+export interface AgentStream {
+  /** The agent takes event streams. */
+  readonly isAccepted: boolean;
+  /** @param json text of a message */
+  readonly write: (json: string) => void;
+}
+
 /** One request of an agent, and the connectors that it may use. */
 export interface AgentTask {
   readonly caller: Caller;
@@ -14,6 +22,10 @@ export interface AgentTask {
   readonly request: AgentRequest;
   readonly presence: Presence;
   readonly interim: Interim;
+  /** For an answer that is a stream of notifications */
+  readonly stream: AgentStream;
+  /** What the caller may use now. @throws {Problem} as for a request */
+  readonly lookAgain: () => Promise<McpEndpoint>;
   /** Resolves when the request has been counted; a tool call looks up its token without waiting for it. */
   readonly admitted: Promise<void>;
   /** Present for what is an event of the audit trail by itself */

@@ -7,6 +7,7 @@ import { admissionOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentSessions } from './agent-sessions.ts';
+import type { AgentStream } from './agent-task.ts';
 import { withDenial } from './denials.ts';
 import { toRpcError } from './errors.ts';
 import type { FlightOwner, InFlight } from './in-flight.ts';
@@ -57,10 +58,13 @@ export function createAnswerRequest(deps: {
       const waiting = { caller, presence, admitted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await admitted;
-        const own = await access(caller, readAgentId(req, caller));
-        call?.tell({ step: 'connectors_found' });
         const { connectorId } = req.params;
-        const endpoint = openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
+        const lookAgain = async () => {
+          const own = await access(caller, readAgentId(req, caller));
+          return openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
+        };
+        const endpoint = await lookAgain();
+        call?.tell({ step: 'connectors_found' });
         if (endpoint.isSingle) {
           [at.connectorId] = endpoint.connectors.keys();
           call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
@@ -68,7 +72,11 @@ export function createAnswerRequest(deps: {
         if (request.method === 'initialize')
           res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
         const interim = agentAnswer;
-        return answerAgent({ caller, endpoint, request, presence, interim, call, admitted, at });
+        const stream = streamOf(agentAnswer, res);
+        return answerAgent({
+          ...{ caller, endpoint, request, presence, interim, stream, lookAgain },
+          ...{ call, admitted, at },
+        });
       });
       count(request, presence.hasLeft ? 'cancelled' : 'result');
       if (presence.hasLeft) agentAnswer.end();
@@ -90,6 +98,15 @@ export function createAnswerRequest(deps: {
     }
   };
 }
+
+/** How long a stream is open says nothing about how fast it was answered. */
+const streamOf = (agentAnswer: AgentAnswer, res: Response): AgentStream => ({
+  isAccepted: agentAnswer.acceptsStream,
+  write(json) {
+    res.locals.answeredAtMs ??= performance.now();
+    agentAnswer.tell(json);
+  },
+});
 
 export const nameOf = ({ params }: AgentRequest): string | undefined =>
   typeof params.name === 'string' ? params.name : undefined;

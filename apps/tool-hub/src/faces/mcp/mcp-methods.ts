@@ -16,6 +16,8 @@ export interface McpMethod {
   readonly era?: Era;
   /** Keeps a connection alive or identifies the server: not counted against the plan */
   readonly isFree?: true;
+  /** Its answer is open-ended, with limits of its own */
+  readonly isStream?: true;
 }
 
 /** All methods that an agent can call. `answerAgent` (`methods.ts`) answers them. */
@@ -28,6 +30,7 @@ const METHODS: ReadonlyMap<string, McpMethod> = new Map<string, McpMethod>([
   ['prompts/get', { deed: 'prompt', namedBy: 'name' }],
   ['resources/read', { deed: 'resource', namedBy: 'uri' }],
   ['completion/complete', {}],
+  ['subscriptions/listen', { era: 'modern', isStream: true }],
   ['server/discover', { era: 'modern', isFree: true }],
   ['initialize', { era: 'legacy', isFree: true }],
   ['ping', { era: 'legacy', isFree: true }],

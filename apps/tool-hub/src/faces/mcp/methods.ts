@@ -31,6 +31,8 @@ export function createAnswerAgent(deps: {
   send: SendAsCaller;
   known: KnownParamHeaders;
   states: RequestStates;
+  /** Answers `subscriptions/listen`. */
+  answerListen: (task: AgentTask) => Promise<string>;
   publicUrl: string;
   timeoutMs: number;
 }): AnswerAgent {
@@ -54,6 +56,7 @@ export function createAnswerAgent(deps: {
       if (method === 'prompts/get') return reads.prompt(task);
       if (method === 'resources/read') return reads.resource(task);
       if (method === 'completion/complete') return answerCompletion(task);
+      if (method === 'subscriptions/listen') return deps.answerListen(task);
       if (method === 'server/discover') return discovery(await present(task));
       if (method === 'initialize') return initialization(params.protocolVersion, await present(task));
       if (method === 'ping') return '{}';

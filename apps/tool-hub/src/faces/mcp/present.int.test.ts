@@ -99,7 +99,7 @@ describe.each(ERAS)(
         info: INFO,
         instructions: 'Search before you write.',
         capabilities: {
-          tools: { listChanged: false },
+          tools: { listChanged: era === 'modern' && serverEra === 'modern' },
           ...(era === 'modern' && { logging: {} }),
           extensions: { 'example/ui': { a: 1 } },
         },

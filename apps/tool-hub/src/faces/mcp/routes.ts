@@ -85,7 +85,7 @@ export function createMcpRoutes(deps: {
       return;
     }
     const request = message.era === 'legacy' ? withDeclared(message, owner) : message;
-    const admission = isFree(req, request) ? FREE : admit(owner.caller, res);
+    const admission = isFree(req, request) ? FREE : admit(owner.caller, res, { place: placeOf(request) });
     res.locals.admission = admission;
     try {
       await carryOut(req, res, request, owner);
@@ -138,6 +138,9 @@ export function createMcpRoutes(deps: {
 /** At `/mcp/{connector_id}` a description may be a request to the tool server, and is counted like one. */
 const isFree = (req: Request, { method }: AgentRequest): boolean =>
   findMethod(method)?.isFree === true && (method === 'ping' || req.params.connectorId === undefined);
+
+const placeOf = ({ method, era }: AgentRequest): 'call' | 'stream' =>
+  era === 'modern' && findMethod(method)?.isStream ? 'stream' : 'call';
 
 /** The admission of what is not counted */
 const FREE: Admission = { admitted: Promise.resolve(), leave: () => undefined };

@@ -7,11 +7,17 @@ export interface ServerDescription {
   readonly instructions?: string;
   /** What it announces of that which the hub serves */
   readonly serves: readonly Capability[];
+  /** What it notifies its clients of; absent: nothing, or a revision whose notifications the hub does not pass on */
+  readonly tells?: readonly Told[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 export const CAPABILITIES = ['tools', 'resources', 'prompts', 'completions', 'logging'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+/** Changes that a server can announce: of its lists, and of single resources (`subscribe`) */
+export const TOLD = ['tools', 'prompts', 'resources', 'subscribe'] as const;
+export type Told = (typeof TOLD)[number];
 
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 const MAX_INSTRUCTIONS_BYTES = 8192;
@@ -25,14 +31,23 @@ export function readDescription(result: Readonly<Record<string, unknown>>): Serv
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
   const info = bounded(meta[SERVER_INFO_KEY] ?? result.serverInfo);
   const extensions = bounded(toClientExtensions(capabilities.extensions)?.members);
-  const { instructions } = result;
+  const { instructions, protocolVersion } = result;
+  const tells = protocolVersion === undefined ? toldIn(capabilities) : [];
   return {
     ...(info && ImplementationSchema.safeParse(info).success && { info }),
     ...(typeof instructions === 'string' && instructions !== '' && { instructions: cut(instructions) }),
     serves: CAPABILITIES.filter((name) => isObject(capabilities[name])),
+    ...(tells.length > 0 && { tells }),
     ...(extensions && { extensions }),
   };
 }
+
+const toldIn = (capabilities: Readonly<Record<string, unknown>>): readonly Told[] =>
+  TOLD.filter((told) => {
+    const capability = capabilities[told === 'subscribe' ? 'resources' : told];
+    const member = told === 'subscribe' ? 'subscribe' : 'listChanged';
+    return isObject(capability) && capability[member] === true;
+  });
 
 function bounded(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(value) || isDeeperThan(value, MAX_DEPTH)) return undefined;

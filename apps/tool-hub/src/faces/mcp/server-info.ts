@@ -9,6 +9,8 @@ import {
   type Capability,
   SERVER_INFO_KEY,
   type ServerDescription,
+  TOLD,
+  type Told,
 } from './server-description.ts';
 
 /** How a server presents itself to an agent. */
@@ -16,6 +18,8 @@ export interface Presentation {
   readonly info: Readonly<Record<string, unknown>>;
   readonly instructions: string | undefined;
   readonly serves: readonly Capability[];
+  /** What agents of the modern revision can subscribe to */
+  readonly tells: readonly Told[];
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds for which an agent may keep it */
@@ -43,12 +47,12 @@ export function presentHub(connectors: ReadonlyMap<string, Connector>): Presenta
   const text = 'Names of tools and prompts begin with the short name of their tool server:';
   const instructions =
     named.length === 0 ? INSTRUCTIONS : [INSTRUCTIONS, '', text, ...shown, ...more].join('\n');
-  return { info: HUB, instructions, serves: CAPABILITIES, ttlMs: MAX_TTL_MS };
+  return { info: HUB, instructions, serves: CAPABILITIES, tells: TOLD, ttlMs: MAX_TTL_MS };
 }
 
 /** One tool server as it presents itself, behind the hub. */
 export const presentServer = (
-  { info, instructions, serves, extensions }: ServerDescription,
+  { info, instructions, serves, tells = [], extensions }: ServerDescription,
   connector: Connector,
   ttlMs: number,
 ): Presentation => ({
@@ -56,6 +60,7 @@ export const presentServer = (
   instructions,
   // An agent that is bound to single tools may use nothing else.
   serves: connector.binding?.tools ? serves.filter((name) => name === 'tools') : serves,
+  tells: connector.binding?.tools ? tells.filter((told) => told === 'tools') : tells,
   extensions,
   meta: { [VIA_KEY]: { ...HUB, connector_id: connector.id } },
   ttlMs,
@@ -66,16 +71,25 @@ export const presentFailure = (problem: Problem): Presentation => ({
   info: HUB,
   instructions: INSTRUCTIONS,
   serves: CAPABILITIES,
+  tells: TOLD,
   meta: { [PROBLEM_KEY]: membersOf(problem) },
   ttlMs: 0,
 });
 
 /** Answers `server/discover`. */
-export const discovery = ({ info, instructions, serves, extensions, meta, ttlMs }: Presentation): string =>
+export const discovery = ({
+  info,
+  instructions,
+  serves,
+  tells,
+  extensions,
+  meta,
+  ttlMs,
+}: Presentation): string =>
   JSON.stringify({
     resultType: 'complete',
     supportedVersions: [MODERN_REVISION],
-    capabilities: { ...capabilitiesOf(serves), extensions },
+    capabilities: { ...capabilitiesOf(serves, tells), extensions },
     instructions,
     ttlMs,
     cacheScope: 'private',
@@ -84,7 +98,8 @@ export const discovery = ({ info, instructions, serves, extensions, meta, ttlMs 
 
 /**
  * Answers `initialize`: the agent's revision if we support it, otherwise our newest; the agent decides whether to
- * continue. Logging is not announced, because a level would be state.
+ * continue. Logging is not announced, because a level would be state, and neither
+ * are subscriptions.
  */
 export const initialization = (
   requested: unknown,
@@ -92,23 +107,26 @@ export const initialization = (
 ): string =>
   JSON.stringify({
     protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
-    capabilities: { ...capabilitiesOf(serves.filter((name) => name !== 'logging')), extensions },
+    capabilities: {
+      ...capabilitiesOf(
+        serves.filter((name) => name !== 'logging'),
+        [],
+      ),
+      extensions,
+    },
     serverInfo: info,
     instructions,
     _meta: meta,
   });
 
-/** What the hub does with them, whatever a tool server does */
-const OURS = {
-  tools: { listChanged: false },
-  resources: { subscribe: false, listChanged: false },
-  prompts: { listChanged: false },
-  completions: {},
-  logging: {},
-} as const satisfies Record<Capability, object>;
+const capabilitiesOf = (serves: readonly Capability[], tells: readonly Told[]) =>
+  Object.fromEntries(serves.map((name) => [name, capabilityOf(name, tells)]));
 
-const capabilitiesOf = (serves: readonly Capability[]) =>
-  Object.fromEntries(serves.map((name) => [name, OURS[name]]));
+function capabilityOf(name: Capability, tells: readonly Told[]): object {
+  if (name === 'completions' || name === 'logging') return {};
+  const listChanged = tells.includes(name);
+  return name === 'resources' ? { subscribe: tells.includes('subscribe'), listChanged } : { listChanged };
+}
 
 const oneLine = (name: string): string =>
   name

@@ -1,0 +1,88 @@
+import type { OrganizationId } from '@legate/ids';
+import { Gauge, type Registry } from '@legate/service';
+
+/** A `subscriptions/listen` stream of an agent in this process. */
+export interface OpenStream {
+  readonly organizationId: OrganizationId;
+  /** The connectors of its caller may be others now. */
+  recheck(): void;
+  /** Something has ended, by its `reachName`. */
+  onEnded(name: string): void;
+  /** Ends it with a result: the process stops. */
+  end(): void;
+}
+
+/** How often each stream looks for changes of which this process was not told */
+const RECHECK_MS = 30_000;
+
+export type OpenStreams = ReturnType<typeof createOpenStreams>;
+
+/** All streams of agents in this process. */
+export function createOpenStreams(deps: { metrics: Registry }) {
+  const streams = new Set<OpenStream>();
+  let timer: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  new Gauge({
+    name: 'listen_streams',
+    help: 'Open subscriptions/listen streams of agents in this process',
+    registers: [deps.metrics],
+    collect() {
+      this.set(streams.size);
+    },
+  });
+
+  /** @param organizationId undefined: any organization may have changed */
+  function wake(organizationId?: OrganizationId): void {
+    for (const stream of streams)
+      if (organizationId === undefined || stream.organizationId === organizationId) stream.recheck();
+  }
+
+  return {
+    /** @returns a function to call when the stream has ended */
+    add(stream: OpenStream): () => void {
+      streams.add(stream);
+      timer ??= setInterval(() => wake(), RECHECK_MS).unref();
+      if (isStopping) stream.end();
+      return () => {
+        streams.delete(stream);
+        if (streams.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    wake,
+    onEnded(name: string): void {
+      for (const stream of streams) stream.onEnded(name);
+    },
+    /** Ends all streams with a result, and those that are opened from now on. */
+    endAll(): void {
+      isStopping = true;
+      for (const stream of [...streams]) stream.end();
+    },
+  };
+}
+
+/** Returns a registry that also wakes the streams of organizations that have changed. */
+export function wakingStreams<
+  Changing extends {
+    forget(organizationId: OrganizationId): void;
+    recheckOne(organizationId: OrganizationId): void;
+    recheck(): void;
+  },
+>(registry: Changing, streams: Pick<OpenStreams, 'wake'>): Changing {
+  return {
+    ...registry,
+    forget(organizationId) {
+      registry.forget(organizationId);
+      streams.wake(organizationId);
+    },
+    recheckOne(organizationId) {
+      registry.recheckOne(organizationId);
+      streams.wake(organizationId);
+    },
+    recheck() {
+      registry.recheck();
+      streams.wake();
+    },
+  };
+}

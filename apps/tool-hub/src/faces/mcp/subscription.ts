@@ -1,0 +1,72 @@
+import { INVALID_PARAMS, SubscriptionFilter } from '@legate/mcp-client';
+import type { Connector } from '../../domain/connector.ts';
+import { RpcError } from '../../refusals/rpc-error.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
+
+/** Lists whose changes are told */
+export const CHANGING_LISTS = ['tools', 'prompts', 'resources'] as const;
+export type ChangingList = (typeof CHANGING_LISTS)[number];
+
+/** What an agent wants to be told */
+export interface Subscription {
+  readonly lists: readonly ChangingList[];
+  /** As the agent writes them */
+  readonly uris: readonly string[];
+}
+
+const MEMBERS = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const satisfies Record<ChangingList, keyof SubscriptionFilter>;
+
+/** Each is kept for as long as the stream is open. */
+const MAX_URIS = 100;
+const MAX_URI_LENGTH = 2048;
+
+/** @throws {RpcError} -32602 */
+export function readSubscription(notifications: unknown): Subscription {
+  const { data } = SubscriptionFilter.safeParse(notifications);
+  if (!data) throw invalid('notifications must be an object of booleans and resourceSubscriptions');
+  const uris = [...new Set(data.resourceSubscriptions)];
+  if (uris.length > MAX_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH))
+    throw invalid(`resourceSubscriptions takes ${MAX_URIS} URIs of ${MAX_URI_LENGTH} characters at most`);
+  return { lists: listsIn(data), uris };
+}
+
+export const listsIn = (filter: SubscriptionFilter): readonly ChangingList[] =>
+  CHANGING_LISTS.filter((list) => filter[MEMBERS[list]] === true);
+
+export const filterOf = ({ lists, uris }: Subscription): SubscriptionFilter => ({
+  ...Object.fromEntries(lists.map((list) => [MEMBERS[list], true])),
+  ...(uris.length > 0 && { resourceSubscriptions: [...uris] }),
+});
+
+/** What a tool server is asked for, and how the agent writes its URIs */
+export interface Share {
+  readonly filter: SubscriptionFilter;
+  /** The tool server's URI → the agent's */
+  readonly uris: ReadonlyMap<string, string>;
+}
+
+/** @returns undefined where the subscription does not concern the connector */
+export function shareOf(
+  { lists, uris }: Subscription,
+  connector: Connector,
+  { naming }: Pick<McpEndpoint, 'naming'>,
+): Share | undefined {
+  // An agent that is bound to single tools may use nothing else.
+  const isBound = connector.binding?.tools !== undefined;
+  const own = new Map(
+    (isBound ? [] : uris).flatMap((uri): [string, string][] => {
+      const target = naming.findByUri(uri);
+      return target?.connector.id === connector.id ? [[target.name, uri]] : [];
+    }),
+  );
+  const asked = isBound ? lists.filter((list) => list === 'tools') : lists;
+  if (asked.length === 0 && own.size === 0) return undefined;
+  return { filter: filterOf({ lists: asked, uris: [...own.keys()] }), uris: own };
+}
+
+const invalid = (detail: string): RpcError =>
+  new RpcError(INVALID_PARAMS, `Invalid params: ${detail}`, { status: 400 });

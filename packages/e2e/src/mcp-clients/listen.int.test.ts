@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { exchange, scene, signIn, text } from '@legate/dev';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+
+/** The official SDK, version 2, listens through the hub. */
+
+const WITHIN_MS = 2000;
+
+let stack: StackUnderTest;
+beforeAll(async () => {
+  stack = await startStackUnderTest();
+}, 60_000);
+afterAll(() => stack?.stop(), 60_000);
+
+/** A client that listens for changes of the tools, and how often it was told */
+async function listenAs(email: string) {
+  const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email });
+  const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  let told = 0;
+  let onTold: () => void = () => undefined;
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    told += 1;
+    onTold();
+  });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${stack.urls['tool-hub']}/mcp`), {
+      authProvider: { token: async () => idToken },
+    }),
+  );
+  const subscription = await client.listen({ toolsListChanged: true });
+  return {
+    client,
+    subscription,
+    told: () => told,
+    next: () =>
+      new Promise<void>((resolve) => {
+        onTold = resolve;
+      }),
+  };
+}
+
+it('tells an agent of a new connector within two seconds, and nobody of another organization', async () => {
+  const alice = await listenAs(scene.USERS.alice.email);
+  const carol = await listenAs(scene.USERS.carol.email);
+  expect(alice.client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
+  expect(alice.subscription.honoredFilter).toEqual({ toolsListChanged: true });
+
+  const resource = stack.urls['management-api'];
+  const owner = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email, resource });
+  const told = alice.next();
+  const startedAt = performance.now();
+  const made = await exchange(
+    'POST',
+    `${resource}/api/v1/connectors`,
+    {
+      json: {
+        name: 'More tools',
+        resource_url: 'https://more-tools.example',
+        client_id: 'hub',
+        secret: 'a-secret-of-the-hub-there',
+        scopes: ['read'],
+      },
+    },
+    { Authorization: `Bearer ${owner.accessToken}` },
+  );
+  expect([made.status, text(made.answer, 'name')]).toEqual([201, 'More tools']);
+  await told;
+  expect(performance.now() - startedAt).toBeLessThan(WITHIN_MS);
+  expect(carol.told()).toBe(0);
+
+  // It ends with a result when the hub stops, which the SDK calls graceful.
+  const ended = alice.subscription.closed;
+  stack.signal('tool-hub', 'SIGTERM');
+  expect(await ended).toBe('graceful');
+  await Promise.all([alice.client.close(), carol.client.close()]);
+}, 60_000);
