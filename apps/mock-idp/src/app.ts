@@ -30,6 +30,7 @@ import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { createExchangeRoute } from './token-endpoint/exchange.ts';
 import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
+import { createActorTokenCheck } from './token-exchange/actor-token.ts';
 import { createTokenExchange } from './token-exchange/service.ts';
 import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
 
@@ -45,6 +46,8 @@ export interface AppDependencies {
   readonly isStoreShared: boolean;
   /** The guarded client's; sends logout tokens to clients. */
   readonly fetch: typeof globalThis.fetch;
+  /** The same; reads the keys of issuers of actor tokens. */
+  readonly getJson: (url: string) => Promise<unknown>;
   readonly idTokenTtlSeconds: number;
   /** Slows down who guesses client secrets; undefined: nothing does. */
   readonly failures?: AuthenticationFailures | undefined;
@@ -118,6 +121,7 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
     keys,
     clock,
     checkSubjectToken: createSubjectTokenCheck({ issuer, keys, clock }),
+    checkActorToken: createActorTokenCheck({ issuer, getJson: deps.getJson, clock }),
   });
   return createTokenEndpointRouter({
     authenticate,

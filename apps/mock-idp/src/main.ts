@@ -58,6 +58,7 @@ startOrExit(async () => {
     backend: namingOutages(store.backend),
     isStoreShared: store.redis !== undefined,
     fetch: http.fetch,
+    getJson: http.getJson,
     idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
     // Per process: it only has to make guessing hopeless.
     failures: createFailureLimiter({

@@ -16,6 +16,7 @@ import type { AppDependencies } from './wiring/app-dependencies.ts';
 import { createCore } from './wiring/core.ts';
 import {
   accountsFace,
+  actorKeysPart,
   agentFace,
   authorizationFace,
   logoutRoutes,
@@ -31,7 +32,11 @@ export function createApp(deps: AppDependencies): Express {
   const core = createCore(deps);
   const accounts = accountsFace(deps, core);
   const authorization = authorizationFace(deps, core, accounts);
-  const tokenEndpoint = tokenEndpointFace(deps, [authorization?.part, transactionTokens(deps)]);
+  const tokenEndpoint = tokenEndpointFace(deps, [
+    authorization?.part,
+    transactionTokens(deps),
+    actorKeysPart(deps),
+  ]);
   const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
   app.use(
     inTurn(

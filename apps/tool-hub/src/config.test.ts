@@ -129,4 +129,11 @@ describe('in production', () => {
     const faults = faultsOf({ ...SAFE, TRANSACTION_TOKENS_FILE: path });
     expect(namesAtFault(faults)).toEqual([path, 'SIGNING_KEYS']);
   });
+
+  it.each([
+    ['true', ['SIGNING_KEYS']],
+    ['false', []],
+  ])('requires keys for actor tokens if it signs them: %s', (signs, missing) => {
+    expect(namesAtFault(faultsOf({ ...SAFE, IDP_ACTOR_TOKENS: signs }))).toEqual(missing);
+  });
 });

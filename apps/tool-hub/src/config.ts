@@ -100,7 +100,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     required: {
       REDIS_URL:
         'what is revoked at one replica would go on at the others, and sessions would end with this process',
-      ...(reading.isSet('TRANSACTION_TOKENS_FILE') && {
+      ...((reading.isSet('TRANSACTION_TOKENS_FILE') ||
+        z.stringbool().safeParse(env.IDP_ACTOR_TOKENS).data === true) && {
         SIGNING_KEYS: 'transaction tokens of other replicas would be signed by other keys',
       }),
     },

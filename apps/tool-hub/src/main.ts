@@ -24,6 +24,7 @@ import { openLimits } from './open-limits.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openRegistry } from './open-registry.ts';
 import { openSessions } from './open-sessions.ts';
+import { openSigningKeys } from './open-signing-keys.ts';
 import { openStore } from './open-store.ts';
 import { openTransactionTokens } from './open-transaction-tokens.ts';
 
@@ -49,14 +50,9 @@ async function main(): Promise<void> {
   const { hubClient, ...identityProvider } = openIdentityProvider(config, { http, reads, clock });
   const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
   const { failures, ...limits } = openLimits(config, { redis, clock, log, metrics });
-  const transactionTokens = await openTransactionTokens(config, {
-    env,
-    production,
-    backend,
-    getJson: http.getJson,
-    onKeysRead: reads,
-    clock,
-    log,
+  const signingKeys = await openSigningKeys(config, { production, clock, log });
+  const transactionTokens = openTransactionTokens(config, {
+    ...{ env, production, backend, signingKeys, getJson: http.getJson, onKeysRead: reads },
   });
   const authorizationServer = await openAuthorizationServer(config, {
     env,
@@ -78,6 +74,7 @@ async function main(): Promise<void> {
     announce: announcements.announce,
     announceChange: (organizationId) => announcements.announce(changeOf(organizationId)),
     transactionTokens,
+    actorKeys: config.IDP_ACTOR_TOKENS ? signingKeys : undefined,
     authorizationServer: authorizationServer.options,
     failures,
     sessions: sessions.options,

@@ -53,6 +53,8 @@ interface Parts {
   readonly rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
   readonly outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
+  /** True where the identity provider is told of agents */
+  readonly tellsActors?: boolean | undefined;
   readonly log: Logger;
 }
 
@@ -78,7 +80,7 @@ interface Flight {
  */
 export function createDelegations(parts: Parts): Delegations {
   const { cache, flights, shared, signOuts } = parts;
-  const ownerOf = createOwnerOf();
+  const ownerOf = createOwnerOf({ isOfAgent: parts.tellsActors === true });
   const delegateAndKeep = createDelegateAndKeep(parts, ownerOf);
 
   return {

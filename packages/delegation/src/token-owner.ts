@@ -7,8 +7,11 @@ import type { TokenOwner } from './token-cache/token-keys.ts';
 /**
  * Tells whose cached token a call may use. A connector that is configured otherwise, or registers as another client, has other
  * tokens.
+ * @param options.isOfAgent true where tokens say which agent acts: then each agent has its own
  */
-export function createOwnerOf(): (caller: Caller, connector: Connector) => TokenOwner {
+export function createOwnerOf(options: {
+  isOfAgent: boolean;
+}): (caller: Caller, connector: Connector) => TokenOwner {
   /** Hashed once for each connector object. */
   const registrations = new WeakMap<Connector, string>();
 
@@ -27,8 +30,15 @@ export function createOwnerOf(): (caller: Caller, connector: Connector) => Token
     connectorId: connector.id,
     userId: caller.userId,
     registration: registrationOf(connector),
-    scopesKey: connector.binding?.scopesKey,
+    scopesKey: options.isOfAgent ? keyOfAgent(caller, connector) : connector.binding?.scopesKey,
   });
+}
+
+/** Stands for the agent's scopes and the agent; undefined where no agent has proven itself. */
+function keyOfAgent({ agentId }: Caller, { binding }: Connector): string | undefined {
+  const scopesKey = binding?.scopesKey;
+  if (agentId === undefined) return scopesKey;
+  return hash('sha256', JSON.stringify([scopesKey ?? null, agentId]), 'base64url');
 }
 
 /** The client for which a token was requested; contains no secret. */

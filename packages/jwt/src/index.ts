@@ -1,4 +1,5 @@
 export { OrganizationId, UserId } from '@legate/ids';
+export { Actor } from './actor.ts';
 export { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
 export {
   ACCESS_TOKEN_MARKS,
@@ -13,7 +14,9 @@ export { organizationClaimName, organizationFrom } from './organization-claim.ts
 export { privateJwks } from './private-jwks.ts';
 export {
   type AccessTokenClaims,
+  type ActorTokenClaims,
   accessToken,
+  actorToken,
   type ClientAssertionClaims,
   clientAssertion,
   type IdJagClaims,

@@ -1,14 +1,10 @@
 import { OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
+import { Actor } from './actor.ts';
+import { identifier } from './identifier.ts';
 
 /** Epoch seconds (RFC 7519 §2 NumericDate). */
 const numericDate = z.number().nonnegative();
-/** Goes into logs, rows and keys of stores, where a line break or U+0000 would be more than text. */
-const identifier = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 /** One audience or several; the profile's `singleAudience` decides whether several are allowed. */
 const audience = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const strings = z.array(z.string());
@@ -92,6 +88,7 @@ const IdJagClaims = z.looseObject({
   scope: z.string().optional(),
   /** At a multi-tenant issuer `sub` is unique only within the tenant. */
   tenant: identifier.optional(),
+  act: Actor.optional(),
   cnf: z.looseObject({}).optional(),
 });
 export type IdJagClaims = z.output<typeof IdJagClaims>;
@@ -115,6 +112,7 @@ const AccessTokenClaims = z.looseObject({
   /** Issuer of the identity behind `sub`, and tenant there: `sub` is unique only together with them. */
   idp: z.string().optional(),
   tenant: identifier.optional(),
+  act: Actor.optional(),
 });
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 export const accessToken: TokenProfile<AccessTokenClaims> = {
@@ -189,6 +187,7 @@ const TransactionTokenClaims = z.looseObject({
   scope: identifier,
   req_wl: identifier,
   jti: identifier,
+  act: Actor.optional(),
   tctx: z.looseObject({}).optional(),
   rctx: z.looseObject({}).optional(),
 });
@@ -201,6 +200,27 @@ export const transactionToken = {
   singleAudience: true,
   claims: TransactionTokenClaims,
 } satisfies TokenProfile<TransactionTokenClaims>;
+
+/**
+ * RFC 8693 §2.1 `actor_token`: the tool hub says which agent acts for the user. The media type is that of
+ * draft-mcguinness-oauth-actor-profile.
+ */
+const ActorTokenClaims = z.looseObject({
+  ...registered,
+  client_id: identifier,
+  organization_id: OrganizationId,
+  sub_profile: identifier.optional(),
+  jti: identifier,
+});
+export type ActorTokenClaims = z.output<typeof ActorTokenClaims>;
+export const actorToken = {
+  kind: 'actor token',
+  typ: ['actor+jwt'] as const,
+  skewSeconds: 5,
+  maxLifetimeSeconds: 300,
+  singleAudience: true,
+  claims: ActorTokenClaims,
+} satisfies TokenProfile<ActorTokenClaims>;
 
 /** `private_key_jwt` (RFC 7523 §2.2, RFC 7523bis: `typ` is new, so its absence is tolerated). */
 const ClientAssertionClaims = z.looseObject({ ...registered, jti: identifier });

@@ -12,6 +12,7 @@ export const TOKEN_TYPE = {
   accessToken: 'urn:ietf:params:oauth:token-type:access_token',
   refreshToken: 'urn:ietf:params:oauth:token-type:refresh_token',
   idToken: 'urn:ietf:params:oauth:token-type:id_token',
+  jwt: 'urn:ietf:params:oauth:token-type:jwt',
   idJag: 'urn:ietf:params:oauth:token-type:id-jag',
   txnToken: 'urn:ietf:params:oauth:token-type:txn_token',
 } as const;

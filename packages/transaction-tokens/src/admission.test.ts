@@ -13,6 +13,7 @@ const TRANSACTION: Transaction = {
   subject: UserId.parse('alice'),
   organizationId: OrganizationId.parse('acme'),
   roles: undefined,
+  actor: undefined,
   parameters: { limit: '20' },
   acceptedUntil: NOW + 90,
 };

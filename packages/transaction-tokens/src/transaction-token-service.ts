@@ -121,6 +121,7 @@ async function issue(
       iss: deps.issuer,
       aud: audience,
       sub: claims.sub,
+      act: claims.act,
       txn,
       jti,
       iat: now,

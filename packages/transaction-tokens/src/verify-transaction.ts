@@ -1,5 +1,11 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-import { createTokenVerifier, TokenRefused, type TrustedIssuer, transactionToken } from '@legate/jwt';
+import {
+  type Actor,
+  createTokenVerifier,
+  TokenRefused,
+  type TrustedIssuer,
+  transactionToken,
+} from '@legate/jwt';
 import { TransactionContext } from './transaction-context.ts';
 
 /** What a transaction token permits: one operation for a user, with these parameters, once. */
@@ -16,6 +22,8 @@ export interface Transaction {
   readonly subject: UserId;
   readonly organizationId: OrganizationId;
   readonly roles: readonly string[] | undefined;
+  /** The agent that acts for the user, as the identity provider says; the workload is no actor */
+  readonly actor: Actor | undefined;
   /** Name → value, of path and query */
   readonly parameters: Readonly<Record<string, string>>;
   /** Epoch seconds after which the token is refused anyway */
@@ -54,10 +62,21 @@ export function createTransactionVerifier(deps: {
     if (!context.success) throw new TokenRefused('claims', { detail: 'tctx' });
     // A workload must not use another workload's token.
     if (claims.req_wl !== workload) throw new OtherWorkload();
-    const { iss, txn, jti, scope, sub } = claims;
+    const { iss, txn, jti, scope, sub, act: actor } = claims;
     const { organization_id: organizationId, roles, ...parameters } = context.data;
     return {
-      ...{ issuer: iss, txn, jti, scope, workload, subject: sub, organizationId, roles, acceptedUntil },
+      ...{
+        issuer: iss,
+        txn,
+        jti,
+        scope,
+        workload,
+        subject: sub,
+        organizationId,
+        roles,
+        actor,
+        acceptedUntil,
+      },
       parameters: Object.fromEntries(
         Object.entries(parameters).map(([name, value]) => [name, String(value)]),
       ),

@@ -52,6 +52,8 @@ export const Client = z.object({
   exchangeableAudiences: z.array(z.string()),
   /** A public client whose ID tokens are exchanged without client authentication */
   exchangeWithoutAuthentication: z.boolean(),
+  /** Issuers of actor tokens that the client may send with an exchange; those of others are ignored */
+  actorIssuers: z.array(z.object({ issuer: z.string(), jwksUri: z.string() })).default([]),
   /** Notified when a sign-in at the client ends, or when its user is disabled */
   backchannelLogoutUri: z.string().optional(),
   /** The organization that a machine acts for with client credentials */
@@ -101,6 +103,8 @@ export const PolicyMatch = z.object({
   clients: anyOf,
   resources: anyOf,
   scopes: anyOf,
+  /** The agent that acts for the user, where an actor token has proven one */
+  agents: anyOf,
 });
 
 /**

@@ -75,6 +75,10 @@ export const ClientEntry = z
       .default([GRANT_TYPE.authorizationCode, GRANT_TYPE.refreshToken]),
     exchangeable_audiences: z.array(clientId).max(100).default([]),
     exchange_without_authentication: z.boolean().default(false),
+    actor_issuers: z
+      .array(z.strictObject({ issuer: identifierUrl, jwks_uri: identifierUrl }))
+      .max(10)
+      .default([]),
     /** OpenID Connect Back-Channel Logout §2.2; `sid` is always sent */
     backchannel_logout_uri: z
       .url({ protocol: /^https?$/ })
@@ -149,6 +153,7 @@ export function toClient(entry: ClientEntry): Client {
     grantTypes: entry.grant_types,
     exchangeableAudiences: entry.exchangeable_audiences,
     exchangeWithoutAuthentication: entry.exchange_without_authentication,
+    actorIssuers: entry.actor_issuers.map(({ issuer, jwks_uri: jwksUri }) => ({ issuer, jwksUri })),
     ...(entry.backchannel_logout_uri !== undefined && { backchannelLogoutUri: entry.backchannel_logout_uri }),
     ...(entry.organization_id !== undefined && { organizationId: entry.organization_id }),
   };

@@ -163,6 +163,7 @@ export async function createTestWorld(
     adminApiKey: ADMIN_KEY,
     directory,
     // Without the dispatcher that oidc-provider brings along, which reaches no loopback address.
+    getJson: async (url) => (await globalThis.fetch(url)).json(),
     fetch: (url, { dispatcher: _theirs, ...init } = {}) => globalThis.fetch(url, init),
     idTokenTtlSeconds: options.idTokenTtlSeconds ?? 3600,
     backend: options.stores?.backend ?? createMemoryBackend({ clock }),

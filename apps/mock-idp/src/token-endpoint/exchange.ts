@@ -88,9 +88,10 @@ function parseRequest(form: FormParameters): ExchangeRequest {
     throw new OAuthError('invalid_request', 'requested_token_type');
   if (form.require('subject_token_type') !== TOKEN_TYPE.idToken)
     throw new OAuthError('invalid_request', 'subject_token_type');
-  // Ignoring the actor would silently turn a delegation into an impersonation (RFC 8693 §1.1).
-  if (form.find('actor_token') !== undefined || form.find('actor_token_type') !== undefined)
-    throw new OAuthError('invalid_request', 'actor tokens are not supported');
+  const actorToken = form.find('actor_token');
+  // RFC 8693 §2.1: required with an actor token, and not allowed without one.
+  if (form.find('actor_token_type') !== (actorToken === undefined ? undefined : TOKEN_TYPE.jwt))
+    throw new OAuthError('invalid_request', 'actor_token_type');
   if (form.find('authorization_details') !== undefined)
     throw new OAuthError('invalid_request', 'authorization_details are not supported');
   const resources = form.all('resource');
@@ -99,6 +100,7 @@ function parseRequest(form: FormParameters): ExchangeRequest {
     throw new OAuthError('invalid_target', 'resource is no absolute URI without fragment'); // RFC 8707 §2
   return {
     subjectToken: form.require('subject_token'),
+    actorToken,
     audience: form.require('audience'),
     resources,
     scopes: parseScope(form.find('scope')),

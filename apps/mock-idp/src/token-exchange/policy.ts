@@ -7,6 +7,8 @@ export interface PolicyQuestion {
   readonly groups: readonly string[];
   readonly organizationId: OrganizationId | undefined;
   readonly clientId: string;
+  /** The agent that acts for the user; undefined: none was proven */
+  readonly agentId: string | undefined;
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
 }
@@ -44,6 +46,7 @@ function matches({ match }: Policy, question: PolicyQuestion): boolean {
     meets(match.groups, question.groups) &&
     meets(match.organizations, question.organizationId === undefined ? [] : [question.organizationId]) &&
     meets(match.clients, [question.clientId]) &&
+    meets(match.agents, question.agentId === undefined ? [] : [question.agentId]) &&
     meets(match.resources, question.resources) &&
     meets(match.scopes, question.scopes)
   );

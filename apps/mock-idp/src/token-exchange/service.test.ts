@@ -438,7 +438,7 @@ describe('the form', () => {
     ['audience is repeated', { audience: [TOOL_SERVER, 'https://as.example'] }],
     ['scope is repeated', { scope: ['tools:read', 'tools:call'] }],
     ['a parameter that nobody knows is repeated', { anything: ['a', 'b'] }],
-    ['an actor_token is there', { actor_token: 'x', actor_token_type: ID_JAG }],
+    ['an actor_token of another type is there', { actor_token: 'x', actor_token_type: ID_JAG }],
     ['an actor_token_type is there without its token', { actor_token_type: ID_JAG }],
     ['authorization_details are there', { authorization_details: '[]' }],
     ['more resources than anyone needs', { resource: Array.from({ length: 21 }, () => TOOL_SERVER) }],

@@ -5,6 +5,7 @@ import { formatScope, OAuthError } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { Client, Membership, User } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
+import type { CheckActorToken } from './actor-token.ts';
 import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
 
@@ -14,6 +15,8 @@ const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 
 export interface ExchangeRequest {
   readonly subjectToken: string;
+  /** RFC 8693 §2.1 */
+  readonly actorToken: string | undefined;
   readonly audience: string;
   readonly resources: readonly string[];
   /** Empty: everything that can be granted */
@@ -34,6 +37,7 @@ export function createTokenExchange(deps: {
   keys: SigningKeys;
   clock: () => Date;
   checkSubjectToken: (subjectToken: string, audiences: readonly string[]) => Promise<IdTokenClaims>;
+  checkActorToken: CheckActorToken;
 }) {
   const { directory } = deps;
 
@@ -42,11 +46,21 @@ export function createTokenExchange(deps: {
       client.clientId,
       ...client.exchangeableAudiences,
     ]);
+    // A user on whose behalf somebody acts already is no user who signed in (RFC 8693 §4.1).
+    if (subject.act !== undefined) throw new OAuthError('invalid_grant', 'subject_token: act');
     const user = await directory.users.find(subject.sub);
     if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
     const membership = await findMembership(directory, user, subject.organization_id);
+    const act =
+      request.actorToken === undefined
+        ? undefined
+        : await deps.checkActorToken(request.actorToken, client, membership?.organizationId);
     const target = await resolveTarget(directory, { ...request, clientId: client.clientId });
-    const scopes = await grantScopes(directory, { user, membership, client, target, asked: request.scopes });
+    const scopes = await grantScopes(directory, {
+      ...{ user, membership, client, target },
+      agentId: act?.sub,
+      asked: request.scopes,
+    });
 
     const issuedAt = epochSeconds(deps.clock());
     const [firstResource = '', ...otherResources] = target.resources;
@@ -64,6 +78,7 @@ export function createTokenExchange(deps: {
         exp: issuedAt + ID_JAG_LIFETIME_SECONDS,
         jti: randomUUID(),
         ...(membership && { organization_id: membership.organizationId }),
+        ...(act && { act }),
         ...userClaims(user, membership, target.claims),
       },
       { typ: ID_JAG_TYPE },
@@ -93,10 +108,11 @@ async function grantScopes(
     membership: Membership | undefined;
     client: Client;
     target: Target;
+    agentId: string | undefined;
     asked: readonly string[];
   },
 ): Promise<readonly string[]> {
-  const { user, membership, client, target, asked } = grant;
+  const { user, membership, client, target, agentId, asked } = grant;
   const available = asked.length > 0 ? asked.filter((scope) => target.scopes.includes(scope)) : target.scopes;
   if (available.length === 0) throw new OAuthError('invalid_scope', 'no such scope for this client');
   const answer = decide(await directory.policies.list(), {
@@ -104,6 +120,7 @@ async function grantScopes(
     groups: user.groups,
     organizationId: membership?.organizationId,
     clientId: client.clientId,
+    agentId,
     resources: target.resources,
     scopes: available,
   });

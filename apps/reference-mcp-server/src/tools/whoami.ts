@@ -1,5 +1,5 @@
 import type { Logger } from '@legate/service';
-import { callerOf } from '@legate/tool-server';
+import { type Caller, callerOf } from '@legate/tool-server';
 import { type AuthInfo, type McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { READ } from './scopes.ts';
@@ -13,6 +13,10 @@ const Identity = z.object({
   email: z.string().optional(),
   groups: z.array(z.string()).optional(),
   roles: z.array(z.string()).optional(),
+  actor: z
+    .object({ iss: z.string().optional(), sub: z.string(), sub_profile: z.string().optional() })
+    .optional()
+    .describe('The agent that acts for the user, and who says so'),
   client_id: z.string().describe('The client that acts for the user'),
   scopes: z.array(z.string()),
   issuer_chain: z
@@ -47,6 +51,7 @@ export function registerWhoami(
           email: caller.email,
           groups: caller.groups,
           roles: caller.roles,
+          actor: actorOf(caller),
           client_id: authInfo?.clientId,
           scopes: authInfo?.scopes,
           issuer_chain: [
@@ -56,4 +61,11 @@ export function registerWhoami(
         };
       }),
   );
+}
+
+/** Without those for whom the agent acts in turn, which decide nothing (RFC 8693 §4.1). */
+function actorOf({ actor }: Caller) {
+  if (!actor) return undefined;
+  const { iss, sub, sub_profile } = actor;
+  return { iss, sub, sub_profile };
 }

@@ -29,6 +29,12 @@ export const signInEnvironment = {
       when: 'Operators whose identity provider takes the secret by HTTP Basic only.',
       secret: false,
     }),
+  IDP_ACTOR_TOKENS: z.stringbool().default(false).meta({
+    description:
+      'Whether the identity provider is told which agent acts, where the agent has proven itself (`actor_token` of RFC 8693, signed with `SIGNING_KEYS`). It must know the hub as an issuer of such tokens.',
+    when: 'Operators whose identity provider takes actor tokens.',
+    secret: false,
+  }),
   ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional().meta({
     description:
       'Clients whose ID tokens callers may present, separated by commas. Unset: only the hub’s own client.',

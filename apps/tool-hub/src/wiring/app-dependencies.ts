@@ -6,7 +6,7 @@ import type {
   Pause,
 } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
-import type { IdTokenClaims, TokenProfile, TrustedIssuer } from '@legate/jwt';
+import type { IdTokenClaims, SigningKeys, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
@@ -74,6 +74,8 @@ export interface AppDependencies {
   readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
   /** undefined: no workload gets transaction tokens. */
   readonly transactionTokens?: TransactionTokensOptions | undefined;
+  /** They sign, for the identity provider, which agent acts; undefined: it is told of none. */
+  readonly actorKeys?: SigningKeys | undefined;
   /** undefined: MCP clients sign users in at the identity provider itself. */
   readonly authorizationServer?: AuthorizationServerOptions | undefined;
   /** Counts clients that fail to authenticate. */

@@ -6,6 +6,7 @@ import {
   createOAuthPkceMethod,
   createPassthroughMethod,
   createServiceMethod,
+  createTellActor,
   createToolServerDiscovery,
   createUserAuthorizationDiscovery,
   createUserPolicy,
@@ -13,7 +14,7 @@ import {
   type MeasureLeg,
   type Methods,
 } from '@legate/delegation';
-import { Histogram, inSpan, type Metrics } from '@legate/service';
+import { Counter, Histogram, inSpan, type Metrics } from '@legate/service';
 import { clientDocumentUrl } from '../domain/client-urls.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
@@ -51,12 +52,22 @@ export function createUserConnections(deps: AppDependencies, { ttlSeconds }: Con
 /** Creates the ways to act at a connector. */
 export function createMethods(deps: AppDependencies, oauthPkce: Methods['oauth-pkce']): Methods {
   const { identityProvider, idJagOrganization, http, clock, pause, log } = deps;
+  const { actorKeys: signingKeys, publicUrl: issuer } = deps;
+  const { clientId } = deps.sessions.hubClient;
+  const tellActor = signingKeys && createTellActor({ issuer, clientId, signingKeys, clock });
+  const ignored = new Counter({
+    name: 'actor_tokens_ignored_total',
+    help: 'ID-JAGs without the agent that the identity provider was told of',
+    registers: [deps.metrics.registry],
+  });
   return {
     'id-jag': createIdJagMethod({
       identityProvider,
       idJagOrganization,
+      tellActor,
+      onActorIgnored: () => ignored.inc(),
       discover: createToolServerDiscovery({ fetch: withTimeout(http.fetch, deps.discoveryTimeoutMs), clock }),
-      policy: createUserPolicy({ identityProvider, clock }),
+      policy: createUserPolicy({ identityProvider, tellActor, clock }),
       fetch: withTimeout(http.fetch, deps.tokenTimeoutMs),
       clock,
       pause,

@@ -30,7 +30,7 @@ const OUTCOMES = [
 
 /** Obtains credentials for callers: the methods, with cache, single flight and breakers. */
 export function createGuardedDelegations(
-  { store, log, metrics }: AppDependencies,
+  { store, actorKeys, log, metrics }: AppDependencies,
   parts: {
     methods: Methods;
     records: UseRecords;
@@ -56,6 +56,7 @@ export function createGuardedDelegations(
     shared: createSharedFlight({ store, wait }),
     delegate: guardDelegate(createFallback(methods, records, log), guards),
     outcomes,
+    tellsActors: actorKeys !== undefined,
     log,
   });
 }

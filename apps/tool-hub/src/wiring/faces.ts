@@ -25,7 +25,7 @@ import { createRequestStates } from '../faces/mcp/request-state.ts';
 import { createMcpRoutes } from '../faces/mcp/routes.ts';
 import { createRevocations } from '../faces/revocations/feature.ts';
 import { backChannelLogoutRoutes } from '../faces/revocations/logout.ts';
-import type { OAuthPart } from '../faces/token-endpoint/oauth-part.ts';
+import { JWKS_PATH, type OAuthPart } from '../faces/token-endpoint/oauth-part.ts';
 import { oauthRoutes } from '../faces/token-endpoint/routes.ts';
 import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
 import { authenticate } from '../sign-in/authenticate.ts';
@@ -215,6 +215,14 @@ export function tokenEndpointFace(
   const { publicUrl: issuer, failures, memory, log } = deps;
   return oauthRoutes({ issuer, parts: present, failures, memory, log });
 }
+
+/** Publishes the keys by which the hub says which agent acts. */
+export const actorKeysPart = ({ actorKeys, publicUrl }: AppDependencies): OAuthPart | undefined =>
+  actorKeys && {
+    grants: new Map(),
+    metadata: { jwks_uri: `${publicUrl}${JWKS_PATH}` },
+    jwks: () => actorKeys.publicJwks(),
+  };
 
 export const transactionTokens = (deps: AppDependencies): OAuthPart | undefined =>
   deps.transactionTokens &&

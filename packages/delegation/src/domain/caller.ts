@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from '@legate/ids';
+import type { AgentId, OrganizationId, UserId } from '@legate/ids';
 import type { ActiveRequest } from '@legate/service/outbound';
 
 /** On whose behalf a credential is obtained. */
@@ -17,6 +17,8 @@ export interface Caller {
   readonly authentication: Authentication;
   /** The session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
+  /** The agent that acts for the user, where it has proven itself */
+  readonly agentId?: AgentId | undefined;
   /** The caller's request, whose ids are sent to peers; undefined if there is none */
   readonly origin?: { readonly request?: ActiveRequest | undefined } | undefined;
 }

@@ -16,6 +16,7 @@ const EXPECTED = {
   organizationId: OrganizationId.parse('org_acme'),
   idJagOrganization: 'required' as const,
   scopes: ['mcp:tools:read', 'mcp:tools:call'],
+  act: undefined,
 };
 const CLAIMS = {
   iss: EXPECTED.issuer,
@@ -55,6 +56,7 @@ describe('an ID-JAG', () => {
       ok: true,
       idJag: token,
       scopes: EXPECTED.scopes,
+      hasActor: false,
     });
   });
 
@@ -173,6 +175,34 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, { ...EXPECTED, scopes: [] }, NOW)).toMatchObject({
       ok: true,
       scopes: ['whatever'],
+    });
+  });
+});
+
+describe('an actor in an ID-JAG', () => {
+  const act = { iss: 'https://hub.example', sub: 'agt_support', sub_profile: 'ai_agent' };
+  const check = async (claims: Record<string, unknown>, named: typeof act | undefined) =>
+    checkIdJag({ ...RESPONSE, access_token: await idJag(claims) }, { ...EXPECTED, act: named }, NOW);
+
+  it('is the one that was named, or left out', async () => {
+    expect(await check({ act }, act)).toMatchObject({ ok: true, hasActor: true });
+    expect(await check({}, act)).toMatchObject({ ok: true, hasActor: false });
+  });
+
+  it.each<[string, unknown, typeof act | undefined]>([
+    ['nobody named', act, undefined],
+    ['is another agent', { ...act, sub: 'agt_other' }, act],
+    ['is of another issuer', { ...act, iss: 'https://evil.example' }, act],
+    ['has no issuer', { sub: act.sub, sub_profile: act.sub_profile }, act],
+    ['is of another kind', { ...act, sub_profile: 'service' }, act],
+    ['acts for another actor', { ...act, act }, act],
+    ['has a further member', { ...act, admin: true }, act],
+    ['is no object', 'agt_support', act],
+    ['is null', null, act],
+  ])('is refused when it %s', async (_case, claimed, named) => {
+    expect(await check({ act: claimed }, named)).toEqual({
+      ok: false,
+      reason: expect.stringContaining('act is not the agent'),
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
-import { readJwt } from '@legate/jwt';
+import { type Actor, Actor as ActorSchema, readJwt } from '@legate/jwt';
 import { TOKEN_TYPE } from '@legate/oauth';
 import { z } from 'zod';
 import { scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
@@ -28,10 +28,18 @@ export interface IdJagExpectation {
   readonly idJagOrganization: IdJagOrganization;
   /** Empty: none were named, so any may be granted. */
   readonly scopes: readonly string[];
+  /** The agent that was named; undefined: none */
+  readonly act: Actor | undefined;
 }
 
 export type CheckedIdJag =
-  | { readonly ok: true; readonly idJag: string; readonly scopes: readonly string[] | undefined }
+  | {
+      readonly ok: true;
+      readonly idJag: string;
+      readonly scopes: readonly string[] | undefined;
+      /** It says that the agent acts: the identity provider has taken the actor token. */
+      readonly hasActor: boolean;
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** Unverified: the tool server checks the signature. We only avoid passing on a token for another purpose. */
@@ -44,6 +52,7 @@ const Claims = z.object({
   resource: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   scope: z.string().optional(),
   exp: z.number(),
+  act: z.unknown().optional(),
 });
 
 /**
@@ -78,8 +87,24 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   if (!withinResource(claims.resource, expected.resource))
     return refuse('resource claim is not the one asked for');
   if (!within(scopesOf(claims.scope), expected.scopes)) return refuse('scope claim is broader than asked');
+  // Another agent, or one that nobody named, would have the name of this request in the logs of the tool server.
+  if (claims.act !== undefined && !isSameActor(claims.act, expected.act))
+    return refuse('act is not the agent that was named');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
-  return { ok: true, idJag: body.access_token, scopes: scopesOf(claims.scope) ?? scopesOf(body.scope) };
+  const scopes = scopesOf(claims.scope) ?? scopesOf(body.scope);
+  return { ok: true, idJag: body.access_token, scopes, hasActor: claims.act !== undefined };
+}
+
+function isSameActor(claimed: unknown, named: Actor | undefined): boolean {
+  const { success, data } = ActorSchema.safeParse(claimed);
+  return (
+    success &&
+    named !== undefined &&
+    data.iss === named.iss &&
+    data.sub === named.sub &&
+    data.sub_profile === named.sub_profile &&
+    data.act === undefined
+  );
 }
 
 /**

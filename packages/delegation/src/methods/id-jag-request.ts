@@ -1,8 +1,10 @@
+import type { Actor } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
 import type { TokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
+import type { ProvenActor } from './actor-token.ts';
 import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
 
 /**
@@ -12,7 +14,7 @@ import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './
 export const requestIdJag = (
   client: TokenClient,
   { subjectToken }: Pick<Caller, 'subjectToken'>,
-  asked: { audience: string; resource: string; scopes: readonly string[] },
+  asked: { audience: string; resource: string; scopes: readonly string[]; actor: ProvenActor | undefined },
 ) =>
   requestToken(client, GRANT_TYPE.tokenExchange, {
     subject_token: subjectToken,
@@ -20,6 +22,7 @@ export const requestIdJag = (
     requested_token_type: TOKEN_TYPE.idJag,
     audience: asked.audience,
     resource: asked.resource,
+    ...(asked.actor && { actor_token: asked.actor.token, actor_token_type: TOKEN_TYPE.jwt }),
     ...(asked.scopes.length > 0 && { scope: asked.scopes.join(' ') }),
   });
 
@@ -33,6 +36,7 @@ export function expectedIdJag(
     clientId: string;
     scopes: readonly string[];
     idJagOrganization: IdJagOrganization;
+    act: Actor | undefined;
   },
 ): IdJagExpectation {
   const { issuer, subject_types_supported: subjectTypes } = client.serverMetadata();

@@ -11,6 +11,7 @@ import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
 import { checkAccessToken } from './access-token-checks.ts';
+import type { TellActor } from './actor-token.ts';
 import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
 import { expectedIdJag, requestIdJag } from './id-jag-request.ts';
 import { toDelegation } from './token-refusal.ts';
@@ -40,6 +41,10 @@ interface Place {
 interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
+  /** Undefined: the identity provider is told of no agents. */
+  tellActor?: TellActor | undefined;
+  /** Called when it has left out an agent that it was told of. */
+  onActorIgnored?: () => void;
   discover: DiscoverToolServer;
   /** Asked if no token can be obtained, so that a denied user is not reported as an outage or given a fallback. */
   policy: UserPolicy;
@@ -136,13 +141,15 @@ async function exchange(
   if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
   const { client } = provider;
   const { audience } = toolServer;
-  const answer = await requestIdJag(client, caller, { audience, resource, scopes });
+  const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
+  const answer = await requestIdJag(client, caller, { audience, resource, scopes, actor });
   if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
   const { clientId } = settings;
   const { idJagOrganization } = deps;
-  const asked = { resource, clientId, scopes, idJagOrganization };
+  const asked = { resource, clientId, scopes, idJagOrganization, act: actor?.act };
   const expected = expectedIdJag(client, caller, toolServer, asked);
   const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
+  if (checked.ok && actor && !checked.hasActor) deps.onActorIgnored?.();
   return checked.ok
     ? { outcome: 'exchanged' as const, ...checked }
     : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
+import type { TellActor } from './actor-token.ts';
 import { requestIdJag } from './id-jag-request.ts';
 import { toDelegation } from './token-refusal.ts';
 
@@ -29,6 +30,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createUserPolicy(deps: {
   identityProvider: () => Promise<IdentityProvider>;
+  tellActor?: TellActor | undefined;
   clock: () => Date;
 }): UserPolicy {
   const noObjection = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
@@ -41,7 +43,9 @@ export function createUserPolicy(deps: {
   ): Promise<PeerFailure | undefined> {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return provider;
-    const answer = await requestIdJag(provider.client, caller, { audience, resource, scopes });
+    const { client } = provider;
+    const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
+    const answer = await requestIdJag(client, caller, { audience, resource, scopes, actor });
     return answer.kind === 'answered' ? undefined : answer;
   }
 
@@ -58,6 +62,7 @@ export function createUserPolicy(deps: {
   return async (caller, connector, settings) => {
     const key = JSON.stringify([
       caller.subjectTokenId,
+      caller.agentId,
       connector.resource,
       connector.scopes,
       settings.audience,

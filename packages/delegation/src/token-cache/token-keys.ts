@@ -11,7 +11,7 @@ export interface TokenOwner {
    * resource must not go, or remove scopes.
    */
   readonly registration: string;
-  /** For tokens with fewer scopes than the connector has, for agents. */
+  /** For tokens of agents: with fewer scopes than the connector has, or with the agent in them. */
   readonly scopesKey?: string | undefined;
 }
 

@@ -139,6 +139,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     'tool-hub': {
       PUBLIC_URL: urls['tool-hub'],
       CLIENT_REGISTRATION: 'registered,documents,dynamic',
+      IDP_ACTOR_TOKENS: 'true',
       CLIENTS_FILE: development('mcp-clients.json'),
       IDP_ISSUER: urls['mock-idp'],
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,

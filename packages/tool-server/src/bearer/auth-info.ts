@@ -37,6 +37,7 @@ export function authInfoOf(
       email: claims.email,
       groups: claims.groups,
       roles: claims.roles,
+      actor: claims.act,
     },
   };
 }

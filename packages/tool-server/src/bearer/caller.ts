@@ -1,4 +1,4 @@
-import { OrganizationId, UserId } from '@legate/jwt';
+import { Actor, OrganizationId, UserId } from '@legate/jwt';
 import { z } from 'zod';
 
 /** What an access token of ours says about its user: `extra` of the MCP SDK's AuthInfo. */
@@ -12,6 +12,8 @@ const CallerClaims = z.object({
   email: z.string().optional(),
   groups: z.array(z.string()).optional(),
   roles: z.array(z.string()).optional(),
+  /** The agent that acts for the user, if the identity provider says so. It has no right of its own. */
+  actor: Actor.optional(),
 });
 export type CallerClaims = Readonly<z.output<typeof CallerClaims>>;
 

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  decodeJwt,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 import {
   b64,
   createScene,
@@ -303,5 +311,58 @@ describe('claims: all there, each of its type', () => {
 
   it('ignores claims it does not know', async () => {
     await expectGranted(await scene.idJag({ act: { sub: 'agent' }, amr: ['pwd'], anything: { deep: [1] } }));
+  });
+});
+
+describe('act: who acts for the user', () => {
+  const act = { iss: 'https://hub.example', sub: 'agt_support', sub_profile: 'ai_agent' };
+  const nested = (depth: number): object => (depth === 1 ? act : { ...act, act: nested(depth - 1) });
+  const issued = async (claims: Record<string, unknown>) => {
+    const { body } = await scene.redeem(await scene.idJag(claims));
+    return decodeJwt(body.access_token).act;
+  };
+
+  it.each([
+    ['one actor', act],
+    ['an actor without an issuer', { sub: 'client-7' }],
+    ['four, one acting for the other', nested(4)],
+  ])('is copied into the access token: %s', async (_case, claim) => {
+    expect(await issued({ act: claim })).toEqual(claim);
+  });
+
+  it('is left out where nobody acts', async () => {
+    expect(await issued({})).toBeUndefined();
+  });
+
+  it.each([
+    ['no object', 'agt_support'],
+    ['null', null],
+    ['an empty object', {}],
+    ['without a subject', { iss: act.iss }],
+    ['with a number', { ...act, sub: 7 }],
+    ['with a further member', { ...act, admin: true }],
+    ['with a text of 256 characters', { ...act, sub: 'x'.repeat(256) }],
+    ['with a line break', { ...act, sub: 'a\nb' }],
+    ['five deep', nested(5)],
+    [
+      'larger than 2 KiB',
+      {
+        ...nested(3),
+        iss: 'x'.repeat(255),
+        act: {
+          iss: 'x'.repeat(255),
+          sub: 'x'.repeat(255),
+          sub_profile: 'x'.repeat(255),
+          act: {
+            iss: 'x'.repeat(255),
+            sub: 'x'.repeat(255),
+            sub_profile: 'x'.repeat(255),
+            act: { iss: 'x'.repeat(255), sub: 'x'.repeat(255) },
+          },
+        },
+      },
+    ],
+  ])('is refused if it is %s', async (_case, claim) => {
+    await expectInvalidGrant(await scene.idJag({ act: claim }));
   });
 });

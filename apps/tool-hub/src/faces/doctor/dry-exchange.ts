@@ -129,7 +129,7 @@ async function exchange(
     resource: shown(resource),
     scope: shown(wanted.join(' ')),
   };
-  const asked = { audience: toolServer.audience, resource, scopes: wanted };
+  const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
   const answer = await requestIdJag(client, caller, asked);
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
@@ -140,6 +140,7 @@ async function exchange(
     clientId,
     scopes: wanted,
     idJagOrganization,
+    act: undefined,
   });
   return {
     finding: ok('The identity provider issues an ID-JAG for this user.', evidence),

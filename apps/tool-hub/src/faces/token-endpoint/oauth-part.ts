@@ -4,12 +4,15 @@ import type { Request, Response } from 'express';
 /** @throws {OAuthError} */
 export type AnswerGrant = (req: Request, res: Response, form: FormParameters) => Promise<void>;
 
+/** Public keys of all that the hub signs */
+export const JWKS_PATH = '/.well-known/jwks.json';
+
 /** What a feature contributes to the hub as an authorization server. */
 export interface OAuthPart {
   /** By `grant_type` */
   readonly grants: ReadonlyMap<string, AnswerGrant>;
   /** Members of the metadata document (RFC 8414 §2); lists are merged */
   readonly metadata: Readonly<Record<string, string | boolean | readonly string[]>>;
-  /** Public keys of what it signs */
+  /** Public keys of what it signs, the same in all parts */
   readonly jwks?: () => object;
 }

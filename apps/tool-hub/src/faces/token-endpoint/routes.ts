@@ -10,7 +10,7 @@ import { type Logger, type MemoryBudget, methodNotAllowed } from '@legate/servic
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
-import type { OAuthPart } from './oauth-part.ts';
+import { JWKS_PATH, type OAuthPart } from './oauth-part.ts';
 
 /** `POST /oauth/token`, where workloads and clients come without a browser, and the public documents about it. */
 export function oauthRoutes(deps: {
@@ -57,7 +57,7 @@ function documentRoutes({ issuer, parts }: { issuer: string; parts: readonly OAu
       .all(methodNotAllowed(['GET', 'HEAD']));
   publish(new URL(wellKnownUrl(issuer, 'oauth-authorization-server')).pathname, () => metadata);
   const [keys] = jwks;
-  if (keys) publish('/.well-known/jwks.json', keys);
+  if (keys) publish(JWKS_PATH, keys);
   return router;
 }
 

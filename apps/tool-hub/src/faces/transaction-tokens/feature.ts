@@ -13,7 +13,7 @@ import {
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../../audit/token-events.ts';
 import type { SessionStore } from '../../sign-in/session-store.ts';
-import type { OAuthPart } from '../token-endpoint/oauth-part.ts';
+import { JWKS_PATH, type OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAccessCheck } from './access.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
@@ -24,7 +24,7 @@ const ORGANIZATION_SHARE = 0.5;
 
 export interface TransactionTokensOptions {
   readonly workloads: readonly WorkloadEntry[];
-  /** They sign only transaction tokens, and are shared by the replicas of a hub. */
+  /** Shared by the replicas of a hub; they sign which agent acts too, in tokens of another `typ`. */
   readonly signingKeys: SigningKeys;
   /** Remembers client assertions; also shared by replicas. */
   readonly useOnce: UseOnce;
@@ -105,7 +105,7 @@ export function createTransactionTokens(
         },
       ],
     ]),
-    metadata: { ...METADATA, jwks_uri: `${issuer}/.well-known/jwks.json` },
+    metadata: { ...METADATA, jwks_uri: `${issuer}${JWKS_PATH}` },
     jwks: () => signingKeys.publicJwks(),
   };
 }

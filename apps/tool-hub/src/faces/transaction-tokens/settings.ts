@@ -11,7 +11,7 @@ export const transactionTokensEnvironment = {
   }),
   SIGNING_KEYS: privateJwks().optional().meta({
     description:
-      'Private JWKS for transaction tokens. The first key signs, the others are only published. Unset: a key is generated at start. Required in production with `TRANSACTION_TOKENS_FILE`.',
+      'Private JWKS for transaction tokens and actor tokens. The first key signs, the others are only published. Unset: a key is generated at start. Required in production with `TRANSACTION_TOKENS_FILE` or `IDP_ACTOR_TOKENS`.',
     when: 'The same operators in production: replicas share the keys.',
     secret: true,
   }),

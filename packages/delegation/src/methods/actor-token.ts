@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, actorToken, epochSeconds, type SigningKeys } from '@legate/jwt';
+import type { Caller } from '../domain/caller.ts';
+
+/** An agent that has proven itself, as the identity provider is told. */
+export interface ProvenActor {
+  /** What `act` of the ID-JAG must be, if it has one */
+  readonly act: Actor;
+  readonly token: string;
+}
+
+/**
+ * Tells who acts for a user.
+ * @param audience issuer of the identity provider
+ * @returns undefined where no agent has proven itself
+ * @see RFC 8693 §2.1
+ */
+export type TellActor = (caller: Caller, audience: string) => Promise<ProvenActor | undefined>;
+
+const LIFETIME_SECONDS = 60;
+const SUB_PROFILE = 'ai_agent';
+
+/**
+ * @param deps.issuer whose keys sign: ours
+ * @param deps.clientId our client at the identity provider, which alone may present the tokens
+ */
+export function createTellActor(deps: {
+  issuer: string;
+  clientId: string;
+  signingKeys: SigningKeys;
+  clock: () => Date;
+}): TellActor {
+  const { issuer, clientId, signingKeys, clock } = deps;
+  return async ({ agentId, organizationId }, audience) => {
+    if (agentId === undefined) return undefined;
+    const now = epochSeconds(clock());
+    const act = { iss: issuer, sub: agentId, sub_profile: SUB_PROFILE };
+    const token = await signingKeys.sign(
+      {
+        ...act,
+        aud: audience,
+        client_id: clientId,
+        organization_id: organizationId,
+        iat: now,
+        exp: now + LIFETIME_SECONDS,
+        jti: randomUUID(),
+      },
+      { typ: actorToken.typ[0] },
+    );
+    return { act, token };
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { identifier } from './identifier.ts';
+
+/** Who acts for the subject of a token (RFC 8693 §4.1); `act` inside names for whom that one acts, and is informational. */
+export interface Actor {
+  readonly iss?: string | undefined;
+  readonly sub: string;
+  /** The kind of entity, such as `ai_agent` (draft-mora-oauth-entity-profiles) */
+  readonly sub_profile?: string | undefined;
+  readonly act?: Actor | undefined;
+}
+const MAX_ACTORS = 4;
+const MAX_ACTOR_LENGTH = 2048;
+
+const actorOf = (depth: number): z.ZodType<Actor> =>
+  z.strictObject({
+    iss: identifier.optional(),
+    sub: identifier,
+    sub_profile: identifier.optional(),
+    act: (depth > 1 ? actorOf(depth - 1) : z.never()).optional(),
+  });
+/** What is copied from token to token stays small. */
+export const Actor = actorOf(MAX_ACTORS).refine((actor) => JSON.stringify(actor).length <= MAX_ACTOR_LENGTH, {
+  error: 'is too long',
+});
