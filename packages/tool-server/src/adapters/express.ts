@@ -23,12 +23,17 @@ declare global {
 
 /** Answers the metadata documents, the keys and the token endpoint. Mount it at the root, before any body parser. */
 export function legate(toolServer: ToolServer): RequestHandler {
-  const paths = new Set(ownPaths(toolServer.endpoints));
+  const routes = new Map(ownPaths(toolServer.endpoints).map((path) => [path, { path }]));
   return (req, res, next) => {
-    if (!paths.has(req.path) || req.baseUrl !== '') return next();
+    const route = routes.get(req.path);
+    if (!route || req.baseUrl !== '') return next();
     toolServer
       .answer(plainOf(req, req.path, req.body), { clientAddress: req.ip })
-      .then((answer) => (answer ? sendAnswer(res, answer) : next()))
+      .then((answer) => {
+        if (!answer) return next();
+        req.route = route; // what metrics and traces call the request, as if Express had routed it
+        return sendAnswer(res, answer);
+      })
       .catch(next);
   };
 }

@@ -30,6 +30,7 @@ it('parses a request of the modern revision, and of _meta what is for the tool s
     kind: 'request',
     era: 'modern',
     id: 'a',
+    canElicitUrl: false,
     method: 'tools/call',
     params: { name: 'x', arguments: {} },
     agent: {
