@@ -74,10 +74,15 @@ export type AgentOfClient = (
 export const createAgentOfClient =
   (registry: ConnectorRegistry): AgentOfClient =>
   async ({ organizationId }, client) => {
-    const organization = await registry.of(organizationId);
+    const isRegistered = client.clientId.startsWith(AGENT_CLIENT_PREFIX);
+    let organization = await registry.of(organizationId);
+    // Perhaps it was registered a moment ago: what is remembered of the organization may be older than the client.
+    if (isRegistered && !organization.agentClients.has(client.clientId)) {
+      registry.recheckOne(organizationId);
+      organization = await registry.of(organizationId);
+    }
     const bound = organization.agentClients.get(client.clientId);
-    // The organization's word is newer than what is remembered of the client.
-    if (bound === undefined && client.clientId.startsWith(AGENT_CLIENT_PREFIX))
+    if (bound === undefined && isRegistered)
       throw agentRefused(
         { leg: 'registry', rule: 'agent_unknown' },
         'The client was removed from its agent.',

@@ -16,12 +16,14 @@ const SUPPORT = AgentId.parse('agt_support');
 let agents: Agent[];
 let agentClients: Map<string, AgentId>;
 let agentPolicy: AgentPolicy;
+let onRecheck: () => void;
 let scene: AuthorizationScene;
 beforeEach(async () => {
   const tools = { tools: ['whoami'], scopes: undefined };
   agents = [{ id: SUPPORT, isActive: true, bindings: [] }];
   agentClients = new Map([['other', SUPPORT]]);
   agentPolicy = 'any';
+  onRecheck = () => undefined;
   const registry: ConnectorRegistry = {
     async of() {
       const own = new Map([[scene.connector.id, scene.connector]]);
@@ -32,7 +34,7 @@ beforeEach(async () => {
       return { ...organizationConnectors(own, new Map(), bound), agentClients, agentPolicy };
     },
     forget: () => undefined,
-    recheckOne: () => undefined,
+    recheckOne: () => onRecheck(),
   };
   scene = await createAuthorizationScene({}, { registry });
 });
@@ -97,6 +99,15 @@ it('keeps out a client that the organization has registered, once it is removed'
   expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
   agentClients = new Map();
   expect((await scene.begin(newBrowser(), { client_id: 'lac_desk' })).status).toBe(403);
+});
+
+it('asks for the organization again before it keeps such a client out, which may be new', async () => {
+  const lac = { clientId: 'lac_new', agentId: SUPPORT, organizationId: OrganizationId.parse('org_acme') };
+  scene.clients.set('lac_new', { ...CLIENTS.agent, ...lac } as never);
+  onRecheck = () => {
+    agentClients = new Map([['lac_new', SUPPORT]]);
+  };
+  expect((await scene.tokens(newBrowser(), { client_id: 'lac_new' })).access_token).toMatch(/^lat_/);
 });
 
 it('admits only clients of agents where the organization says so, and no form gets around that', async () => {
