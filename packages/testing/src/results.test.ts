@@ -67,6 +67,12 @@ describe('a run', () => {
   });
 });
 
+it('names a skipped test as another run does that has what it needs', () => {
+  const without = sumOf('apps/a', { 'x.test.ts': [['in a store [left out: Redis] keeps', 'pending']] });
+  const having = sumOf('apps/a', { 'x.test.ts': [['in a store keeps', 'passed']] });
+  expect(without.skipped.map(({ name }) => name)).toEqual(having.ran);
+});
+
 it('ends with what was skipped, how much of it, and how to install what it needs', () => {
   const sum = sumOf('apps/a', {
     'x.test.ts': [

@@ -22,15 +22,18 @@ export interface Sum {
   failed: number;
   /** Workspace and title of each test that ran */
   readonly ran: string[];
-  /** `needs` is undefined for a test that was skipped without a reason. */
+  /**
+   * By the names that the tests have where they run, so that another run can be searched for them. `needs` is undefined
+   * for a test that was skipped without a reason.
+   */
   readonly skipped: { readonly name: string; readonly file: string; readonly needs: string | undefined }[];
   /** Workspace, title and messages */
   readonly failures: string[];
   readonly files: { readonly file: string; readonly seconds: number }[];
 }
 
-/** Suffix of the title of a test that `needs()` skipped */
-const LEFT_OUT = /\[left out: ([^\]]+)\]/;
+/** Suffix that `needs()` gives the title of a test that it skips */
+const LEFT_OUT = / \[left out: ([^\]]+)\]/;
 
 /** Adds up the results of workspaces, each with its folder (`apps/tool-hub`). */
 export function addUp(runs: readonly { folder: string; results: JestResults }[]): Sum {
@@ -54,7 +57,7 @@ function addSuite(sum: Sum, folder: string, suite: JestResults['testResults'][nu
   for (const { fullName, status, failureMessages } of suite.assertionResults) {
     const name = `${folder}: ${fullName}`;
     if (status === 'pending' || status === 'todo')
-      sum.skipped.push({ name, file, needs: LEFT_OUT.exec(fullName)?.[1] });
+      sum.skipped.push({ name: name.replace(LEFT_OUT, ''), file, needs: LEFT_OUT.exec(fullName)?.[1] });
     else sum.ran.push(name);
     if (status === 'failed') sum.failures.push(`${name}\n${failureMessages.join('\n')}`);
   }

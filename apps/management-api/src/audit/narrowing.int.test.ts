@@ -27,15 +27,16 @@ beforeAll(async () => {
   await as.developer('post', '/agents', { name: 'By the developer' });
   // Calls as the hub records them, of a viewer and of the developer
   await api.database.asOwner(async (owner) => {
-    for (const [id, user] of [
-      ['evt_viewer', 'user_viewer'],
-      ['evt_developer', 'user_developer'],
+    for (const [id, user, seconds] of [
+      ['evt_viewer', 'user_viewer', 1],
+      ['evt_developer', 'user_developer', 2],
     ])
       await owner.query(
-        `INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details) VALUES ($1, 'org_acme',
-         'tool.called', jsonb_build_object('type', 'user', 'id', $2::text, 'email', null), '[]', '{"request_id":"req_1"}',
-         '{"id_token_hash":"a-digest","caller_request_id":"theirs","trace_id":"4bf9"}')`,
-        [id, user],
+        `INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
+         VALUES ($1, 'org_acme', 'tool.called', jsonb_build_object('type', 'user', 'id', $2::text, 'email', null), '[]',
+         '{"request_id":"req_1"}', '{"id_token_hash":"a-digest","caller_request_id":"theirs","trace_id":"4bf9"}',
+         now() + make_interval(secs => $3))`,
+        [id, user, seconds],
       );
   });
 });

@@ -5,6 +5,9 @@ import { runDocumentedBlocks } from './documented-commands.ts';
 const PAGE = 'docs/management-api/administrator.md';
 /** The block that reads the calls: the hub reports them a moment later */
 const READS_CALLS = 7;
+/** The block that calls for someone whom the organization has deactivated: the hub hears of it a moment later */
+const CALLS_AFTER_REVOCATION = 10;
+const IS_REVOKED = `[[ $(call whoami '{}') == *membership_revoked* ]]`;
 const CALLS_ARE_THERE = '[[ $(api "audit-events?action=tool.*") == *tool.denied*tool.called* ]]';
 
 const asJson = (lines: string | undefined): unknown => JSON.parse(lines ?? '');
@@ -12,8 +15,11 @@ const asJson = (lines: string | undefined): unknown => JSON.parse(lines ?? '');
 /** Needs the organization that the documented commands create. */
 export function describeAdministrator(stack: () => StackUnderTest): void {
   it('runs an organization by the commands of the documentation, from an invitation to the exported trail', async () => {
-    const [me, link, accepted, role, site, binding, calls, trail, why, ended, exported] =
-      await runDocumentedBlocks(stack(), PAGE, 'administrator', { [READS_CALLS]: CALLS_ARE_THERE });
+    const [me, link, accepted, role, site, binding, calls, trail, why, ended, refused, exported] =
+      await runDocumentedBlocks(stack(), PAGE, 'administrator', {
+        [READS_CALLS]: CALLS_ARE_THERE,
+        [CALLS_AFTER_REVOCATION]: IS_REVOKED,
+      });
 
     expect(asJson(me)).toMatchObject({ role: 'owner', organization: { name: 'Newco' } });
     expect(link).toMatch(/\/onboarding\/invitation\?token=lgi_\w{38}\n$/);
@@ -45,9 +51,8 @@ export function describeAdministrator(stack: () => StackUnderTest): void {
       remedy: "An administrator of the organization can add the tool to the agent's binding.",
     });
 
-    const [member, refusal] = (ended ?? '').replace('}{', '}\n{').trim().split('\n').map(asJson);
-    expect(member).toMatchObject({ user_id: 'user_erin', status: 'deactivated' });
-    expect(refusal).toMatchObject({ status: 403, code: 'membership_revoked' });
+    expect(asJson(ended)).toMatchObject({ user_id: 'user_erin', status: 'deactivated' });
+    expect(asJson(refused)).toMatchObject({ status: 403, code: 'membership_revoked' });
 
     const events = (exported ?? '').trim().split('\n').map(asJson);
     expect(events.map((event) => (event as { action?: string }).action)).toEqual(
