@@ -45,7 +45,8 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
       for (const [text, heard] of expected) if (output.includes(text)) heard();
     });
   }
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // Only then has all of its output been read.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
     child,
     output: () => output,

@@ -53,10 +53,13 @@ export async function tellBoundAgent(
   print.table(rows.map(([what, answer]) => [what, `${answer.status}`, codeOf(answer) ?? '']));
 }
 
-/** The hub is told of what an administrator does a moment later. */
+/**
+ * The hub is told of what an administrator does a moment later. That the agent is gone may come to it before the end of
+ * the agent's sessions does: it refuses both, with 403 and with 401.
+ */
 async function untilEnded(call: () => Promise<Exchange>): Promise<Exchange> {
   let answer = await call();
-  for (let tries = 1; answer.status === 200 && tries < 50; tries += 1) {
+  for (let tries = 1; answer.status !== 401 && tries < 50; tries += 1) {
     await delay(100);
     answer = await call();
   }
