@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createKeyPair } from '@legate/testing';
 import { isCertificateBundle, parseClientCertificate, UnusableCertificate } from './client-certificate.ts';
 import { createTestCa, type TestCa, type TestCertificate } from './testing/certificates.ts';
 
@@ -20,7 +20,7 @@ const faultOf = (pem: string): string | undefined => {
   return undefined;
 };
 const encrypted = () =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  createKeyPair({ namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
     .toString();
 

@@ -1,7 +1,7 @@
+import { type Block, parseOutboundAllow } from '@legate/guarded-fetch';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { secretNames } from './config-description.ts';
-import { type Block, parseOutboundAllow } from './outbound-rules.ts';
 
 /** What a service requires in production in addition to the common rules. */
 export interface ProductionRules<Name extends string> {

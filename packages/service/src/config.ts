@@ -1,6 +1,6 @@
+import { parseConnectTo, parseOutboundAllow } from '@legate/guarded-fetch';
 import { z } from 'zod';
 import { commaSeparated } from './comma-separated.ts';
-import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { tracingEnvironment } from './tracing/settings.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 

@@ -1,5 +1,16 @@
+export {
+  ByteCollector,
+  ForbiddenAddress,
+  type HttpClient,
+  isFragmented,
+  isPublicAddress,
+  isWithin,
+  limitTime,
+  parseOutboundAllow,
+  type TlsIdentity,
+  UnusableAnswer,
+} from '@legate/guarded-fetch';
 export { apiKeyHeader, isApiKey } from './api-key.ts';
-export { ByteCollector, isFragmented } from './byte-collector.ts';
 export {
   isCertificateBundle,
   type ParsedClientCertificate,
@@ -21,9 +32,8 @@ export {
   type RemovedSettings,
   readEnvironment,
 } from './config-reading.ts';
-export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';
-export { createHttpClient, type HttpClient, UnusableAnswer } from './http-client.ts';
+export { createHttpClient } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
 export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { inTurn } from './in-turn.ts';
@@ -40,7 +50,6 @@ export {
   redisAccessGauge,
 } from './metrics-common.ts';
 export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
-export { isPublicAddress, isWithin, parseOutboundAllow } from './outbound-rules.ts';
 export { ownWords } from './own-words.ts';
 export {
   type FieldProblem,
@@ -69,9 +78,8 @@ export {
   traceOf,
 } from './request-context.ts';
 export { runService, startOrExit } from './run-service.ts';
-export { apiSecurityHeaders, pageSecurityHeaders } from './security-headers.ts';
+export { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
-export { limitTime } from './time-limit.ts';
 export {
   type ActiveRequest,
   activeRequest,

@@ -1,3 +1,4 @@
+import type { Memory } from '@legate/guarded-fetch';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** The share that had no room left. `anonymous` is that of unauthenticated callers. */
@@ -6,13 +7,9 @@ export type MemoryShare = 'process' | 'organization' | 'user' | 'anonymous';
 export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
 /** The bytes that one request keeps. */
-export interface MemoryHold {
+export interface MemoryHold extends Memory {
   /** The most that it could ever take, if its owner kept nothing else. */
   readonly maxBytes: number;
-  /** Counts bytes before they are kept. Returns false, counting nothing, if there is no room. */
-  take(bytes: number): boolean;
-  /** Gives bytes back that are no longer kept. */
-  give(bytes: number): void;
   /** Gives back everything but `bytes`. */
   keepOnly(bytes: number): void;
   /** Returns true if the process has room for short-lived bytes; counts nothing. */

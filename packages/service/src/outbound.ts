@@ -1,7 +1,6 @@
 // What requests to peers need, without Express: packages used outside of services import this entry point.
-export { ByteCollector, isFragmented } from './byte-collector.ts';
+export { ByteCollector, type HttpClient, isFragmented } from '@legate/guarded-fetch';
 export { isLoopbackHost } from './config-production.ts';
-export type { HttpClient } from './http-client.ts';
 export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export type { Logger } from './logger.ts';

@@ -1,26 +1,28 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Registry } from 'prom-client';
 import { ByteCollector, isFragmented } from './byte-collector.ts';
-import { createMemoryBudget, type MemoryHold } from './memory-budget.ts';
+import type { Memory } from './memory.ts';
 
 const PAGE_BYTES = 65_536;
 
-const holdOf = (bytes: number): MemoryHold =>
-  createMemoryBudget({
-    limitBytes: 10 * bytes,
-    organizationPercent: 100,
-    userPercent: 10,
-    metrics: new Registry(),
-  }).open({ organizationId: 'org_a', userId: 'alice' });
-
-/** The remaining bytes of a hold, found by taking them. */
-function leftIn(hold: MemoryHold): number {
-  let left = 0;
-  for (let bytes = hold.maxBytes; bytes >= 1; bytes = Math.floor(bytes / 2))
-    while (hold.take(bytes)) left += bytes;
-  hold.give(left);
-  return left;
+function memoryOf(bytes: number): Memory & { readonly used: number; readonly left: number } {
+  let used = 0;
+  return {
+    take(wanted) {
+      if (used + wanted > bytes) return false;
+      used += wanted;
+      return true;
+    },
+    give(returned) {
+      used -= returned;
+    },
+    get used() {
+      return used;
+    },
+    get left() {
+      return bytes - used;
+    },
+  };
 }
 
 it('returns what was added, however it was chunked', () => {
@@ -30,7 +32,7 @@ it('returns what was added, however it was chunked', () => {
   );
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 12 }), (chunks) => {
-      const collector = new ByteCollector(holdOf(100 * PAGE_BYTES));
+      const collector = new ByteCollector(memoryOf(100 * PAGE_BYTES));
       for (const each of chunks) expect(collector.add(each)).toBe(true);
       const whole = Buffer.concat(chunks);
       expect(collector.size).toBe(whole.length);
@@ -56,37 +58,36 @@ it('keeps no original chunk if there are several, because it would retain its wh
 });
 
 it('counts pages and not chunks: a million chunks of one byte are a million bytes, and less than a page', () => {
-  const hold = holdOf(2_000_000);
-  const collector = new ByteCollector(hold);
+  const memory = memoryOf(2_000_000);
+  const collector = new ByteCollector(memory);
   const chunk = Buffer.from('x');
   for (let i = 0; i < 1_000_000; i += 1) collector.add(chunk);
-  const used = hold.maxBytes - leftIn(hold);
-  expect(used).toBeGreaterThanOrEqual(1_000_000);
-  expect(used).toBeLessThan(1_000_000 + PAGE_BYTES);
+  expect(memory.used).toBeGreaterThanOrEqual(1_000_000);
+  expect(memory.used).toBeLessThan(1_000_000 + PAGE_BYTES);
 });
 
 it('counts each byte at the given cost', () => {
-  const hold = holdOf(100);
-  new ByteCollector(hold, 2).add(Buffer.alloc(10));
-  expect(leftIn(hold)).toBe(80);
+  const memory = memoryOf(100);
+  new ByteCollector(memory, 2).add(Buffer.alloc(10));
+  expect(memory.left).toBe(80);
 });
 
 it('keeps nothing of a chunk without room, and releases everything', () => {
-  const hold = holdOf(100_000);
-  const collector = new ByteCollector(hold);
+  const memory = memoryOf(100_000);
+  const collector = new ByteCollector(memory);
   expect(collector.add(Buffer.alloc(60_000))).toBe(true);
   expect(collector.add(Buffer.alloc(60_000))).toBe(false);
   collector.release();
-  expect(leftIn(hold)).toBe(100_000);
+  expect(memory.left).toBe(100_000);
   expect([collector.size, collector.toBuffer().length]).toEqual([0, 0]);
 });
 
 it('keeps counting what is kept in another form', () => {
-  const hold = holdOf(100);
-  const collector = new ByteCollector(hold);
+  const memory = memoryOf(100);
+  const collector = new ByteCollector(memory);
   collector.add(Buffer.alloc(10));
   collector.drop();
-  expect(leftIn(hold)).toBe(90);
+  expect(memory.left).toBe(90);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import type { MemoryHold } from './memory-budget.ts';
+import type { Memory } from './memory.ts';
 
 const MIN_PAGE_BYTES = 8192;
 const MAX_PAGE_BYTES = 65_536;
@@ -18,7 +18,7 @@ export const isFragmented = (chunks: number, bytes: number): boolean =>
  * of a stream is an object of about 200 bytes, even if it holds one byte. A body in one chunk is not copied.
  */
 export class ByteCollector {
-  readonly #hold: MemoryHold | undefined;
+  readonly #hold: Memory | undefined;
   #size = 0;
   /** The first chunk, while it is the only one */
   #only: Uint8Array | undefined;
@@ -34,7 +34,7 @@ export class ByteCollector {
    * @param hold counts the bytes before they are kept; undefined: not counted
    * @param costPerByte bytes to count for each byte kept, including later copies. Default 1
    */
-  constructor(hold?: MemoryHold, costPerByte = 1) {
+  constructor(hold?: Memory, costPerByte = 1) {
     this.#hold = hold;
     this.#costPerByte = costPerByte;
   }

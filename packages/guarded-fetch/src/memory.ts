@@ -1,0 +1,7 @@
+/** Counts the bytes that a response occupies, and limits them. */
+export interface Memory {
+  /** Counts bytes before they are kept. Returns false, counting nothing, if there is no room. */
+  take(bytes: number): boolean;
+  /** Gives bytes back that are no longer kept. */
+  give(bytes: number): void;
+}
