@@ -5,6 +5,9 @@ import type { Express } from 'express';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import request from 'supertest';
 
+export { sendJson, type TestServer } from '@legate/service/testing';
+export { type Faults, startExemplaryToolServer } from './exemplary-tool-server.ts';
+
 export const RESOURCE = 'http://localhost:4003';
 export const TOKEN_ENDPOINT = `${RESOURCE}/oauth/token`;
 export const ISSUER = 'http://localhost:4002';

@@ -5,9 +5,8 @@ import {
   offersCode,
   offersPkce,
 } from '@legate/delegation';
+import { type Finding, fail, ok, shown } from '@legate/doctor';
 import type { AuthorizationServerMetadata } from '@legate/oauth';
-import type { Target } from './examination.ts';
-import { type Finding, fail, ok, shown } from './report.ts';
 
 const DOCUMENT_FAULTS: Readonly<Record<ClientDocumentFault, readonly [detail: string, remedy: string]>> = {
   not_supported: [
@@ -24,9 +23,12 @@ const DOCUMENT_FAULTS: Readonly<Record<ClientDocumentFault, readonly [detail: st
   ],
 };
 
-/** Checks that users can be sent to an authorization server to consent, and that it knows the client. */
+/**
+ * Checks that users can be sent to an authorization server to consent, and that it knows the client.
+ * @param clientDocument our `client_id`, if nobody has registered one
+ */
 export function judgeCodeGrant(
-  { clientDocument }: NonNullable<Target['consent']>,
+  clientDocument: string | undefined,
   serverMetadata: AuthorizationServerMetadata,
 ): Finding {
   const parsed = CodeGrantMetadata.safeParse(serverMetadata);

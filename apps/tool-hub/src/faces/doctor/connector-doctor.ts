@@ -1,23 +1,37 @@
 import { type ConsentClientOf, isRenewable, whereToConsent } from '@legate/delegation';
+import {
+  type Check,
+  examine,
+  type Finding,
+  fail,
+  ok,
+  type Report,
+  shown,
+  skipped,
+  type Target,
+} from '@legate/doctor';
 import { Problem } from '@legate/service';
 import type { ListOf } from '../../calls/list-pages.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
+import { judgeCodeGrant } from './code-grant.ts';
 import { dryExchange } from './dry-exchange.ts';
-import type { Check, Target } from './examination.ts';
-import { examine } from './examine.ts';
-import { type Finding, fail, ok, type Report, shown, skipped } from './report.ts';
+import { legOf, type TellLeg } from './legs.ts';
 
-/** Examines a connector as its user meets it. */
-export type ConnectorDoctor = (caller: Caller, connector: Connector) => Promise<Report>;
+/**
+ * Examines a connector as its user meets it.
+ * @param tellLeg called with the tokens of the delegation that is tried
+ */
+export type ConnectorDoctor = (caller: Caller, connector: Connector, tellLeg?: TellLeg) => Promise<Report>;
 
 export function createConnectorDoctor(
   deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf; readonly clientOf: ConsentClientOf },
 ): ConnectorDoctor {
-  return (caller, connector) => {
+  return (caller, connector, tellLeg = () => undefined) => {
+    tellLeg(legOf('id_token', caller.subjectToken, { endpoint: undefined }));
     const idJag = connector.methods.find((one) => one.method === 'id-jag');
     const inside = idJag
-      ? dryExchange(deps, { caller, connector, settings: idJag })
+      ? dryExchange(deps, { caller, connector, settings: idJag, tellLeg })
       : withoutIdJag(deps, caller, connector);
     return examine(targetOf(connector, deps.clientOf), deps, inside);
   };
@@ -38,7 +52,7 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
     clientAuthMethod: idJag?.clientAuth.method,
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
     usesIdJag: idJag !== undefined,
-    consent,
+    consent: consent && { judge: (metadata) => judgeCodeGrant(consent.clientDocument, metadata) },
   };
 }
 

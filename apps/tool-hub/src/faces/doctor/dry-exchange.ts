@@ -12,17 +12,18 @@ import {
   type PeerFailure,
   requestIdJag,
   requestToken,
+  subjectTokenOf,
   type TokenResponse,
   type ToolServer,
 } from '@legate/delegation';
-import { epochSeconds, readJwt } from '@legate/jwt';
+import { type Check, type Evidence, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
+import { epochSeconds } from '@legate/jwt';
 import type { McpClient } from '@legate/mcp-client';
 import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
-import type { Check } from './examination.ts';
-import { idpRefusal, serverRefusal } from './refusals.ts';
-import { type Evidence, type Finding, fail, ok, shown, skipped } from './report.ts';
+import { claimsOf, legOf, type TellLeg } from './legs.ts';
+import { idpRefusal, serverRefusal, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
 
 const EARLIER = 'It is not reached: repair what is above first.';
@@ -44,6 +45,7 @@ interface Subject {
   readonly caller: Caller;
   readonly connector: Connector;
   readonly settings: IdJagSettings;
+  readonly tellLeg: TellLeg;
 }
 
 /** What a leg has found, and what the next one needs; absent: the next one is not reached. */
@@ -112,7 +114,7 @@ export function dryExchange(deps: DryExchange, subject: Subject): readonly Check
 /** Exchanges the user's ID token for an ID-JAG. */
 async function exchange(
   deps: DryExchange,
-  { caller, connector, settings }: Subject,
+  { caller, connector, settings, tellLeg }: Subject,
 ): Promise<Leg<Exchanged>> {
   const { resource } = connector;
   const { issuer, audience } = settings;
@@ -130,9 +132,12 @@ async function exchange(
     scope: shown(wanted.join(' ')),
   };
   const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
-  const answer = await requestIdJag(client, caller, asked);
+  const held = subjectTokenOf(caller);
+  if (held.kind === 'refused') return { finding: withoutSubject(held.refusal.reason, evidence) };
+  const answer = await requestIdJag(client, held.subject, asked);
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
+  tellLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
   const { clientId } = settings;
   const { idJagOrganization } = deps;
   const expected = expectedIdJag(client, caller, toolServer, {
@@ -169,7 +174,7 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
 /** Redeems the ID-JAG for an access token. */
 async function redeem(
   deps: DryExchange,
-  { connector, settings }: Subject,
+  { connector, settings, tellLeg }: Subject,
   { idJag, granted, idp, toolServer }: Assertion,
 ): Promise<Leg<AccessToken>> {
   const { resource } = connector;
@@ -202,7 +207,9 @@ async function redeem(
         evidence,
       ),
     };
-  const scope = shown(checked.credential.scopes.join(' '));
+  const { accessToken, scopes, expiresAt } = checked.credential;
+  tellLeg(legOf('access_token', accessToken, { endpoint: tokenEndpoint, scopes, expiresAt }));
+  const scope = shown(scopes.join(' '));
   return {
     finding: ok('The authorization server issues an access token for it.', { ...evidence, scope }),
     next: checked.credential,
@@ -228,22 +235,4 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
     'Check that it runs, and that the hub may reach it.',
     evidence,
   );
-}
-
-/** Only these claims of the ID-JAG may be shown; nothing has verified them. */
-function claimsOf(jwt: string): Evidence {
-  try {
-    const { header, claims } = readJwt(jwt);
-    const { typ } = header;
-    const { aud, resource, scope, exp } = claims;
-    return {
-      typ: shown(String(typ)),
-      aud: shown([aud].flat().join(' ')),
-      resource: shown([resource].flat().join(' ')),
-      scope: shown(typeof scope === 'string' ? scope : ''),
-      ...(typeof exp === 'number' && { exp }),
-    };
-  } catch {
-    return {};
-  }
 }

@@ -1,10 +1,10 @@
 import type { IdJagSettings } from '@legate/delegation';
-import { type Evidence, type Finding, fail, shown } from './report.ts';
+import { type Evidence, type Finding, fail, shown } from '@legate/doctor';
 
 /** Remedies by error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
 const AT_IDP: Readonly<Record<string, string>> = {
   invalid_client:
-    "Compare the hub's IDP_CLIENT_ID, IDP_CLIENT_SECRET and IDP_TOKEN_ENDPOINT_AUTH_METHOD with its registration.",
+    "Compare the hub's IDP_CLIENT_ID, IDP_CLIENT_SECRET or IDP_CLIENT_KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD and IDP_CLIENT_ASSERTION_AUDIENCE with its registration.",
   unauthorized_client: "Allow the hub's client the token exchange at the identity provider.",
   unsupported_grant_type:
     'Enable the token exchange (RFC 8693) at the identity provider, or use another method for the connector.',
@@ -49,3 +49,11 @@ export function serverRefusal(
     { ...evidence, error: shown(error) },
   );
 }
+
+/** The identity provider exchanges a token that the hub does not hold. */
+export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
+  fail(
+    `There is nothing to exchange: ${reason}.`,
+    'Examine the connector with the handle of a session that has a refresh token.',
+    evidence,
+  );

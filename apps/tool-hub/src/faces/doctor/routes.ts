@@ -1,18 +1,30 @@
+import { toWire } from '@legate/doctor';
 import type { RateLimiter } from '@legate/rate-limit';
-import { type Logger, methodNotAllowed, type Problem } from '@legate/service';
+import { type Logger, methodNotAllowed, type Problem, parseBody } from '@legate/service';
 import { Router } from 'express';
+import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
-import { isAdministrator } from '../../domain/is-administrator.ts';
+import { isAdministrator, isIntegrator } from '../../domain/is-administrator.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ConnectorDoctor } from './connector-doctor.ts';
-import type { CheckResult, Report } from './report.ts';
+import { type Leg, legToWire } from './legs.ts';
+import { notPermitted } from './not-permitted.ts';
+
+export const ExamineBody = z
+  .strictObject({
+    legs: z
+      .boolean()
+      .default(false)
+      .describe('Also show the tokens of this run, decoded and without their signatures'),
+  })
+  .default({ legs: false });
 
 /**
  * `POST /connectors/{id}/doctor`. Everyone who may use the connector may ask whether it works; the reasons, with what
- * the peers returned, are for the organization's administrators.
+ * the peers returned, are for the organization's administrators, and the tokens of the run for its developers too.
  */
 export function doctorRoutes(deps: {
   access: ConnectorAccess;
@@ -32,13 +44,16 @@ export function doctorRoutes(deps: {
       await access(caller, readAgentId(req, caller)),
       req.params.connectorId,
     );
+    const { legs: hasLegs } = parseBody(ExamineBody, req.body);
+    if (hasLegs && !isIntegrator(caller)) throw notPermitted('owner, admin or developer');
     const { organizationId, userId } = caller;
     await limitUser(limiter, 'examinations', caller);
     const key = JSON.stringify([organizationId, connector.id]);
     if (running.has(key)) throw alreadyRunning();
     running.add(key);
     try {
-      const report = await examine(caller, connector);
+      const legs: Leg[] = [];
+      const report = await examine(caller, connector, (leg) => legs.push(leg));
       const about = { connector_id: connector.id, organization_id: organizationId, user_id: userId };
       const { status, firstFault } = report;
       deps.noteDeed('delegation.examined', {
@@ -56,6 +71,7 @@ export function doctorRoutes(deps: {
         connector_id: connector.id,
         examined_at: clock().toISOString(),
         ...toWire(report, isAdministrator(caller)),
+        ...(hasLegs && { legs: legs.map(legToWire) }),
       });
     } finally {
       running.delete(key);
@@ -65,21 +81,6 @@ export function doctorRoutes(deps: {
   router.all('/connectors/:connectorId/doctor', methodNotAllowed(['POST']));
   return router;
 }
-
-/** @param isDetailed false: which checks pass, and nothing that was seen */
-export function toWire({ status, firstFault, checks }: Report, isDetailed: boolean) {
-  const one = (result: CheckResult) =>
-    isDetailed ? withDetail(result) : { check: result.check, status: result.status };
-  return { status, first_fault: firstFault ? one(firstFault) : null, checks: checks.map(one) };
-}
-
-const withDetail = ({ check, status, detail, remedy, evidence }: CheckResult) => ({
-  check,
-  status,
-  detail,
-  remedy: remedy ?? null,
-  evidence: evidence ?? {},
-});
 
 const alreadyRunning = (): Problem =>
   problem('examination_running', {

@@ -1,5 +1,5 @@
+import { type Finding, fail, ok, warn } from '@legate/doctor';
 import type { McpAnswer } from '@legate/mcp-client';
-import { type Finding, fail, ok, warn } from './report.ts';
 
 /** Evaluates a response to `tools/list` with a token that was issued for this server. */
 export function judgeList(answer: McpAnswer): Finding {

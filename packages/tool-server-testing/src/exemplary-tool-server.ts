@@ -1,4 +1,4 @@
-import { type Handler, sendJson, startServer, type TestServer } from './http-server.ts';
+import { type Handler, sendJson, startServer, type TestServer } from '@legate/service/testing';
 
 /** Faults of a tool server; each member changes one thing. */
 export interface Faults {

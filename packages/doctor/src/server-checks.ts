@@ -1,5 +1,4 @@
-import { serverMetadataUrls } from '@legate/delegation';
-import { AuthorizationServerMetadata, chooseIssuer, isSameResource } from '@legate/oauth';
+import { AuthorizationServerMetadata, chooseIssuer, isSameResource, serverMetadataUrls } from '@legate/oauth';
 import { json, probeAll, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';

@@ -1,8 +1,9 @@
-import { MODERN_REVISION } from '@legate/mcp-client';
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
 import { json, pointerOf, unanswered } from './answers.ts';
 import type { Check, Examination } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+
+const MCP_REVISION = '2026-07-28';
 
 /** The hub's request, without credentials. */
 const LIST_TOOLS: RequestInit = {
@@ -10,7 +11,7 @@ const LIST_TOOLS: RequestInit = {
   headers: {
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': MODERN_REVISION,
+    'MCP-Protocol-Version': MCP_REVISION,
     'Mcp-Method': 'tools/list',
   },
   body: JSON.stringify({
@@ -19,7 +20,7 @@ const LIST_TOOLS: RequestInit = {
     method: 'tools/list',
     params: {
       _meta: {
-        'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
+        'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
         'io.modelcontextprotocol/clientCapabilities': {},
         'io.modelcontextprotocol/clientInfo': { name: 'legate-doctor', version: '0.1.0' },
       },

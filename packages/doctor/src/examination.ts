@@ -19,8 +19,8 @@ export interface Target {
   /** False for a tool server without an authorization server, such as one with an API key */
   readonly hasAuthorizationServer: boolean;
   readonly usesIdJag: boolean;
-  /** Set if users consent themselves; `clientDocument`: our `client_id`, if nobody has registered one */
-  readonly consent: { readonly clientDocument: string | undefined } | undefined;
+  /** Set if users consent themselves; `judge` checks that the authorization server lets them */
+  readonly consent: { judge(serverMetadata: AuthorizationServerMetadata): Finding } | undefined;
 }
 
 /** The results so far. */

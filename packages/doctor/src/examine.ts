@@ -3,9 +3,10 @@ import type { Check, Examination, Facts, Target } from './examination.ts';
 import { clientAuthentication, grant, jwks, tokenEndpoint } from './grant-checks.ts';
 import { clockSkew, scopes } from './peer-checks.ts';
 import { createProbe } from './probe.ts';
-import { type CheckResult, type Report, toReport } from './report.ts';
+import { type CheckResult, type Report, skipped, toReport } from './report.ts';
 import { resourceIdentifier, resourceMetadata } from './resource-checks.ts';
 import { authorizationServers, issuer, serverMetadata } from './server-checks.ts';
+import { targetOf } from './target.ts';
 
 /** Checks that need no credentials. */
 const OUTSIDE: readonly Check[] = [
@@ -25,17 +26,31 @@ const OUTSIDE: readonly Check[] = [
   origin,
 ];
 
+/** Checks that need a user, whom only a hub can act for. */
+const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as const).map(
+  (check): Check => ({
+    check,
+    run: () => skipped('Only a hub can do this, as a user: POST /api/v1/connectors/{id}/doctor.'),
+  }),
+);
+
+/** What an examination needs */
+interface Deps {
+  /** A guarded client's, which follows no redirect: a redirect is a fault to report */
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: () => Date;
+}
+
 /** Milliseconds for all requests of one examination together */
 const MAX_MS = 30_000;
 
 /**
  * Examines a tool server as a hub would, and reports what is wrong. Every check runs, or reports why it cannot.
- * @param fetch the guarded client's
  * @param inside checks that need a user, run after the others
  */
 export async function examine(
   target: Target,
-  { fetch, clock }: { fetch: typeof globalThis.fetch; clock: () => Date },
+  { fetch, clock }: Deps,
   inside: readonly Check[],
 ): Promise<Report> {
   const facts: Facts = { skews: [] };
@@ -46,3 +61,10 @@ export async function examine(
   for (const { check, run } of [...OUTSIDE, ...inside]) results.push({ check, ...(await run(examination)) });
   return toReport(results);
 }
+
+/**
+ * Examines a tool server by its URL, without a hub.
+ * @param inside checks that need a user, such as those of `redemptionChecks`; by default they are skipped
+ */
+export const examineUrl = (url: string, deps: Deps, inside: readonly Check[] = INSIDE): Promise<Report> =>
+  examine(targetOf(url), deps, inside);

@@ -19,7 +19,21 @@ export const CHECKS = [
   'redemption',
   'tools_list',
 ] as const;
-export type CheckName = (typeof CHECKS)[number];
+/** With ID-JAGs that a development identity provider mints, in the place of a hub's delegation */
+export const REDEMPTION_CHECKS = [
+  'good',
+  'replayed',
+  'wrong_audience',
+  'wrong_type',
+  'expired',
+  'wrong_client',
+  'wrong_secret',
+  'wrong_grant',
+  'access_token',
+  'id_jag_as_token',
+] as const;
+export type RedemptionCheck = (typeof REDEMPTION_CHECKS)[number];
+export type CheckName = (typeof CHECKS)[number] | RedemptionCheck;
 
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
@@ -81,3 +95,21 @@ export function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7E]/g, '?');
   return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;
 }
+
+/**
+ * Returns the report as JSON has it.
+ * @param isDetailed false: which checks pass, and nothing that was seen
+ */
+export function toWire({ status, firstFault, checks }: Report, isDetailed: boolean) {
+  const one = (result: CheckResult) =>
+    isDetailed ? withDetail(result) : { check: result.check, status: result.status };
+  return { status, first_fault: firstFault ? one(firstFault) : null, checks: checks.map(one) };
+}
+
+const withDetail = ({ check, status, detail, remedy, evidence }: CheckResult) => ({
+  check,
+  status,
+  detail,
+  remedy: remedy ?? null,
+  evidence: evidence ?? {},
+});

@@ -17,7 +17,7 @@ export function printReport(url: string, report: Report, colours: boolean): stri
   const head = firstFault
     ? [
         paint('red', `First fault: ${firstFault.check}. ${firstFault.detail}`),
-        `Remedy: ${firstFault.remedy ?? ''}`,
+        ...(firstFault.remedy === undefined ? [] : [`Remedy: ${firstFault.remedy}`]),
       ]
     : [paint('green', warnings === 0 ? 'No fault.' : `No fault, ${warnings} of the checks warn.`)];
 

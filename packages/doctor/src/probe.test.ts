@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { UnusableAnswer } from '@legate/service';
+import { UnusableAnswer } from '@legate/guarded-fetch';
 import { createProbe, type Fault, type Skew } from './probe.ts';
 
 const NOW = new Date('2026-08-01T12:00:00Z');

@@ -1,4 +1,4 @@
-import { causesOf } from '@legate/delegation';
+import { causesOf } from '@legate/guarded-fetch';
 
 /** Ways in which a request can fail without a response. */
 export type Fault = 'url' | 'name' | 'connection' | 'tls' | 'time' | 'forbidden' | 'redirect' | 'size';

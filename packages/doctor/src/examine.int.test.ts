@@ -1,11 +1,15 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
-import { createHttpClient, type HttpClient } from '@legate/service';
-import { type Faults, startExemplaryToolServer } from '../../testing/exemplary-tool-server.ts';
-import { sendJson, type TestServer } from '../../testing/http-server.ts';
-import { targetOf } from './command.ts';
+import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
+import {
+  type Faults,
+  sendJson,
+  startExemplaryToolServer,
+  type TestServer,
+} from '@legate/tool-server-testing';
 import type { Target } from './examination.ts';
 import { examine } from './examine.ts';
 import type { CheckName, Report } from './report.ts';
+import { targetOf } from './target.ts';
 
 const NOW = new Date('2026-08-01T12:00:00Z');
 const METADATA = '/.well-known/oauth-protected-resource/mcp';

@@ -1,7 +1,6 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import { z } from 'zod';
 import { json, unanswered } from './answers.ts';
-import { judgeCodeGrant } from './code-grant.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
@@ -12,8 +11,7 @@ export const grant: Check = {
   run({ target, facts }) {
     if (!target.usesIdJag && !target.consent) return skipped('The connector has no grant to ask for.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
-    if (!target.usesIdJag && target.consent)
-      return judgeCodeGrant(target.consent, facts.serverMetadata.metadata);
+    if (!target.usesIdJag && target.consent) return target.consent.judge(facts.serverMetadata.metadata);
     const { grant_types_supported: grants, authorization_grant_profiles_supported: profiles } =
       facts.serverMetadata.metadata;
     const evidence = {

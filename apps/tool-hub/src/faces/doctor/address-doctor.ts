@@ -1,0 +1,72 @@
+import { examine, isHttpUrl, type Report, targetOf, toWire } from '@legate/doctor';
+import type { RateLimiter } from '@legate/rate-limit';
+import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
+import { Router } from 'express';
+import { z } from 'zod';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import { isAdministrator } from '../../domain/is-administrator.ts';
+import { limitUser } from '../../limits/per-minute.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+import { notPermitted } from './not-permitted.ts';
+
+const isAddress = (text: string): boolean =>
+  isHttpUrl(text) && !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '';
+
+const Url = z
+  .string()
+  .max(2048)
+  .refine(isAddress, 'Must be an http or https URL without query, fragment, name and password.');
+
+export const AddressBody = z.strictObject({
+  resource_url: Url.describe('The MCP endpoint of a tool server, or its resource identifier'),
+  issuer: Url.optional().describe('The authorization server that a connector would be pinned to'),
+});
+
+/** Examines a tool server by its address. */
+export type AddressDoctor = (url: string, issuer: string | undefined) => Promise<Report>;
+
+/** @param deps.fetch the guarded client's, because the address is anybody's */
+export const createAddressDoctor =
+  (deps: Parameters<typeof examine>[1]): AddressDoctor =>
+  (url, issuer) =>
+    examine({ ...targetOf(url), issuer }, deps, []); // no checks that need a user: nothing is registered there yet
+
+/**
+ * `POST /doctor`: what a hub would meet at an address that is no connector yet. It lets the caller learn what this
+ * network reaches, so it is for administrators, and recorded.
+ */
+export function addressDoctorRoutes(deps: {
+  examineAddress: AddressDoctor;
+  limiter: RateLimiter;
+  noteDeed: NoteDeed;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { examineAddress, limiter, noteDeed, clock, log } = deps;
+  const router = Router();
+  router.post('/doctor', async (req, res) => {
+    const caller = callerOf(res);
+    const { organizationId, userId, origin } = caller;
+    if (!isAdministrator(caller)) throw notPermitted('owner or admin');
+    const { resource_url: url, issuer } = parseBody(AddressBody, req.body);
+    await limitUser(limiter, 'examinations', caller);
+    const report = await examineAddress(url, issuer);
+    const { status, firstFault } = report;
+    const fault = firstFault?.check ?? null;
+    noteDeed('delegation.address_examined', {
+      organizationId,
+      userId,
+      requestId: origin?.requestId,
+      details: { address: new URL(url).origin, status, fault },
+    });
+    log.info(
+      { action: 'address.examined', organization_id: organizationId, user_id: userId, status, fault },
+      'address examined',
+    );
+    res
+      .set('Cache-Control', 'no-store')
+      .json({ resource_url: url, examined_at: clock().toISOString(), ...toWire(report, true) });
+  });
+  router.all('/doctor', methodNotAllowed(['POST']));
+  return router;
+}

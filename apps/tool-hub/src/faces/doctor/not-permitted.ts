@@ -1,0 +1,6 @@
+import type { Problem } from '@legate/service';
+import { problem } from '../../refusals/problem-codes.ts';
+
+/** @param roles those that may */
+export const notPermitted = (roles: string): Problem =>
+  problem('insufficient_permission', { detail: `This takes the role ${roles} in the ID token.` });

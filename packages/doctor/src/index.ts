@@ -1,0 +1,24 @@
+export type { Check, Examination, Facts, Target } from './examination.ts';
+export { examine, examineUrl } from './examine.ts';
+export { createIdJagMint, type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
+export { printReport } from './print-report.ts';
+export { isHttpUrl } from './probe.ts';
+export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';
+export {
+  CHECKS,
+  type CheckName,
+  type CheckResult,
+  type Evidence,
+  type Finding,
+  fail,
+  ok,
+  REDEMPTION_CHECKS,
+  type RedemptionCheck,
+  type Report,
+  type Status,
+  shown,
+  skipped,
+  toWire,
+  warn,
+} from './report.ts';
+export { targetOf } from './target.ts';
