@@ -1,5 +1,6 @@
 import type { SigningKeys } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
+import { type Endpoints, issuerPathOf, type Personality } from '@legate/personalities';
 import type { Backend } from '@legate/secure-store';
 import {
   accessLog,
@@ -25,6 +26,7 @@ import { type OpenId, openOpenId } from './openid/openid.ts';
 import { createOpenIdRouter } from './openid/routes.ts';
 import { createPages } from './pages/pages.ts';
 import { STYLE, STYLE_PATH } from './pages/style.ts';
+import { OWN } from './personality/own.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
@@ -36,6 +38,8 @@ import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
 
 export interface AppDependencies {
   readonly issuer: string;
+  /** The provider that is imitated. Default: none */
+  readonly personality?: Personality | undefined;
   readonly keys: SigningKeys;
   readonly cookieKeys: readonly string[];
   /** Undefined: there is no admin API */
@@ -62,10 +66,12 @@ export interface AppDependencies {
 
 /** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
 export async function createApp(deps: AppDependencies): Promise<Express> {
-  const { issuer, keys, directory, backend, clock, log } = deps;
+  const { issuer, personality = OWN, keys, directory, backend, clock, log } = deps;
+  const { origin, endpoints, metadataPaths } = addressesOf(issuer, personality);
   const pages = createPages();
   const openid = await openOpenId({
     issuer,
+    personality,
     keys,
     cookieKeys: deps.cookieKeys,
     directory,
@@ -89,29 +95,46 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   app.get(STYLE_PATH, (_req, res) => {
     res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);
   });
-  app.all(['/oauth/token', '/oauth/revoke'], allowAnyOrigin(['POST']));
+  app.all(tokenPathsOf(endpoints), allowAnyOrigin(['POST']));
   const signIn = createSignIn({ directory, attempts: createSignInAttempts(backend) });
   app.use(
     tokenEndpoint(deps, openid),
-    createOpenIdRouter({ engine, keys }),
+    createOpenIdRouter({ engine, keys, endpoints, metadataPaths, metadata: personality.metadata }),
     createSignInRouter({ engine, directory, signIn, pages, log }),
   );
   if (deps.adminApiKey !== undefined) app.use('/admin', adminApi(deps, openid, deps.adminApiKey));
   app.use(
-    frontPages(issuer),
+    frontPages({ origin, title: personality.title, metadataPaths, jwksPath: endpoints.jwks }),
     unmatchedRoute,
     storeProblem,
-    problemHandler({ log, typeBase: `${issuer}/errors` }),
+    problemHandler({ log, typeBase: `${origin}/errors` }),
   );
   return app;
 }
 
+/** Where what is: the issuer may have a path, and everything of our own is at the root of its origin. */
+function addressesOf(issuer: string, personality: Personality) {
+  const { origin } = new URL(issuer);
+  const path = issuerPathOf(issuer);
+  const metadataPaths = [
+    `${path.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    ...personality.furtherMetadata(path),
+  ];
+  return { origin, endpoints: personality.endpoints(path), metadataPaths };
+}
+
+const tokenPathsOf = ({ token, revocation }: Endpoints): string[] => [
+  token,
+  ...(revocation ? [revocation] : []),
+];
+
 function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAccess }: OpenId): Router {
-  const { issuer, keys, directory, backend, failures, clock, log } = deps;
+  const { issuer, personality = OWN, keys, directory, backend, failures, clock, log } = deps;
+  const { origin, endpoints } = addressesOf(issuer, personality);
   const authenticate = createEndpointAuthenticator({
     directory,
     issuer,
-    tokenEndpoint: `${issuer}/oauth/token`,
+    tokenEndpoint: `${origin}${endpoints.token}`,
     backend,
     clock,
   });
@@ -120,10 +143,18 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
     issuer,
     keys,
     clock,
-    checkSubjectToken: createSubjectTokenCheck({ issuer, keys, clock }),
+    namesOrganization: personality.idJagNamesOrganization,
+    checkSubjectToken: createSubjectTokenCheck({
+      issuer,
+      keys,
+      organizationClaim: personality.organizationClaim,
+      clock,
+    }),
     checkActorToken: createActorTokenCheck({ issuer, getJson: deps.getJson, clock }),
   });
   return createTokenEndpointRouter({
+    endpoints,
+    personality,
     authenticate,
     answerExchange: createExchangeRoute({ authenticate, directory, exchange, log }),
     engine,
@@ -134,8 +165,12 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
   });
 }
 
-function adminApi(deps: AppDependencies, { engine, checkClient }: OpenId, adminApiKey: string): Router {
-  const { issuer, keys, directory, idTokenTtlSeconds, clock, log } = deps;
+function adminApi(
+  deps: AppDependencies,
+  { engine, checkClient, apiAccess }: OpenId,
+  adminApiKey: string,
+): Router {
+  const { issuer, personality = OWN, keys, directory, idTokenTtlSeconds, clock, log } = deps;
   async function rotateKeys(): Promise<string> {
     const kid = await keys.rotate();
     engine.rebuild();
@@ -144,7 +179,10 @@ function adminApi(deps: AppDependencies, { engine, checkClient }: OpenId, adminA
   return createAdminRouter({
     adminApiKey,
     directory,
+    apiAccess,
+    rules: personality,
     issuer,
+    origin: new URL(issuer).origin,
     keys,
     clock,
     idTokenTtlSeconds,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
+import { PERSONALITIES, PERSONALITY_NAMES } from '@legate/personalities';
 import { describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
 import { Environment, loadConfig } from './config.ts';
@@ -111,6 +112,49 @@ it('names every invalid variable at once, and no value', () => {
     'SIGNING_KEYS',
   ]);
   expect(faults.join()).not.toMatch(/needle|too-short/);
+});
+
+describe('PERSONALITY', () => {
+  const load = (env: NodeJS.ProcessEnv) => loadConfig({ CONFIG_FILE: DEVELOPMENT, ...env });
+
+  it.each([
+    ['okta', 'http://localhost:4002'],
+    ['auth0', 'http://localhost:4002/'],
+    ['keycloak', 'http://localhost:4002/realms/legate'],
+    ['entra', 'http://localhost:4002/legate-tenant/v2.0'],
+    ['workos', 'http://localhost:4002'],
+    ['google', 'http://localhost:4002'],
+    ['pingfederate', 'http://localhost:4002'],
+  ])('%s has the issuer %s, unless one is given', (PERSONALITY, issuer) => {
+    expect(load({ PERSONALITY })).toMatchObject({
+      issuer,
+      personality: PERSONALITIES[PERSONALITY as 'okta'],
+    });
+  });
+
+  it('takes another issuer of the provider’s form', () => {
+    const ISSUER = 'https://sso.example/realms/other';
+    expect(load({ PERSONALITY: 'keycloak', ISSUER }).issuer).toBe(ISSUER);
+    expect(load({ PERSONALITY: 'okta', ISSUER: 'https://a.example/oauth2/default' }).personality?.title).toBe(
+      'Okta',
+    );
+  });
+
+  it.each([
+    ['keycloak', 'https://sso.example', 'https://sso.example/realms/legate'],
+    ['auth0', 'https://sso.example', 'https://sso.example/'],
+    ['google', 'https://sso.example/o', 'https://sso.example'],
+  ])('%s refuses the issuer %s, and says what one looks like', (PERSONALITY, ISSUER, example) => {
+    const faults = faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY, ISSUER });
+    expect(faults).toEqual([expect.stringMatching(/^ISSUER: /)]);
+    expect(faults[0]).toContain(`such as ${example}`);
+  });
+
+  it('names the known ones where it is unknown', () => {
+    expect(faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY: 'ping' })).toEqual([
+      `PERSONALITY: must be one of ${PERSONALITY_NAMES.join(', ')}`,
+    ]);
+  });
 });
 
 it('takes signing keys from a file', async () => {

@@ -1,5 +1,12 @@
 import { privateJwks } from '@legate/jwt';
 import {
+  findPersonality,
+  issuerFault,
+  issuerOf,
+  PERSONALITY_NAMES,
+  type Personality,
+} from '@legate/personalities';
+import {
   checkRedisEnvironment,
   redisEnvironment,
   redisKeyPrefix,
@@ -8,7 +15,7 @@ import {
 import {
   ConfigError,
   commaSeparated,
-  identifierUrl,
+  issuerUrl,
   port,
   readEnvironment,
   readJsonFile,
@@ -22,16 +29,19 @@ export const Environment = z.object({
   PORT: port
     .default(4002)
     .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
-  ISSUER: identifierUrl
-    .refine((issuer) => URL.canParse(issuer) && new URL(issuer).origin === issuer, {
-      error: 'must be an origin, without a path',
-    })
-    .default('http://localhost:4002')
+  ISSUER: issuerUrl.optional().meta({
+    description:
+      'Issuer in its tokens: an origin, or what `PERSONALITY` makes of one, such as `/realms/legate` behind it. Unset: `http://localhost:4002`, with that path.',
+    when: 'Developers who reach it at another address.',
+    example: 'https://idp.example',
+  }),
+  PERSONALITY: z
+    .enum(PERSONALITY_NAMES, { error: `must be one of ${PERSONALITY_NAMES.join(', ')}` })
+    .optional()
     .meta({
-      description:
-        'Issuer in its tokens. It must be an origin, because all paths of the service are directly below it.',
-      when: 'Developers who reach it at another address.',
-      example: 'https://idp.example',
+      description: `Identity provider whose issuer, metadata, claims and errors it shows, by that provider’s documents: one of ${PERSONALITY_NAMES.map((name) => `\`${name}\``).join(', ')}. Unset: its own.`,
+      when: 'Developers who want to know what another provider is like.',
+      example: 'keycloak',
     }),
   CONFIG_FILE: z.string().min(1).meta({
     description: 'JSON file with users, organizations, clients, resource servers and policies.',
@@ -69,7 +79,13 @@ export const Environment = z.object({
   REDIS_KEY_PREFIX: redisKeyPrefix('mock-idp:'),
 });
 
-export type Config = Readonly<z.output<typeof Environment>> & { readonly directory: DirectoryFile };
+export type Config = Readonly<Omit<z.output<typeof Environment>, 'ISSUER' | 'PERSONALITY'>> & {
+  readonly issuer: string;
+  readonly personality: Personality | undefined;
+  readonly directory: DirectoryFile;
+};
+
+const DEFAULT_ORIGIN = 'http://localhost:4002';
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
@@ -81,6 +97,17 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       throw new ConfigError([`${CONFIG_FILE}: a development configuration is refused in production`]);
     return file;
   });
+  const provider = reading.derive(['ISSUER', 'PERSONALITY'], ({ ISSUER, PERSONALITY }) => {
+    const personality = PERSONALITY && findPersonality(PERSONALITY);
+    const issuer = ISSUER ?? (personality ? issuerOf(personality, DEFAULT_ORIGIN) : DEFAULT_ORIGIN);
+    const fault = personality
+      ? issuerFault(personality, issuer)
+      : new URL(issuer).origin === issuer
+        ? undefined
+        : 'must be an origin, without a path';
+    if (fault) throw new ConfigError([`ISSUER: ${fault}`]);
+    return { issuer, personality };
+  });
   reading.derive(['NODE_ENV'], ({ NODE_ENV }) => {
     // It keeps passwords in a file, signs in anyone who knows one, and issues tokens for anyone over its admin API.
     if (NODE_ENV === 'production')
@@ -89,5 +116,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       ]);
   });
   reading.refuseInProduction({ publicUrls: ['ISSUER'] });
-  return { ...reading.complete(), directory: directory() };
+  const { ISSUER: _issuer, PERSONALITY: _personality, ...settings } = reading.complete();
+  return { ...settings, ...provider(), directory: directory() };
 }

@@ -2,15 +2,25 @@ import { servicePages } from '@legate/service';
 import type { Router } from 'express';
 import { PROBLEMS } from './admin/problem-codes.ts';
 
-export const frontPages = (issuer: string): Router =>
+export const frontPages = (deps: {
+  origin: string;
+  /** Name of the provider that is imitated */
+  title: string;
+  metadataPaths: readonly string[];
+  jwksPath: string;
+}): Router =>
   servicePages({
     name: 'mock-idp',
-    summary: 'An OpenID provider for development and tests, which issues ID-JAGs by token exchange.',
+    summary: `An OpenID provider for development and tests${deps.title === 'mock-idp' ? ', which issues ID-JAGs by token exchange' : `. It behaves as the documents of ${deps.title} say`}.`,
     documents: {
-      '/.well-known/openid-configuration': 'OpenID provider metadata',
-      '/.well-known/oauth-authorization-server': 'Authorization server metadata (RFC 8414)',
-      '/.well-known/jwks.json': 'Signing keys',
+      ...Object.fromEntries(
+        deps.metadataPaths.map((path) => [
+          path,
+          path.includes('openid') ? 'OpenID provider metadata' : 'Authorization server metadata (RFC 8414)',
+        ]),
+      ),
+      [deps.jwksPath]: 'Signing keys',
     },
     problems: PROBLEMS,
-    url: issuer,
+    url: deps.origin,
   });

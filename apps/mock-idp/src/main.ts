@@ -27,6 +27,7 @@ startOrExit(async () => {
   const config = loadConfig(process.env);
   const log = createLogger({ service: 'mock-idp', level: config.LOG_LEVEL });
   const store = await openBackend(redisSettingsOf(config), {
+    connectionName: 'mock-idp',
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
@@ -46,7 +47,8 @@ startOrExit(async () => {
   redisAccessGauge(metrics.registry, store.checkAccess);
   const tracer = await openTracer('mock-idp', config, { log });
   const app = await createApp({
-    issuer: config.ISSUER,
+    issuer: config.issuer,
+    personality: config.personality,
     keys: await createSigningKeys({
       alg: 'RS256',
       clock,
@@ -78,7 +80,7 @@ startOrExit(async () => {
     health,
     metrics,
     log,
-    typeBase: `${config.ISSUER}/errors`,
+    typeBase: `${new URL(config.issuer).origin}/errors`,
     close: async () => {
       store.close();
       await http.close();

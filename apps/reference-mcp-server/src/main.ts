@@ -28,6 +28,7 @@ startOrExit(async () => {
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
 
   const store = await openBackend(redisSettingsOf(config), {
+    connectionName: SERVICE,
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),

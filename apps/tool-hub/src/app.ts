@@ -11,6 +11,7 @@ import {
 } from '@legate/service';
 import type { Express } from 'express';
 import { frontPages } from './faces/api/front-pages.ts';
+import { clientKeysRoutes } from './faces/token-endpoint/routes.ts';
 import { mountApi } from './wiring/api.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
 import { createCore } from './wiring/core.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(rememberRequest);
   app.use(logoutRoutes(deps, core));
   if (authorization) app.use(authorization.routes); // first: one redirect URI for both
+  if (deps.clientKeys) app.use(clientKeysRoutes(deps.clientKeys));
   app.use('/oauth', accounts.publicRoutes);
   app.use('/connect', accounts.pageRoutes);
   if (verifyWorkload) app.use(INTERNAL_PATH, revocationRoutes(deps, core, verifyWorkload));

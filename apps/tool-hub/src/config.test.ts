@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
+import { createPrivateJwk } from '@legate/testing';
 import { Environment, loadConfig } from './config.ts';
+import { hubCredentials } from './hub-credentials.ts';
 
 const development = (file: string) =>
   fileURLToPath(new URL(`../../../infra/development/${file}`, import.meta.url));
@@ -13,6 +15,29 @@ const ENV = {
   IDP_CLIENT_SECRET: 'a-secret-value',
   CONNECTORS_FILE: development('connectors.json'),
 };
+
+const KEYS = JSON.stringify({
+  keys: [
+    {
+      ...createPrivateJwk({ namedCurve: 'P-256' }),
+      kid: 'a',
+    },
+  ],
+});
+
+it('authenticates at the identity provider by keys, if it has any', () => {
+  const config = loadConfig({ ...ENV, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS });
+  const privateJwk = expect.objectContaining({ kid: 'a', alg: 'ES256' });
+  expect(hubCredentials(config)).toEqual({
+    method: 'private_key_jwt',
+    privateJwk,
+    assertionAudience: 'issuer',
+  });
+  expect(hubCredentials(loadConfig(ENV))).toEqual({
+    method: 'client_secret',
+    clientSecret: 'a-secret-value',
+  });
+});
 
 it('keeps the issuer unchanged, and accepts only its own ID tokens by default', () => {
   const config = loadConfig(ENV);
@@ -41,6 +66,17 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   ],
   ['encryption keys of the wrong length', { ENCRYPTION_KEYS: 'a:a-secret-value' }, 'ENCRYPTION_KEYS: '],
   ['no client secret', { IDP_CLIENT_SECRET: '' }, 'IDP_CLIENT_SECRET'],
+  ['a client secret and keys', { IDP_CLIENT_KEYS: KEYS }, 'IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them'],
+  [
+    'keys without kid',
+    { IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS.replace('kid', 'kit') },
+    'IDP_CLIENT_KEYS: has a key without kid',
+  ],
+  [
+    'a way to send a secret that there is not',
+    { IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD: 'client_secret_basic' },
+    'IDP_TOKEN_ENDPOINT_AUTH_METHOD: is about IDP_CLIENT_SECRET',
+  ],
   ['an issuer with a query', { IDP_ISSUER: 'https://idp.example?a' }, 'IDP_ISSUER'],
   ['no accepted audience', { ACCEPTED_AUDIENCES: ',' }, 'ACCEPTED_AUDIENCES'],
   [

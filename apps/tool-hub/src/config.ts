@@ -1,3 +1,4 @@
+import { clientSettingFaults } from '@legate/client-authentication';
 import {
   checkRedisEnvironment,
   encryptionKeysSetting,
@@ -86,6 +87,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
     reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both');
+  const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
+  for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))
+    reading.fault(fault);
+  if (reading.isSet('IDP_CLIENT_KEYS') && reading.isSet('IDP_TOKEN_ENDPOINT_AUTH_METHOD'))
+    reading.fault(
+      'IDP_TOKEN_ENDPOINT_AUTH_METHOD: is about IDP_CLIENT_SECRET, and has no meaning with IDP_CLIENT_KEYS',
+    );
   // They are read again where they are used; here their faults are reported together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {
     if (path !== undefined) readConnectorsFile(path, { env, production: NODE_ENV === 'production' });

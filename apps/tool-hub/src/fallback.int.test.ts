@@ -56,6 +56,13 @@ const hideMetadata = (status = 404) => {
 const refuse = (error: string) => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
 };
+/** As of a provider that exchanges tokens, and knows no ID-JAGs */
+const withoutIdJags = (nextError = () => 'invalid_request') => {
+  scene.idp.misbehaviour = {
+    metadata: { identity_chaining_requested_token_types_supported: undefined },
+    token: (_req, res) => sendJson(res, 400, { error: nextError() }),
+  };
+};
 /** Alice has called by an ID-JAG, and Alice's tokens are gone. */
 async function useIdJag(app: Express = scene.app) {
   expect(await call(app)).toEqual([200, undefined]);
@@ -136,6 +143,29 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
       expect(sent()).toHaveLength(1);
     },
   );
+
+  it('uses it if the provider finds the exchange invalid, and its metadata lists no ID-JAGs', async () => {
+    await arrange(fallback);
+    withoutIdJags();
+    await call();
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('sends a user to sign in if a provider that lists ID-JAGs finds the exchange invalid', async () => {
+    await arrange(fallback);
+    refuse('invalid_request');
+    expect(await call()).toEqual([401, 'sign_in_required']);
+    expect(sent()).toEqual([]);
+  });
+
+  it('denies a denied user whose tool server has chosen an audience that the provider does not take', async () => {
+    await arrange(fallback);
+    // The first is for the audience of the metadata, the second for the resource, which an administrator has chosen.
+    const errors = ['invalid_request', 'access_denied'];
+    withoutIdJags(() => errors.shift() ?? 'server_error');
+    expect(await call()).toEqual([403, 'delegation_denied']);
+    expect(sent()).toEqual([]);
+  });
 
   it('is an outage if the history of the connector cannot be read', async () => {
     await arrange(fallback);

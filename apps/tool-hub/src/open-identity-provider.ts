@@ -4,6 +4,7 @@ import { createIssuerKeySet } from '@legate/oauth';
 import type { HttpClient, keySetReads } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Config } from './config.ts';
+import { hubCredentials } from './hub-credentials.ts';
 import { PEER_TIMEOUT_MS } from './open-outbound.ts';
 import { withTimeout } from './resilience/with-timeout.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
@@ -35,13 +36,7 @@ export function openIdentityProvider(
     issuer,
     keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock, onRead: deps.reads(issuer) }),
   };
-  const hubClient = {
-    clientId: config.IDP_CLIENT_ID,
-    clientAuth: {
-      method: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
-      clientSecret: config.IDP_CLIENT_SECRET,
-    },
-  };
+  const hubClient = { clientId: config.IDP_CLIENT_ID, clientAuth: hubCredentials(config) };
   return {
     issuer: trusted,
     hubClient,

@@ -1,6 +1,7 @@
 import { createHttpClient } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { Config } from './config.ts';
+import { hubCredentials } from './hub-credentials.ts';
 
 /**
  * management-api, as the hub asks it by its own name.
@@ -22,8 +23,7 @@ export function openManagementApi(
     identity: {
       issuer: config.IDP_ISSUER,
       clientId: config.IDP_CLIENT_ID,
-      clientSecret: config.IDP_CLIENT_SECRET,
-      authMethod: config.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
+      credentials: hubCredentials(config),
     },
     resource: config.MANAGEMENT_API_RESOURCE ?? managementApiUrl,
     scope,

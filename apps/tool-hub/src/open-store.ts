@@ -23,6 +23,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   const { clock, log } = deps;
   const opened = await openBackend(redisSettingsOf(config), {
+    connectionName: 'tool-hub',
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),

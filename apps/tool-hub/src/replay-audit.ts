@@ -24,6 +24,7 @@ startOrExit(async () => {
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
   const store = await openBackend(settings, {
+    connectionName: 'replay-audit',
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),

@@ -8,7 +8,7 @@ import type { OidcProvider } from './oidc-provider.ts';
 const ISSUER = 'https://issuer.example';
 
 /** An engine whose library only records what it is given. */
-function recording() {
+function recording(options: { issuer?: string; mountPath?: string } = {}) {
   const given: IncomingMessage[] = [];
   let built = 0;
   const build = () => {
@@ -16,7 +16,7 @@ function recording() {
     const callback = () => async (req: IncomingMessage) => void given.push(req);
     return { callback, number: built } as unknown as OidcProvider;
   };
-  const engine = createOpenIdEngine({ issuer: ISSUER, build });
+  const engine = createOpenIdEngine({ issuer: ISSUER, ...options, build });
   return { engine, given, built: () => built };
 }
 
@@ -46,6 +46,31 @@ describe('a request that is handed over', () => {
     const { req, res } = received(target);
     engine.handle(req, res);
     expect(given[0]).toMatchObject({ url: expected, originalUrl: expected });
+  });
+});
+
+describe('the mount path', () => {
+  it.each([
+    ['the path of the issuer', {}, '/realms/a/oauth/authorize'],
+    ['that which is given', { mountPath: '' }, '/oauth/authorize'],
+  ])('is %s', (_case, options, originalUrl) => {
+    const { engine, given } = recording({ issuer: `${ISSUER}/realms/a`, ...options });
+    const { req, res } = received('/oauth/authorize');
+    engine.handle(req, res);
+    expect(given[0]).toMatchObject({ url: '/oauth/authorize', originalUrl });
+  });
+});
+
+it('is asked for a document with nothing of the request that needs it', async () => {
+  const { engine, given } = recording();
+  const { req } = received('/elsewhere', { cookie: 'a=b', authorization: 'Basic c2VjcmV0' });
+  const answer = engine.answerDocument(req, '/.well-known/openid-configuration');
+  answer.catch(() => {}); // the library of this test answers nothing
+  expect(given[0]).toMatchObject({ method: 'GET', url: '/.well-known/openid-configuration' });
+  expect(given[0]?.headers).toEqual({
+    accept: 'application/json',
+    host: 'issuer.example',
+    'x-forwarded-proto': 'https',
   });
 });
 

@@ -11,9 +11,14 @@ export interface FormAnswer {
 export type OpenIdEngine = ReturnType<typeof createOpenIdEngine>;
 
 /** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
-export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProvider }) {
+export function createOpenIdEngine(deps: {
+  issuer: string;
+  /** What a proxy strips from paths. Default: the path of the issuer; `''` where endpoints are beside it, and not below */
+  mountPath?: string;
+  build: () => OidcProvider;
+}) {
   const { host, protocol, pathname } = new URL(deps.issuer);
-  const mountPath = pathname.replace(/\/$/, '');
+  const { mountPath = pathname.replace(/\/$/, '') } = deps;
   let provider = deps.build();
   let callback = provider.callback();
 
@@ -54,6 +59,12 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
     return again;
   }
 
+  function answer(replayed: IncomingMessage): Promise<FormAnswer> {
+    return new Promise((resolve, reject) => {
+      callback(replayed, collectAnswer(replayed, resolve)).catch(reject);
+    });
+  }
+
   return {
     provider: () => provider,
     /** Lets oidc-provider answer a request whose body has not been read. */
@@ -67,10 +78,16 @@ export function createOpenIdEngine(deps: { issuer: string; build: () => OidcProv
     },
     /** Answers such a form without sending the answer, which the front may keep, change or send twice. */
     answerForm(req: IncomingMessage, form: URLSearchParams): Promise<FormAnswer> {
-      const replayed = replay(req, form);
-      return new Promise((resolve, reject) => {
-        callback(replayed, collectAnswer(replayed, resolve)).catch(reject);
-      });
+      return answer(replay(req, form));
+    },
+    /** The same for a document, which a front may serve elsewhere, and change. */
+    answerDocument(req: IncomingMessage, path: string): Promise<FormAnswer> {
+      const again = new IncomingMessage(req.socket);
+      Object.assign(again, { method: 'GET', url: path, headers: { accept: 'application/json' } });
+      pin(again);
+      again.complete = true;
+      again.push(null);
+      return answer(again);
     },
     /** New keys sign from now on; running requests finish with the old ones. */
     rebuild(): void {

@@ -192,7 +192,7 @@ function endsTokens(delegation: Delegation): delegation is Refusal {
     case 'denied':
       return delegation.by === 'idp' || delegation.by === 'tool_server';
     case 'expired':
-      return delegation.connect === undefined;
+      return delegation.connect === undefined && !delegation.needsSession;
     default:
       return false;
   }

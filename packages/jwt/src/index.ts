@@ -33,7 +33,7 @@ export {
   transactionToken,
   untypedIdpAccessToken,
 } from './profiles.ts';
-export { createSigningKeys, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
+export { createSigningKeys, publicJwk, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
 export { tokenId } from './token-id.ts';
 export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {

@@ -1,5 +1,6 @@
-import { constants, generateKeyPairSync, sign } from 'node:crypto';
+import { constants, sign } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { createKeyPair } from '@legate/testing';
 import { createLocalJWKSet, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { TokenRefused } from './errors.ts';
 import { readJwt, signJwt, verifyJws } from './jws.ts';
@@ -27,7 +28,7 @@ it.each(['iat', 'nbf', 'exp'])('signs no %s that would become null', async (name
 });
 
 const weakKey = async () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const { privateKey } = createKeyPair({ modulusLength: 1024 });
   const key = await importJWK(privateKey.export({ format: 'jwk' }), 'RS256');
   if (key instanceof Uint8Array) throw new Error('a secret');
   return key;
@@ -46,7 +47,7 @@ it.each([
 });
 
 it.each([0, 31, 33, 64])('refuses PS256 with a salt of %d bytes', async (saltLength) => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { publicKey, privateKey } = createKeyPair({ modulusLength: 2048 });
   const key = await createLocalJWKSet({ keys: [publicKey.export({ format: 'jwk' })] })({ alg: 'PS256' });
   const signed = (bytes: number) => {
     const padding = constants.RSA_PKCS1_PSS_PADDING;

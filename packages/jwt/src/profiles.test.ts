@@ -29,10 +29,11 @@ async function outcomeOf<Claims extends RegisteredClaims>(
   profile: TokenProfile<Claims>,
   claims: Record<string, unknown>,
   typ: string,
+  audience = AUDIENCE,
 ) {
   const verify = createTokenVerifier(profile, {
     issuers: [{ issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) }],
-    audience: AUDIENCE,
+    audience,
     clock,
   });
   return verify(await keys.sign({ ...CLAIMS, ...claims }, { typ })).then(
@@ -40,6 +41,10 @@ async function outcomeOf<Claims extends RegisteredClaims>(
     (err: unknown) => (err instanceof TokenRefused ? err.message : err),
   );
 }
+
+it.each([['h'], [['h']]])('takes the shortest audience there is: %j', async (aud) => {
+  expect(await outcomeOf(idToken, { aud }, 'JWT', 'h')).toBe('accepted');
+});
 
 describe('an access token without a type of its own', () => {
   const outcome = (claims: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { createPrivateJwk } from '@legate/testing';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtVerify } from 'jose';
 import { createSigningKeys } from './index.ts';
 
@@ -94,8 +94,7 @@ async function jwkOf(alg: string, options = {}) {
 }
 
 // jose makes no such key.
-const weakRsaKey = () =>
-  generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'jwk' });
+const weakRsaKey = () => createPrivateJwk({ modulusLength: 1024 });
 
 it.each([
   ['no key', async () => []],

@@ -14,8 +14,11 @@ const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'Ed25519'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 export interface SigningKeys {
-  /** Signs with the active key. The claims are used as they are: `iss`, `iat` and `exp` are the caller's. */
-  sign(claims: JWTPayload, header: { typ: string }): Promise<string>;
+  /**
+   * Signs with the active key. The claims are used as they are: `iss`, `iat` and `exp` are the caller's. Without a `typ`
+   * the header has none.
+   */
+  sign(claims: JWTPayload, header: { typ: string | undefined }): Promise<string>;
   /** The public keys, as a JWKS document: the active one first, then those that verifiers may still need. */
   publicJwks(): JSONWebKeySet;
   /** The private keys in the same order, for a library that signs itself. Never publish or log it. */
@@ -68,7 +71,7 @@ export async function createSigningKeys(options: {
   return {
     async sign(claims, { typ }) {
       const { alg, kid, privateKey } = active();
-      return signJwt({ alg, typ, kid }, claims, privateKey);
+      return signJwt({ alg, ...(typ !== undefined && { typ }), kid }, claims, privateKey);
     },
     publicJwks: () => ({ keys: current().map((key) => key.publicJwk) }),
     privateJwks: () => ({ keys: current().map((key) => key.privateJwk) }),
@@ -105,7 +108,7 @@ async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise
   if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
   // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
   signJwt({ alg }, {}, privateKey);
-  return { kid, alg, privateKey, privateJwk, publicJwk: publicPart(privateJwk) };
+  return { kid, alg, privateKey, privateJwk, publicJwk: publicJwk(privateJwk) };
 }
 
 function isSigningAlgorithm(alg: string): alg is SigningAlgorithm {
@@ -113,6 +116,6 @@ function isSigningAlgorithm(alg: string): alg is SigningAlgorithm {
 }
 
 /** RFC 7517 §4 and RFC 7518 §6: what may be published. An allow-list, so that no private member ever slips through. */
-function publicPart({ kty, kid, alg, use, crv, x, y, n, e }: JWK): JWK {
+export function publicJwk({ kty, kid, alg, use, crv, x, y, n, e }: JWK): JWK {
   return JSON.parse(JSON.stringify({ kty, kid, alg, use, crv, x, y, n, e })) as JWK;
 }

@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { createKeyPair } from '@legate/testing';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { createTokenVerifier, idpAccessToken, KeysUnavailable, TokenRefused } from './index.ts';
 
@@ -74,8 +75,8 @@ it.each(['PS256', 'RS256'])(
 );
 
 it('refuses a signature in DER, which JWS does not use', async () => {
-  const { sign: createDer, generateKeyPairSync } = await import('node:crypto');
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { sign: createDer } = await import('node:crypto');
+  const { publicKey, privateKey } = createKeyPair({ namedCurve: 'P-256' });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${encode({ alg: 'ES256', typ: 'at+jwt' })}.${encode(CLAIMS)}`;
   const token = (dsaEncoding: 'der' | 'ieee-p1363') =>
@@ -112,8 +113,8 @@ it.each([
 });
 
 it('takes RSA keys below 2048 bits for unusable', async () => {
-  const { generateKeyPairSync, sign } = await import('node:crypto');
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const { sign } = await import('node:crypto');
+  const { publicKey, privateKey } = createKeyPair({ modulusLength: 1024 });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${encode({ alg: 'RS256', typ: 'at+jwt' })}.${encode(CLAIMS)}`;
   const token = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;

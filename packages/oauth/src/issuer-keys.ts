@@ -1,6 +1,6 @@
 import { createKeySet, type KeySetOptions } from '@legate/jwt';
 import { z } from 'zod';
-import { wellKnownUrl } from './metadata.ts';
+import { openIdConfigurationUrl, requireIssuer, wellKnownUrl } from './metadata.ts';
 
 /** The two members of a discovery document that identify the keys (OpenID Connect Discovery §3, RFC 8414 §2). */
 const Discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
@@ -33,17 +33,11 @@ export function createIssuerKeySet(options: {
 
 async function discoverJwksUri(issuer: string, getJson: (url: string) => Promise<unknown>): Promise<string> {
   // OpenID Connect appends to the issuer, RFC 8414 inserts after the host; without a path only the suffix differs.
-  const candidates = [
-    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-    wellKnownUrl(issuer, 'oauth-authorization-server'),
-  ];
+  const candidates = [openIdConfigurationUrl(issuer), wellKnownUrl(issuer, 'oauth-authorization-server')];
   const failures: unknown[] = [];
   for (const url of candidates) {
     try {
-      const document = Discovery.parse(await getJson(url));
-      // RFC 8414 §3.3: a document that speaks for another issuer must not be used.
-      if (document.issuer !== issuer) throw new Error(`${url} names another issuer`);
-      return document.jwks_uri;
+      return requireIssuer(issuer, Discovery.parse(await getJson(url))).jwks_uri;
     } catch (err) {
       failures.push(err);
       if (isTimeout(err)) break; // one that hangs would hang a second time

@@ -7,6 +7,8 @@ export type RedisClient = Redis | Cluster;
 export interface RedisOptions {
   /** Prepended to every key */
   readonly keyPrefix?: string;
+  /** Name of the connections in `CLIENT LIST`: the service's, such as `tool-hub` */
+  readonly connectionName?: string;
   /** Overrides the setting */
   readonly commandTimeoutMs?: number;
   /** Called for each connection error; for those of one node of a cluster, every few seconds */
@@ -102,6 +104,7 @@ function open(settings: RedisSettings, options: TimedOptions): RedisClient {
 /** Options of every connection. */
 const connectionOptions = (options: TimedOptions) => ({
   lazyConnect: true,
+  ...(options.connectionName !== undefined && { connectionName: options.connectionName }),
   maxRetriesPerRequest: 1,
   // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
   autoResendUnfulfilledCommands: false,

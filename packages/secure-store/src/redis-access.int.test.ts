@@ -17,6 +17,7 @@ describe('a Redis with users', () => {
   const open = (user: string, keyPrefix: string) =>
     openBackend(redis.url.replace('redis://', `redis://${user}:password@`), {
       keyPrefix,
+      connectionName: 'tool-hub',
       clock: () => new Date(),
       commandTimeoutMs: 5000,
       onError: () => undefined,
@@ -27,6 +28,18 @@ describe('a Redis with users', () => {
     ['may not use our keys', 'writer', 'another:'],
   ])('refuses to open for a user who %s', async (_case, user, keyPrefix) => {
     await expect(open(user, keyPrefix)).rejects.toThrow('the user lacks a permission in Redis (NOPERM)');
+  });
+
+  it('shows an operator whose a connection is, unless the user may not name it', async () => {
+    await redis.ask('ACL', 'SETUSER', 'nameless', 'on', '>password', '~app:*', '+@all', '-client|setname');
+    const stores = [await open('writer', 'app:'), await open('nameless', 'app:')];
+    try {
+      const clients = String(await redis.ask('CLIENT', 'LIST'));
+      expect(clients).toMatch(/ name=tool-hub .* user=writer /);
+      expect(clients).toMatch(/ name= .* user=nameless /);
+    } finally {
+      for (const store of stores) store.close();
+    }
   });
 
   it('reports a removed permission, and its return', async () => {

@@ -59,6 +59,7 @@ it.each<[string, unknown]>([
   ['a fault of ours', problemOf(500)],
   ['an outage', problemOf(503)],
   ['any other error', new Error('a fault of ours')],
+  ['an error of a library that has a status', Object.assign(new Error('Unauthorized'), { status: 401 })],
 ])('does not count %s as a guess', (_case, err) => {
   expect(isGuess(err)).toBe(false);
 });

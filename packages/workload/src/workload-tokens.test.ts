@@ -6,7 +6,7 @@ const ISSUER = 'https://idp.example';
 const IDENTITY: WorkloadIdentity = {
   issuer: ISSUER,
   clientId: 'tool-hub',
-  clientSecret: 'a-secret-of-the-test',
+  credentials: { method: 'client_secret', clientSecret: 'a-secret-of-the-test' },
 };
 
 let seconds: number;
@@ -58,7 +58,9 @@ describe('a workload token', () => {
   });
 
   it('can be asked for with the secret in the header', async () => {
-    await tokensOf({ authMethod: 'client_secret_basic' }).get();
+    await tokensOf({
+      credentials: { method: 'client_secret_basic', clientSecret: 'a-secret-of-the-test' },
+    }).get();
     expect(headers[0]?.get('Authorization')).toMatch(/^Basic /);
     expect(forms[0]?.has('client_secret')).toBe(false);
   });

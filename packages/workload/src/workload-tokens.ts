@@ -1,8 +1,7 @@
+import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
 import { shareWhileRunning } from '@legate/single-flight';
 import {
   allowInsecureRequests,
-  ClientSecretBasic,
-  ClientSecretPost,
   type Configuration,
   clientCredentialsGrant,
   customFetch,
@@ -21,9 +20,7 @@ export interface WorkloadIdentity {
   /** Found by discovery, and compared as a string. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret: string;
-  /** Default `client_secret_post` */
-  readonly authMethod?: 'client_secret_post' | 'client_secret_basic';
+  readonly credentials: ClientCredentials;
 }
 
 /** A token is not used in its last minute: it must outlive the request, and the clocks differ. */
@@ -80,11 +77,10 @@ export function createWorkloadTokens(deps: {
 }
 
 async function discover(
-  { issuer, clientId, clientSecret, authMethod }: WorkloadIdentity,
+  { issuer, clientId, credentials }: WorkloadIdentity,
   fetch: typeof globalThis.fetch,
 ): Promise<Configuration> {
-  const authentication =
-    authMethod === 'client_secret_basic' ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
+  const authentication = await clientAuthentication(credentials);
   const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
     [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
     // The service's HTTP client decides for each address whether plain http is allowed.

@@ -4,6 +4,7 @@ import { notFound } from '@legate/service';
 import { z } from 'zod';
 import type { Directory } from '../directory/directory.ts';
 import { identityClaims } from '../openid/identity.ts';
+import { subjectOf, type TokenRules } from '../personality/tokens.ts';
 
 export const IdTokenRequest = z.strictObject({
   /** User id or e-mail address */
@@ -16,6 +17,7 @@ export const IdTokenRequest = z.strictObject({
 /** Mints the ID token that a sign-in would give, without the sign-in. For tests. @throws {Problem} 404 */
 export function createIdTokenMint(deps: {
   directory: Directory;
+  rules: TokenRules;
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
@@ -29,13 +31,15 @@ export function createIdTokenMint(deps: {
       deps.directory.clients.find(request.client_id),
     ]);
     if (!user || !client) throw notFound('No such user or client.');
+    const { clientId } = client;
     const now = epochSeconds(deps.clock());
     const expiresAt = now + expiresIn;
     const idToken = await deps.keys.sign(
       {
-        ...(await identityClaims(deps.directory, user)),
+        ...(await identityClaims(deps.directory, deps.rules, { user, clientId })),
+        sub: subjectOf(deps.rules, { userId: user.id, clientId }),
         iss: deps.issuer,
-        aud: client.clientId,
+        aud: clientId,
         iat: Math.min(now, expiresAt - 1),
         exp: expiresAt,
         jti: randomUUID(), // two tokens of one second are two tokens

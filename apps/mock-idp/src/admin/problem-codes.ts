@@ -16,6 +16,12 @@ export const PROBLEMS = {
     meaning: 'The bearer token is not the key of the admin API.',
     remedy: 'Send what is configured as ADMIN_API_KEY.',
   },
+  access_tokens_own: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'The provider that is imitated issues access tokens for its own APIs only, and none for yours.',
+    remedy: 'Use another PERSONALITY for what needs the management API, or none.',
+  },
   client_exists: {
     status: 409,
     title: 'Conflict',

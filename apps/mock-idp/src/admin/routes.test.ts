@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import request from 'supertest';
 import { admin, exchangeForm, mintIdToken, postToken } from '../testing/exchange.ts';
-import { createTestWorld, SCENE, type TestWorld } from '../testing/scene.ts';
+import { createTestWorld, MANAGEMENT_API, SCENE, type TestWorld, TOOL_SERVER } from '../testing/scene.ts';
 
 let world: TestWorld;
 beforeEach(async () => {
@@ -327,6 +327,102 @@ describe('ID tokens for tests', () => {
       { user: 'user_alice', client_id: 'nobody' },
     ])
       expect((await admin(world).post('/id-tokens').send(unknown)).status).toBe(404);
+  });
+});
+
+describe('access tokens for tests', () => {
+  const wanted = { user: 'alice@acme.example', client_id: 'app', resource: MANAGEMENT_API };
+  const mint = (changes: object = {}) =>
+    admin(world)
+      .post('/access-tokens')
+      .send({ ...wanted, ...changes });
+
+  it('are those of a sign-in for an API', async () => {
+    const answer = await mint();
+    const { body: jwks } = await request(world.app).get('/.well-known/jwks.json');
+    const { payload } = await jwtVerify(answer.body.access_token, createLocalJWKSet(jwks), {
+      issuer: world.issuer,
+      audience: MANAGEMENT_API,
+      typ: 'at+jwt',
+    });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
+    expect(payload).toMatchObject({
+      sub: 'user_alice',
+      client_id: 'app',
+      organization_id: 'org_acme',
+      scope: answer.body.scope,
+    });
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(answer.body.expires_in);
+  });
+
+  it('have the scopes that were asked for, of those that the client may have', async () => {
+    const [scope] = (await mint()).body.scope.split(' ');
+    expect((await mint({ scopes: [scope] })).body.scope).toBe(scope);
+    const refused = await mint({ scopes: [scope, 'everything'] });
+    expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
+      400,
+      'validation_failed',
+      '/scopes/1',
+    ]);
+  });
+
+  it('live as long as requested', async () => {
+    const { exp, iat } = decodeJwt((await mint({ expires_in: 30 })).body.access_token);
+    expect(Number(exp) - Number(iat)).toBe(30);
+  });
+
+  it.each([
+    ['user', { user: 'nobody' }],
+    ['client', { client_id: 'nobody' }],
+    ['API', { resource: 'https://unknown.example' }],
+    ['API, such as a tool server', { resource: TOOL_SERVER }],
+  ])('are not issued for an unknown %s', async (_case, changes) => {
+    const answer = await mint(changes);
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('ID-JAGs for tests', () => {
+  const asked = {
+    ...{ user: 'alice@acme.example', resource: 'https://tools.example' },
+    ...{ client_id: 'tool-hub', scopes: ['notes:read', 'notes:write'] },
+  };
+
+  it('are those of a token exchange, for any tool server', async () => {
+    const { body } = await request(world.app).get('/.well-known/jwks.json');
+    const minted = await admin(world).post('/id-jags').send(asked).expect(201);
+    const { payload, protectedHeader } = await jwtVerify(minted.body.id_jag, createLocalJWKSet(body), {
+      issuer: world.issuer,
+      audience: asked.resource,
+    });
+    expect(protectedHeader.typ).toBe('oauth-id-jag+jwt');
+    expect(payload).toMatchObject({
+      ...{ sub: 'user_alice', client_id: 'tool-hub', resource: asked.resource, jti: expect.any(String) },
+      ...{ scope: 'notes:read notes:write', organization_id: 'org_acme' },
+    });
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(300);
+  });
+
+  it('may be such as no token exchange yields', async () => {
+    const wrong = { audience: 'https://other.example', expires_in: -600, typ: 'JWT' };
+    const { body } = await admin(world)
+      .post('/id-jags')
+      .send({ ...asked, ...wrong });
+    const { aud, iat, exp } = decodeJwt(body.id_jag);
+    expect([decodeProtectedHeader(body.id_jag).typ, aud]).toEqual(['JWT', wrong.audience]);
+    expect(Number(exp) - Number(iat)).toBe(300);
+    expect(Number(exp)).toBeLessThan(Number(decodeJwt(await mintIdToken(world)).iat));
+  });
+
+  it.each([
+    ['an unknown user', { user: 'nobody' }, 404],
+    ['a resource that is no URL', { resource: 'tools' }, 400],
+    ['no scope', { scopes: [] }, 400],
+  ])('are not issued for %s', async (_case, change, status) => {
+    const answer = await admin(world)
+      .post('/id-jags')
+      .send({ ...asked, ...change });
+    expect(answer.status).toBe(status);
   });
 });
 

@@ -5,12 +5,14 @@ import express, { Router } from 'express';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import { PolicyEntry, toPolicy } from '../directory/wire.ts';
+import type { ApiAccess } from '../openid/api-access.ts';
+import type { TokenRules } from '../personality/tokens.ts';
 import { requireAdminKey } from './authentication.ts';
 import { clientRoutes } from './client-routes.ts';
-import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { problem } from './problem-codes.ts';
 import { storeProblem } from './store-problem.ts';
+import { tokenRoutes } from './token-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 /**
@@ -20,7 +22,11 @@ import { userRoutes } from './user-routes.ts';
 export function createAdminRouter(deps: {
   adminApiKey: string;
   directory: Directory;
+  apiAccess: ApiAccess;
+  rules: TokenRules;
   issuer: string;
+  /** Problems are explained below it. */
+  origin: string;
   keys: SigningKeys;
   clock: () => Date;
   idTokenTtlSeconds: number;
@@ -33,13 +39,6 @@ export function createAdminRouter(deps: {
   log: Logger;
 }): Router {
   const { directory, clock } = deps;
-  const mintIdToken = createIdTokenMint({
-    directory,
-    issuer: deps.issuer,
-    keys: deps.keys,
-    clock,
-    idTokenTtlSeconds: deps.idTokenTtlSeconds,
-  });
   const router = Router();
   router.use(requireAdminKey(deps.adminApiKey), express.json({ limit: '100kb' }));
   router.use((_req, res, next) => {
@@ -51,6 +50,15 @@ export function createAdminRouter(deps: {
     organizationRoutes({ directory, clock }),
     userRoutes({ directory, tellSignedOut: deps.tellSignedOut }),
     clientRoutes({ directory, checkClient: deps.checkClient }),
+    tokenRoutes({
+      directory,
+      apiAccess: deps.apiAccess,
+      rules: deps.rules,
+      issuer: deps.issuer,
+      keys: deps.keys,
+      clock,
+      idTokenTtlSeconds: deps.idTokenTtlSeconds,
+    }),
   );
 
   router.get('/policies', async (_req, res) => {
@@ -80,16 +88,10 @@ export function createAdminRouter(deps: {
     res.json({ kid });
   });
 
-  router.post('/id-tokens', async (req, res) => {
-    const request = parseBody(IdTokenRequest, req.body);
-    const { idToken, expiresIn } = await mintIdToken(request);
-    res.status(201).json({ id_token: idToken, expires_in: expiresIn });
-  });
-
   router.use(
     unmatchedRoute,
     storeProblem,
-    problemHandler({ log: deps.log, typeBase: `${deps.issuer}/errors` }),
+    problemHandler({ log: deps.log, typeBase: `${deps.origin}/errors` }),
   );
   return router;
 }

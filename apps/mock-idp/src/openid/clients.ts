@@ -9,13 +9,24 @@ const SERVED_BY_LIBRARY: readonly string[] = [
   GRANT_TYPE.clientCredentials,
 ];
 
+/** Each client is a sector of its own (OpenID Connect Core §8.1). A name that nobody fetches; see `provider.ts`. */
+const sectorUri = (clientId: string): string => `https://sectors.invalid/${encodeURIComponent(clientId)}`;
+
 /** A client of the directory in oidc-provider's words (OpenID Connect Dynamic Client Registration §2). */
-export function toClientMetadata(client: Client, handoverSecret: HandoverSecret): ClientMetadata {
+export function toClientMetadata(
+  client: Client,
+  handoverSecret: HandoverSecret,
+  options: { isPairwise: boolean },
+): ClientMetadata {
   const grantTypes = client.grantTypes.filter((type) => SERVED_BY_LIBRARY.includes(type));
   const signsIn = grantTypes.includes(GRANT_TYPE.authorizationCode);
   return {
     client_id: client.clientId,
     client_name: client.name,
+    // A machine is a subject of its own.
+    ...(options.isPairwise && signsIn
+      ? { subject_type: 'pairwise', sector_identifier_uri: sectorUri(client.clientId) }
+      : { subject_type: 'public' }),
     // Only the loopback redirect URIs of native applications may have any port (RFC 8252 §7.3).
     application_type: client.redirectUris.some(isNative) ? 'native' : 'web',
     redirect_uris: signsIn ? client.redirectUris : [],

@@ -1,28 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/model.ts';
-
-/** Claims of an ID token and of UserInfo besides the registered ones. */
-export const IDENTITY_CLAIMS = [
-  'sub',
-  'organization_id',
-  'roles',
-  'email',
-  'email_verified',
-  'name',
-] as const;
+import type { TokenRules } from '../personality/tokens.ts';
 
 /**
  * The claims of a user's ID token. They do not depend on the scope: the subject token of an exchange must name the
- * organization whatever scope the application requested at sign-in.
+ * organization whatever scope the application requested at sign-in. `sub` is the user's id: oidc-provider makes pairwise ones itself.
  */
-export async function identityClaims(directory: Directory, user: User) {
+export async function identityClaims(
+  directory: Directory,
+  rules: TokenRules,
+  { user, clientId }: { readonly user: User; readonly clientId: string },
+) {
   const affiliation = await directory.findAffiliation(user.id);
   return {
+    ...rules.idToken({
+      userId: user.id,
+      email: user.email,
+      emailVerified: user.emailVerified,
+      name: user.name,
+      organizationId: affiliation?.organizationId,
+      role: affiliation?.role,
+      clientId,
+      tokenId: randomUUID(),
+    }),
     sub: user.id,
-    email: user.email,
-    email_verified: user.emailVerified,
-    name: user.name,
-    ...(affiliation && { organization_id: affiliation.organizationId, roles: [affiliation.role] }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createAdapterFactory, createHandoverSecret, createOpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
+import type { Personality } from '@legate/personalities';
 import type { Backend } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
@@ -18,6 +19,7 @@ export type OpenId = Awaited<ReturnType<typeof openOpenId>>;
  */
 export async function openOpenId(deps: {
   issuer: string;
+  personality: Personality;
   keys: SigningKeys;
   cookieKeys: readonly string[];
   directory: Directory;
@@ -29,7 +31,7 @@ export async function openOpenId(deps: {
   clock: () => Date;
   log: Logger;
 }) {
-  const { issuer, keys, cookieKeys, directory, fetch, idTokenTtlSeconds, log } = deps;
+  const { issuer, personality, keys, cookieKeys, directory, fetch, idTokenTtlSeconds, log } = deps;
   const handoverSecret = createHandoverSecret();
   const apiAccess = createApiAccess(directory);
   const adapter = createAdapterFactory({
@@ -38,15 +40,17 @@ export async function openOpenId(deps: {
     clock: deps.clock,
     async findClient(clientId) {
       const client = await directory.clients.find(clientId);
-      return client && toClientMetadata(client, handoverSecret);
+      return client && toClientMetadata(client, handoverSecret, personality);
     },
   });
   const pages = createProviderPages(directory, deps.pages);
   const engine = createOpenIdEngine({
     issuer,
+    mountPath: '', // our paths are those from the root, wherever the issuer is
     build: () =>
       createOpenIdProvider({
         issuer,
+        personality,
         keys,
         cookieKeys,
         directory,
@@ -60,7 +64,7 @@ export async function openOpenId(deps: {
   });
   /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   const checkClient = async (client: Client) => {
-    await engine.provider().Client.validate(toClientMetadata(client, handoverSecret));
+    await engine.provider().Client.validate(toClientMetadata(client, handoverSecret, personality));
   };
   for (const client of await directory.clients.list()) {
     await checkClient(client).catch((cause: unknown) => {

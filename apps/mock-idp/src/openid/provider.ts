@@ -10,11 +10,13 @@ import {
   StoreUnavailable,
 } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
-import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { GRANT_TYPE } from '@legate/oauth';
+import { claimNames, type Endpoints, issuerPathOf, type Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
+import { shapeAccessToken, subjectOf } from '../personality/tokens.ts';
 import type { ApiAccess } from './api-access.ts';
-import { findActiveUser, IDENTITY_CLAIMS, identityClaims } from './identity.ts';
+import { findActiveUser, identityClaims } from './identity.ts';
 import type { ProviderPages } from './pages.ts';
 import { createSignInPolicy, grantWhatIsAsked, settleScope } from './sign-in-policy.ts';
 
@@ -26,14 +28,12 @@ const AUTH_METHODS: AuthMethods = ['client_secret_basic', 'client_secret_post', 
 type AuthAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA';
 const AUTH_ALGORITHMS: AuthAlgorithm[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
 
-const ROUTES = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  jwks: '/.well-known/jwks.json',
-  userinfo: '/userinfo',
-  end_session: '/oauth/logout',
-  revocation: '/oauth/revoke',
-};
+/** The paths for oidc-provider. Without one, the feature is off. */
+const routesOf = ({ authorization, token, jwks, userinfo, endSession, revocation }: Endpoints) => ({
+  ...{ authorization, token, jwks, userinfo },
+  ...(endSession !== undefined && { end_session: endSession }),
+  ...(revocation !== undefined && { revocation }),
+});
 
 /** Seconds */
 const TTL: NonNullable<Configuration['ttl']> = {
@@ -46,18 +46,22 @@ const TTL: NonNullable<Configuration['ttl']> = {
   Grant: 14 * DAY,
 };
 
-const featuresOf = (apiAccess: ApiAccess, pages: ProviderPages): NonNullable<Configuration['features']> => ({
+const featuresOf = (
+  apiAccess: ApiAccess,
+  pages: ProviderPages,
+  endpoints: Endpoints,
+): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   clientCredentials: { enabled: true },
   revocation: {
-    enabled: true,
+    enabled: endpoints.revocation !== undefined,
     allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
   },
   backchannelLogout: { enabled: true },
   rpInitiatedLogout: {
-    enabled: true,
+    enabled: endpoints.endSession !== undefined,
     logoutSource: pages.logout,
     postLogoutSuccessSource: pages.loggedOut,
   },
@@ -71,6 +75,7 @@ const featuresOf = (apiAccess: ApiAccess, pages: ProviderPages): NonNullable<Con
 /** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
 export function createOpenIdProvider(deps: {
   issuer: string;
+  personality: Personality;
   keys: SigningKeys;
   cookieKeys: readonly string[];
   directory: Directory;
@@ -82,24 +87,31 @@ export function createOpenIdProvider(deps: {
   idTokenTtlSeconds: number;
   log: Logger;
 }): OidcProvider {
-  const { directory, apiAccess, pages, log } = deps;
+  const { personality, directory, apiAccess, pages, log } = deps;
+  const endpoints = personality.endpoints(issuerPathOf(deps.issuer));
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
 
   const provider = new Provider(deps.issuer, {
     adapter: deps.adapter,
     jwks: deps.keys.privateJwks(),
     cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
-    routes: ROUTES,
+    routes: routesOf(endpoints),
     discovery: {
-      identity_chaining_requested_token_types_supported: [TOKEN_TYPE.idJag],
       // Left out, it would say that there is `client_secret_basic` alone (RFC 8414 §2).
       revocation_endpoint_auth_methods_supported: AUTH_METHODS,
       revocation_endpoint_auth_signing_alg_values_supported: AUTH_ALGORITHMS,
     },
     responseTypes: ['code'],
-    scopes: ['openid', 'offline_access', 'email', 'profile'],
-    claims: { openid: [...IDENTITY_CLAIMS], email: ['email', 'email_verified'], profile: ['name'] },
+    scopes: ['openid', ...(personality.hasOfflineAccess ? ['offline_access'] : []), 'email', 'profile'],
+    claims: {
+      openid: ['sub', ...claimNames(personality)],
+      email: ['email', 'email_verified'],
+      profile: ['name'],
+    },
     conformIdTokenClaims: false,
+    subjectTypes: personality.isPairwise ? ['public', 'pairwise'] : ['public'],
+    sectorIdentifierUriValidate: () => false, // the redirect URIs are the directory's
+    pairwiseIdentifier: async (_ctx, userId, { clientId }) => subjectOf(personality, { userId, clientId }),
     clientAuthMethods: AUTH_METHODS,
     enabledJWA: { idTokenSigningAlgValues: ['RS256'], clientAuthSigningAlgValues: AUTH_ALGORITHMS },
     // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
@@ -107,7 +119,7 @@ export function createOpenIdProvider(deps: {
     // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
     fetch: (url, options) => deps.fetch(url, options),
     pkce: { required: () => true },
-    features: featuresOf(apiAccess, pages),
+    features: featuresOf(apiAccess, pages, endpoints),
     extraTokenClaims: (_ctx, token) =>
       apiAccess.extraClaims({
         audience: typeof token.aud === 'string' ? token.aud : '',
@@ -117,14 +129,28 @@ export function createOpenIdProvider(deps: {
     formats: {
       customizers: {
         // See settleApiScopes: this holds for every grant, even if a refresh narrows the scope to nothing.
-        jwt(_ctx, _token, { payload }) {
-          if (!payload.scope) throw new errors.InvalidScope('none of the scopes can be granted', '');
+        jwt(_ctx, token, structured) {
+          const { scope } = structured.payload;
+          if (!scope) throw new errors.InvalidScope('none of the scopes can be granted', '');
+          const { typ, claims } = shapeAccessToken(personality, {
+            claims: {
+              ...structured.payload,
+              sub: String(structured.payload.sub),
+              client_id: String(structured.payload.client_id),
+              scope: String(scope),
+            },
+            userId: 'accountId' in token ? token.accountId : undefined,
+          });
+          structured.payload = { ...claims };
+          structured.header = { typ };
         },
       },
     },
-    async findAccount(_ctx, userId) {
+    async findAccount(ctx, userId) {
       const user = await findActiveUser(directory, userId);
-      return user && { accountId: user.id, claims: () => identityClaims(directory, user) };
+      if (!user) return undefined;
+      const clientId = ctx.oidc.client?.clientId ?? '';
+      return { accountId: user.id, claims: () => identityClaims(directory, personality, { user, clientId }) };
     },
     interactions: {
       policy: createSignInPolicy(),
@@ -132,7 +158,7 @@ export function createOpenIdProvider(deps: {
     },
     loadExistingGrant: grantWhatIsAsked,
     // Registers no parameter: the check runs last, when the scope has been settled.
-    extraParams: { scope: settleScope },
+    extraParams: { scope: (ctx) => settleScope(ctx, personality) },
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed(GRANT_TYPE.refreshToken) && source.scopes.has('offline_access'),
     rotateRefreshToken: true,

@@ -1,41 +1,58 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
+import type { Endpoints, Members } from '@legate/personalities';
 import { methodNotAllowed } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
 import { allowAnyOrigin } from './cross-origin.ts';
 
-const METADATA = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
-const BY_BROWSER = ['/oauth/authorize', '/oauth/authorize/:uid', '/oauth/logout', '/oauth/logout/success'];
+const DOCUMENT = '/.well-known/openid-configuration';
 
 /** Routes of oidc-provider. One per method, because it answers an unknown method with a bare 404. */
 export function createOpenIdRouter(deps: {
   engine: OpenIdEngine;
   keys: Pick<SigningKeys, 'publicJwks'>;
+  endpoints: Endpoints;
+  /** Paths of the metadata documents, which have one content */
+  metadataPaths: readonly string[];
+  /** Members that metadata have besides, instead of, or (undefined) no longer */
+  metadata: Members;
 }): Router {
-  const { engine, keys } = deps;
+  const { engine, keys, endpoints } = deps;
   const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
   const router = Router();
 
   // Ours, because a key that has been replaced is published until its time is over, not until the next start.
   router
-    .route('/.well-known/jwks.json')
+    .route(endpoints.jwks)
     .all(allowAnyOrigin(['GET']))
     .get((_req, res) => void res.set('Cache-Control', 'public, max-age=60').json(keys.publicJwks()))
     .all(onlyGet);
   router
-    .route(METADATA)
+    .route([...deps.metadataPaths])
     .all(allowAnyOrigin(['GET']))
-    .get(toProvider)
+    .get(async (req, res) => {
+      const { body } = await engine.answerDocument(req, DOCUMENT);
+      res.json({ ...JSON.parse(body), ...deps.metadata }); // JSON leaves out what is undefined
+    })
     .all(onlyGet);
   router
-    .route('/userinfo')
+    .route(endpoints.userinfo)
     .all(allowAnyOrigin(['GET', 'POST']))
     .get(toProvider)
     .post(toProvider)
     .all(methodNotAllowed(['GET', 'HEAD', 'POST']));
-  router.route(BY_BROWSER).get(allowOwnScripts, toProvider).all(onlyGet);
+  const { authorization, endSession } = endpoints;
+  const byBrowser = [authorization, `${authorization}/:uid`];
+  if (endSession === undefined) {
+    router.route(byBrowser).get(allowOwnScripts, toProvider).all(onlyGet);
+    return router;
+  }
   router
-    .route('/oauth/logout/confirm')
+    .route([...byBrowser, endSession, `${endSession}/success`])
+    .get(allowOwnScripts, toProvider)
+    .all(onlyGet);
+  router
+    .route(`${endSession}/confirm`)
     .post(allowOwnScripts, toProvider)
     .all(methodNotAllowed(['POST']));
   return router;

@@ -1,4 +1,5 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from '@legate/authorization-server';
+import type { Personality } from '@legate/personalities';
 
 /** Decides when the browser must sign in, and what a signed-in user has agreed to. */
 export function createSignInPolicy() {
@@ -38,9 +39,14 @@ export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
 }
 
 /** The last word on the scope of an authorization request, after oidc-provider's own checks. */
-export function settleScope(ctx: KoaContextWithOIDC): void {
+export function settleScope(
+  ctx: KoaContextWithOIDC,
+  { accessToken, hasOfflineAccess }: Pick<Personality, 'accessToken' | 'hasOfflineAccess'>,
+): void {
+  if (accessToken === undefined && ctx.oidc.params?.resource !== undefined)
+    throw new errors.InvalidTarget('there are no access tokens for APIs of others');
   grantDefaultScope(ctx);
-  keepOfflineAccess(ctx);
+  if (hasOfflineAccess) keepOfflineAccess(ctx);
   settleApiScopes(ctx);
 }
 

@@ -289,13 +289,16 @@ describe('access tokens for an API', () => {
 
   it('are given to machines by client credentials', async () => {
     const client = await discover(world.issuer, 'hub', 'the-secret-of-the-hub');
-    for (const parameters of [{}, { scope: 'audit:write' }]) {
+    for (const [parameters, scope] of [
+      [{}, 'audit:write internal:connectors'],
+      [{ scope: 'audit:write' }, 'audit:write'],
+    ] as const) {
       const tokens = await openid.clientCredentialsGrant(client, { resource: MANAGEMENT_API, ...parameters });
       expect(decodeJwt(tokens.access_token)).toMatchObject({
         aud: MANAGEMENT_API,
         sub: 'hub',
         client_id: 'hub',
-        scope: 'audit:write',
+        scope,
         organization_id: 'org_acme',
       });
     }

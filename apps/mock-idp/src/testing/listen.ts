@@ -1,3 +1,4 @@
+import { issuerOf } from '@legate/personalities';
 import { createHttpServer } from '@legate/service';
 import { findFreePort } from '@legate/service/testing';
 import { createTestWorld, type TestWorld } from './scene.ts';
@@ -7,7 +8,10 @@ export async function listen(
   options: Parameters<typeof createTestWorld>[0] = {},
 ): Promise<TestWorld & { close: () => Promise<void> }> {
   const port = await findFreePort();
-  const world = await createTestWorld({ ...options, issuer: `http://127.0.0.1:${port}` });
+  const origin = `http://127.0.0.1:${port}`;
+  const { personality } = options;
+  const issuer = personality ? issuerOf(personality, origin) : origin;
+  const world = await createTestWorld({ ...options, issuer });
   const server = createHttpServer(world.app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,5 +1,6 @@
 import { createSigningKeys } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
+import type { Personality } from '@legate/personalities';
 import { type Backend, createMemoryBackend } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
@@ -102,9 +103,12 @@ export const SCENE = {
     {
       accepts: 'access_token',
       resource: MANAGEMENT_API,
-      scopes: ['sites:read', 'sites:write', 'audit:write'],
+      scopes: ['sites:read', 'sites:write', 'audit:write', 'internal:connectors'],
       claims: ['email', 'roles'],
-      clients: { app: { scopes: ['sites:read', 'sites:write'] }, hub: { scopes: ['audit:write'] } },
+      clients: {
+        app: { scopes: ['sites:read', 'sites:write'] },
+        hub: { scopes: ['audit:write', 'internal:connectors'] },
+      },
     },
   ],
   policies: [],
@@ -137,6 +141,7 @@ function hashOnce(password: string): Promise<string> {
 export async function createTestWorld(
   options: {
     issuer?: string;
+    personality?: Personality;
     scene?: object;
     stores?: { backend: Backend; documents: OpenDocuments };
     idTokenTtlSeconds?: number;
@@ -158,6 +163,7 @@ export async function createTestWorld(
   await seedDirectory(directory, DirectoryFile.parse(options.scene ?? SCENE), clock, hashOnce);
   const app = await createApp({
     issuer,
+    personality: options.personality,
     keys: options.keys ?? (await createSigningKeys({ alg: 'RS256', clock, jwks: await signingJwks })),
     cookieKeys: ['a-cookie-key-of-the-tests'],
     adminApiKey: ADMIN_KEY,

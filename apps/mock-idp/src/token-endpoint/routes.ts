@@ -4,16 +4,17 @@ import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import {
   type AuthenticationFailures,
   formOf,
-  oauthErrorHandler,
   refuseAfterFailures,
   tokenEndpointForm,
 } from '@legate/oauth/express';
+import type { Endpoints, Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
-import { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
 import type { AnswerExchange } from './exchange.ts';
+import { inProviderForm, providerErrorHandler, sendAnswer } from './provider-answer.ts';
 
 const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
   (type) => type !== GRANT_TYPE.jwtBearer,
@@ -26,6 +27,8 @@ const REPEATABLE = ['resource', 'audience'];
  * grant, so that all refusals have one form; then we handle the token exchange ourselves, and oidc-provider the rest.
  */
 export function createTokenEndpointRouter(deps: {
+  endpoints: Pick<Endpoints, 'token' | 'revocation'>;
+  personality: Pick<Personality, 'title' | 'refusal' | 'errors'>;
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   answerExchange: AnswerExchange;
   engine: OpenIdEngine;
@@ -34,31 +37,43 @@ export function createTokenEndpointRouter(deps: {
   failures: AuthenticationFailures | undefined;
   log: Logger;
 }): Router {
+  const { endpoints, log } = deps;
+  const { refusal, errors, title } = deps.personality;
+  const hasOwnErrors = Object.keys(errors).length > 0;
   const router = Router();
-  if (deps.failures) router.use(['/oauth/token', '/oauth/revoke'], refuseAfterFailures(deps.failures));
+  const paths = [endpoints.token, ...(endpoints.revocation === undefined ? [] : [endpoints.revocation])];
+  if (deps.failures) router.use(paths, refuseAfterFailures(deps.failures));
 
-  router.all('/oauth/token', ...tokenEndpointForm(), async (req, res) => {
+  router.all(endpoints.token, ...tokenEndpointForm(), async (req, res) => {
     const form = formOf(res);
     form.refuseRepeated(REPEATABLE);
     const grantType = form.require('grant_type');
     if (!SUPPORTED.includes(grantType))
       throw new OAuthError('unsupported_grant_type', 'unsupported grant_type');
-    if (grantType === GRANT_TYPE.tokenExchange) return deps.answerExchange(req, res, form);
+    if (grantType === GRANT_TYPE.tokenExchange) {
+      if (!refusal) return deps.answerExchange(req, res, form);
+      log.info(
+        { code: refusal.body.error, personality: title },
+        'token exchange refused, as the provider would',
+      );
+      return sendAnswer(res, refusal);
+    }
     const { client, method } = await deps.authenticate(req.headers.authorization, form);
     if (!client.entry.grantTypes.includes(grantType))
       throw new OAuthError('unauthorized_client', 'grant type not registered');
     const scope =
       grantType === GRANT_TYPE.clientCredentials ? await machineScope(form, client.clientId) : undefined;
-    handOver(req, res, form, client.entry, { isPublic: method === 'none', scope });
+    await handOver(req, res, form, client.entry, { isPublic: method === 'none', scope });
   });
 
-  router.all('/oauth/revoke', ...tokenEndpointForm(), async (req, res) => {
+  const revoke: RequestHandler = async (req, res) => {
     const form = formOf(res);
     form.refuseRepeated();
     const { client, method } = await deps.authenticate(req.headers.authorization, form);
     form.require('token');
-    handOver(req, res, form, client.entry, { isPublic: method === 'none' });
-  });
+    await handOver(req, res, form, client.entry, { isPublic: method === 'none' });
+  };
+  if (endpoints.revocation !== undefined) router.all(endpoints.revocation, ...tokenEndpointForm(), revoke);
 
   /** A machine's token is for one of our APIs: without `resource` there is nothing that it could be used for. */
   async function machineScope(form: FormParameters, clientId: string): Promise<string | undefined> {
@@ -68,22 +83,23 @@ export function createTokenEndpointRouter(deps: {
   }
 
   /** Passes the request on with only known parameters, and identifies the client by the handover secret. */
-  function handOver(
+  async function handOver(
     req: Request,
-    res: Parameters<OpenIdEngine['handle']>[1],
+    res: Response,
     form: FormParameters,
     client: Client,
     options: { isPublic: boolean; scope?: string | undefined },
-  ): void {
+  ): Promise<void> {
     const body = new URLSearchParams();
     for (const name of HANDED_OVER) for (const value of form.all(name)) body.append(name, value);
     body.set('client_id', client.clientId);
     if (options.scope !== undefined) body.set('scope', options.scope);
     if (!options.isPublic) body.set('client_secret', deps.handoverSecret(client.clientId));
-    deps.engine.handleForm(req, res, body);
+    if (!hasOwnErrors) return deps.engine.handleForm(req, res, body);
+    sendAnswer(res, inProviderForm(errors, await deps.engine.answerForm(req, body)));
   }
 
-  router.use(toOAuthError, oauthErrorHandler(deps.log));
+  router.use(toOAuthError, providerErrorHandler(errors, log));
   return router;
 }
 

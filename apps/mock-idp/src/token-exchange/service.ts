@@ -38,8 +38,10 @@ export function createTokenExchange(deps: {
   clock: () => Date;
   checkSubjectToken: (subjectToken: string, audiences: readonly string[]) => Promise<IdTokenClaims>;
   checkActorToken: CheckActorToken;
+  /** False: ID-JAGs do not have the claim `organization_id` */
+  namesOrganization?: boolean;
 }) {
-  const { directory } = deps;
+  const { directory, namesOrganization = true } = deps;
 
   return async (client: Client, request: ExchangeRequest) => {
     const subject = await deps.checkSubjectToken(request.subjectToken, [
@@ -77,7 +79,7 @@ export function createTokenExchange(deps: {
         iat: issuedAt,
         exp: issuedAt + ID_JAG_LIFETIME_SECONDS,
         jti: randomUUID(),
-        ...(membership && { organization_id: membership.organizationId }),
+        ...(membership && namesOrganization && { organization_id: membership.organizationId }),
         ...(act && { act }),
         ...userClaims(user, membership, target.claims),
       },

@@ -1,3 +1,4 @@
+import { OrganizationId } from '@legate/ids';
 import {
   createTokenVerifier,
   type IdTokenClaims,
@@ -22,7 +23,14 @@ export function ownKeys(keys: SigningKeys): KeyLookup {
  * @throws {OAuthError} `invalid_grant`
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4.3.3, OpenID Connect Core §3.1.3.7
  */
-export function createSubjectTokenCheck(deps: { issuer: string; keys: SigningKeys; clock: () => Date }) {
+export function createSubjectTokenCheck(deps: {
+  issuer: string;
+  keys: SigningKeys;
+  /** The claim that names the organization; it is returned as `organization_id`. Default: that name */
+  organizationClaim?: string;
+  clock: () => Date;
+}) {
+  const { organizationClaim = 'organization_id' } = deps;
   const issuers = [{ issuer: deps.issuer, keys: ownKeys(deps.keys) }];
   return async (subjectToken: string, audiences: readonly string[]): Promise<IdTokenClaims> => {
     const verify: VerifyToken<IdTokenClaims> = createTokenVerifier(idToken, {
@@ -36,7 +44,9 @@ export function createSubjectTokenCheck(deps: { issuer: string; keys: SigningKey
     });
     if (claims.azp !== undefined && !audiences.includes(claims.azp))
       throw new OAuthError('invalid_grant', 'subject_token: azp');
-    return claims;
+    const organization = OrganizationId.optional().safeParse(claims[organizationClaim]);
+    if (!organization.success) throw new OAuthError('invalid_grant', `subject_token: ${organizationClaim}`);
+    return { ...claims, organization_id: organization.data };
   };
 }
 

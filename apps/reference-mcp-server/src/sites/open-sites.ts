@@ -30,7 +30,7 @@ export function openSites(
     identity: {
       issuer: settings.IDP_ISSUER,
       clientId: settings.IDP_CLIENT_ID,
-      clientSecret: settings.IDP_CLIENT_SECRET,
+      credentials: { method: 'client_secret', clientSecret: settings.IDP_CLIENT_SECRET },
     },
     resource: url,
     scope: 'internal:transactions',

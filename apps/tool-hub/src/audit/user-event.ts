@@ -13,7 +13,9 @@ export type UserAction =
   | 'consent.denied'
   | 'consent.withdrawn'
   /** The connector doctor has made a delegation as this user. */
-  | 'delegation.examined';
+  | 'delegation.examined'
+  /** It has examined an address that is no connector. */
+  | 'delegation.address_examined';
 
 export interface UserDeed {
   readonly organizationId: OrganizationId;

@@ -9,15 +9,15 @@ import type { StepUps } from '../sign-in/step-ups.ts';
  * - It is gone: the caller's session ends.
  * - It is too weak or too old (RFC 9470): the session goes on. An MCP client would refresh its tokens, come back and be
  *   refused for ever, so its next refresh is refused, and its next authorization asks for the stronger sign-in.
- * - A connected account is missing: that says nothing about the sign-in.
+ * - A connected account is missing, or a session: that says nothing about the sign-in.
  */
 export async function noteRefusedSignIn(
   { sessions, stepUps }: { sessions: Pick<Sessions, 'endIfRefused'>; stepUps: Pick<StepUps, 'demand'> },
   caller: Pick<Caller, 'session' | 'subjectToken' | 'organizationId' | 'userId' | 'mcpClient'>,
-  { maxAge, acrValues, connect }: Extract<Refusal, { outcome: 'expired' }>,
+  { maxAge, acrValues, connect, needsSession }: Extract<Refusal, { outcome: 'expired' }>,
 ): Promise<void> {
   const { session, mcpClient: clientId } = caller;
-  if (!session || connect !== undefined) return;
+  if (!session || connect !== undefined || needsSession) return;
   if (maxAge === undefined && acrValues === undefined)
     return sessions.endIfRefused(session, caller.subjectToken);
   if (clientId !== undefined)

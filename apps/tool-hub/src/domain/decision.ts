@@ -215,6 +215,13 @@ export const RULES = {
       summary: 'The identity provider no longer accepts the sign-in of this user.',
       remedy: 'The user must sign in again.',
     },
+    session_required: {
+      outcome: 'expired',
+      summary:
+        'The identity provider exchanges a token of the sign-in that only a renewable session at the hub has.',
+      remedy:
+        'The user must sign in at the hub, or the application must open a session with the refresh token of the user.',
+    },
     stronger_sign_in_required: {
       outcome: 'expired',
       summary: 'The identity provider requires a more recent or stronger sign-in for this tool server.',

@@ -6,7 +6,14 @@ const Roles = z.array(z.string()).catch([]);
 /** Those of management-api that may see what others of the organization did, and how its connectors are configured */
 const ADMINISTRATORS = ['owner', 'admin'];
 
+/** Those of management-api that integrate tool servers */
+const INTEGRATORS = [...ADMINISTRATORS, 'developer'];
+
 /** Reads the ID token, which has been verified for this request. */
-export function isAdministrator({ subjectToken }: Caller): boolean {
-  return Roles.parse(readJwt(subjectToken).claims.roles).some((role) => ADMINISTRATORS.includes(role));
-}
+export const isAdministrator = (caller: Caller): boolean => hasRole(caller, ADMINISTRATORS);
+
+/** True for administrators and developers; read as `isAdministrator` does. */
+export const isIntegrator = (caller: Caller): boolean => hasRole(caller, INTEGRATORS);
+
+const hasRole = ({ subjectToken }: Caller, roles: readonly string[]): boolean =>
+  Roles.parse(readJwt(subjectToken).claims.roles).some((role) => roles.includes(role));

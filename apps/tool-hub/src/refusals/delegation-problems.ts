@@ -26,6 +26,11 @@ const recordUnavailable = (decided: Decided, connector: Connector, cause: unknow
     cause,
   });
 
+const NEEDS_SESSION =
+  'An ID token is not enough for this identity provider: sign the user in at the hub, or open a session with their refresh token.';
+const NO_ID_JAGS =
+  'It does not issue ID-JAGs to the hub: an administrator can enable them there, or choose another method for the connector';
+
 const DENIED_BY = {
   idp: "The identity provider's policy",
   tool_server: 'The tool server',
@@ -71,7 +76,9 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
     case 'expired':
       if (refusal.connect) return connectionRequired(decided, connector, refusal.connect.scopes, cause);
       return new CallRefused(decided, 'sign_in_required', {
-        detail: 'The identity provider wants the user to sign in again.',
+        detail: refusal.needsSession
+          ? NEEDS_SESSION
+          : 'The identity provider wants the user to sign in again.',
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
         },
@@ -98,6 +105,11 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         ? unavailable(decided, 'idp_unavailable', about, cause, refusal)
         : unavailable(decided, 'tool_server_unavailable', about, cause, refusal);
     case 'unsupported':
+      return misconfigured(
+        refusal.by === 'idp' ? `${refusal.reason}. ${NO_ID_JAGS}` : refusal.reason,
+        connector,
+        decided,
+      );
     case 'misconfigured':
       return misconfigured(refusal.reason, connector, decided);
   }

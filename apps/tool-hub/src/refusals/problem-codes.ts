@@ -107,6 +107,12 @@ export const PROBLEMS = {
     meaning: 'A session is opened with an ID token, not with another session.',
     remedy: 'Send the ID token of the sign-in as bearer token.',
   },
+  insufficient_permission: {
+    status: 403,
+    title: 'Insufficient permission',
+    meaning: 'The role of the user does not allow this.',
+    remedy: 'Ask an administrator of the organization. A role counts from the next sign-in on.',
+  },
   membership_revoked: {
     status: 403,
     title: 'Membership revoked',
@@ -159,8 +165,10 @@ export const PROBLEMS = {
   session_not_found: {
     status: 404,
     title: 'Session not found',
-    meaning: 'The request came with an ID token, and so has no session that could be read or ended.',
-    remedy: 'Send the handle of the session as bearer token.',
+    meaning:
+      'The user has no such session, or it has ended; or the request came with an ID token, and so in no session.',
+    remedy:
+      'List the sessions of the user (GET /api/v1/sessions). To end the current one, send its handle as bearer token.',
   },
   tool_not_found: {
     status: 404,

@@ -9,6 +9,7 @@ export function refusalDecided(refusal: Refusal, facts: DelegationFacts | undefi
 function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decision {
   switch (refusal.outcome) {
     case 'expired':
+      if (refusal.needsSession) return { leg: 'idp', rule: 'session_required' };
       if (refusal.connect) return { leg: 'authorization_server', rule: 'connection_required' };
       return refusal.maxAge === undefined && refusal.acrValues === undefined
         ? { leg: 'idp', rule: 'sign_in_required' }

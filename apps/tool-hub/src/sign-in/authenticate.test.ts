@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { OrganizationId, UserId } from '@legate/ids';
+import { AgentId, OrganizationId, UserId } from '@legate/ids';
 import { requestContext, traceMcpMessage } from '@legate/service';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
@@ -20,12 +20,12 @@ const OTHER_TRACE = '1bf7651916cd43dd8448eb211c80319d';
 const parent = (trace: string) => `00-${trace}-b7ad6b7169203331-01`;
 
 /** Returns the caller as a route sees it. */
-function app() {
+function app(caller = ALICE) {
   const built = express();
   built.use(requestContext(), express.json());
   built.use(
     authenticate(
-      async () => ALICE,
+      async () => caller,
       'mcp',
       testBudget(),
       () => ({ kind: 'api' }),
@@ -37,8 +37,8 @@ function app() {
   });
   return built;
 }
-const ask = async (headers: Record<string, string> = {}, meta: object = {}) => {
-  const res = await request(app())
+const ask = async (headers: Record<string, string> = {}, meta: object = {}, caller = ALICE) => {
+  const res = await request(app(caller))
     .post('/')
     .set(headers)
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
@@ -55,6 +55,13 @@ it("records the caller's request id, and counts its memory", async () => {
   expect(origin.requestId).not.toBe('their-request');
   expect(origin.traceId).toEqual(expect.any(String));
   expect(origin).not.toHaveProperty('callerTraceId');
+});
+
+it('tells an agent that has proven itself from one that a header names', async () => {
+  const named = await ask({ 'Legate-Agent-Id': 'agt_1' });
+  expect(named.origin).toMatchObject({ agentId: 'agt_1', isAgentAuthenticated: false });
+  const proven = await ask({ 'Legate-Agent-Id': 'agt_1' }, {}, { ...ALICE, agentId: AgentId.parse('agt_2') });
+  expect(proven.origin).toMatchObject({ agentId: 'agt_2', isAgentAuthenticated: true });
 });
 
 it("records the trace in a caller's header as the caller's, and never our own", async () => {

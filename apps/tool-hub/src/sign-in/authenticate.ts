@@ -35,6 +35,7 @@ const callerOfRequest = (caller: Caller, origin: CallOrigin, memory: MemoryHold)
   userId: caller.userId,
   organizationId: caller.organizationId,
   subjectToken: caller.subjectToken,
+  exchangeToken: caller.exchangeToken,
   subjectTokenId: caller.subjectTokenId,
   audiences: caller.audiences,
   signIn: caller.signIn,

@@ -27,16 +27,14 @@ export type ClientSessionsOf = (
 /** @param deps.slots of sessions of clients: they know which there are */
 export function createClientSessionsOf(deps: {
   slots: Pick<SessionSlots, 'occupantsOf'>;
-  store: Pick<SessionStore, 'find'>;
+  store: Pick<SessionStore, 'look'>;
 }): ClientSessionsOf {
   return async (user) => {
     const occupants = await deps.slots.occupantsOf(user).catch(rethrowOutage);
     const found = await Promise.all(
       occupants.map(async ({ key, openedAt }) => {
-        const session = await deps.store.find(key).catch(rethrowOutage);
-        return session.kind === 'found'
-          ? { record: session.session.record, key, openedAtMs: openedAt }
-          : undefined;
+        const seen = await deps.store.look(key).catch(rethrowOutage);
+        return seen && { record: seen.record, key, openedAtMs: openedAt };
       }),
     );
     return found

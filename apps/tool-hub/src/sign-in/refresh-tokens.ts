@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  afterFailure,
-  type ConnectorClientAuth,
-  clientAuthentication,
-  type IdentityProvider,
-  type Sent,
-  sendThrough,
-} from '@legate/delegation';
+import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import { afterFailure, type IdentityProvider, type Sent, sendThrough } from '@legate/delegation';
 import {
   type ClientAuth,
   Configuration,
@@ -21,6 +15,8 @@ export interface RenewedTokens {
   readonly idToken: string | undefined;
   /** Undefined: the one that was sent stays. */
   readonly refreshToken: string | undefined;
+  /** `seconds` undefined: the provider does not say how long it lives. */
+  readonly access?: { readonly token: string; readonly seconds: number | undefined };
 }
 
 /** A failure is in words that are safe in the log. */
@@ -37,7 +33,7 @@ export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
  */
 export function createRefreshTokens(deps: {
   identityProvider: () => Promise<IdentityProvider>;
-  hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
+  hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }) {
@@ -61,8 +57,9 @@ export function createRefreshTokens(deps: {
       const client = await open(clientId);
       if (!client) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
       try {
-        const { id_token, refresh_token } = await refreshTokenGrant(client, refreshToken);
-        return { kind: 'refreshed', tokens: { idToken: id_token, refreshToken: refresh_token } };
+        const { id_token: idToken, ...answer } = await refreshTokenGrant(client, refreshToken);
+        const access = { token: answer.access_token, seconds: answer.expires_in };
+        return { kind: 'refreshed', tokens: { idToken, refreshToken: answer.refresh_token, access } };
       } catch (err) {
         return inWords(afterFailure(err));
       }

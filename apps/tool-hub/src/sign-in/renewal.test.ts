@@ -10,6 +10,7 @@ import {
 import { createLogger } from '@legate/service';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { createLocalJWKSet } from 'jose';
+import { createExchangeTokens } from './exchange-token.ts';
 import type { Refreshed } from './refresh-tokens.ts';
 import { createRenewals } from './renewal.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
@@ -30,6 +31,7 @@ let revoked: string[];
 /** Ends recorded in the audit trail */
 let noted: unknown[];
 let areKeysDown: boolean;
+let subjectTokenType: 'id_token' | 'access_token';
 /** How long each wait for another replica was */
 let waited: number[];
 let pause: (ms: number) => Promise<void>;
@@ -46,6 +48,7 @@ beforeEach(async () => {
   revoked = [];
   noted = [];
   areKeysDown = false;
+  subjectTokenType = 'id_token';
   waited = [];
   pause = async (ms) => {
     waited.push(ms);
@@ -108,6 +111,7 @@ async function rotate(refreshToken: string): Promise<Refreshed> {
 function replica() {
   const renew = createRenewals({
     store,
+    exchangeTokens: createExchangeTokens({ type: subjectTokenType, hubClientId: 'app', now }),
     refreshTokens: {
       async refresh(refreshToken) {
         sent.push(refreshToken);

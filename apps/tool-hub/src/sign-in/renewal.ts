@@ -3,6 +3,7 @@ import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import { createLatest } from '../domain/latest.ts';
+import type { ExchangeTokens } from './exchange-token.ts';
 import type { NoteEnd } from './note-end.ts';
 import type { RefreshTokens, RenewedTokens } from './refresh-tokens.ts';
 import { replaceBy, takeTokens } from './renewed-session.ts';
@@ -32,6 +33,7 @@ interface RenewalDependencies {
   readonly store: SessionStore;
   readonly refreshTokens: RefreshTokens;
   readonly verifyIdToken: VerifyIdToken;
+  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'kept'>;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
@@ -62,6 +64,7 @@ export function createRenewals({
   store,
   refreshTokens,
   verifyIdToken,
+  exchangeTokens,
   clock,
   log,
   noteEnd,
@@ -86,7 +89,9 @@ export function createRenewals({
       const { key, record } = session;
       const isSettled =
         waits > 0
-          ? isGood(session) || record.sentAt === undefined || (waits - 1) * WAIT_MS >= ANSWER_SECONDS * 1000
+          ? (isGood(session) && !exchangeTokens.isWanted(record)) ||
+            record.sentAt === undefined ||
+            (waits - 1) * WAIT_MS >= ANSWER_SECONDS * 1000
           : record.sentAt === undefined && now() < (notBefore.get(key) ?? 0);
       return isSettled ? fallBack(session, UNAVAILABLE) : undefined;
     },
@@ -101,7 +106,9 @@ export function createRenewals({
     send: ({ session, refreshToken }) => refreshTokens.refresh(refreshToken, session.record.clientId),
     async keep({ marked, session, refreshToken }, tokens) {
       const next = tokens.refreshToken ?? refreshToken;
-      const renewed = await takeTokens(verifyIdToken, session.record, tokens.idToken, next);
+      const others = exchangeTokens.kept(tokens, refreshToken);
+      const taken = { idToken: tokens.idToken, refreshToken: next, others };
+      const renewed = await takeTokens(verifyIdToken, session.record, taken);
       const kept = typeof renewed === 'string' ? undefined : await replaceBy(store, marked, renewed);
       if (kept) return fallBack(kept, UNAVAILABLE);
       await refreshTokens.revoke(next, session.record.clientId);
@@ -135,8 +142,10 @@ export function createRenewals({
   };
 
   return (session) => {
-    if (session.record.idTokenExpiresAt - now() > leadOf(session.record)) return { kind: 'usable', session };
-    if (session.record.refreshToken === undefined)
+    const { record } = session;
+    const isFresh = record.idTokenExpiresAt - now() > leadOf(record);
+    if (isFresh && !exchangeTokens.isWanted(record)) return { kind: 'usable', session };
+    if (record.refreshToken === undefined)
       return fallBack(session, { kind: 'ended', reason: 'its ID token has expired' });
     return flights.run(session.key, session.key, () => refreshOnce(session, rotation));
   };

@@ -11,23 +11,28 @@ const WAIT_MS = 100;
 export async function takeTokens(
   verifyIdToken: VerifyIdToken,
   record: SessionRecord,
-  idToken: string | undefined,
-  refreshToken: string,
+  {
+    idToken,
+    refreshToken,
+    others,
+  }: { idToken: string | undefined; refreshToken: string; others: Partial<SessionRecord> },
 ): Promise<SessionRecord | string> {
   // Not every provider returns an ID token here: then the session ends with its current one.
-  if (idToken === undefined) return { ...record, refreshToken: undefined };
+  if (idToken === undefined) return { ...record, ...others, refreshToken: undefined };
   const verified = await verifyIdToken(idToken).catch((err: unknown) => {
     if (err instanceof Problem) return err;
     throw err;
   });
   if (verified instanceof Problem) {
     // Without the provider's keys nothing is known about the ID token; the refresh token can obtain another one.
-    return verified.status === 503 ? { ...record, refreshToken } : `renewed ID token: ${verified.code}`;
+    return verified.status === 503
+      ? { ...record, ...others, refreshToken }
+      : `renewed ID token: ${verified.code}`;
   }
   const changed = findChangedClaim(record, verified.claims);
   if (changed !== undefined) return `renewed ID token: ${changed}`;
   const { iat, exp } = verified.claims;
-  return { ...record, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };
+  return { ...record, ...others, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };
 }
 
 /** The new refresh token is in this process alone: a store that fails for a moment must not lose it. */

@@ -43,6 +43,10 @@ const SessionRecord = z.object({
   }),
   /** Absent: the session ends with its ID token. */
   refreshToken: z.string().optional(),
+  /** The identity provider has answered a refresh with another refresh token. */
+  refreshRotates: z.boolean().optional(),
+  /** For an identity provider that exchanges access tokens (`IDP_SUBJECT_TOKEN_TYPE`): only there is it kept */
+  access: z.object({ token: z.string(), renewAt: z.number() }).optional(),
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
   sentAt: z.number().optional(),
   endsAt: z.number(),

@@ -27,6 +27,8 @@ export interface SessionStore {
   endsBefore(belonging: Belonging): Promise<readonly string[]>;
   open(key: string, record: SessionRecord): Promise<void>;
   find(key: string): Promise<FoundSession>;
+  /** A session that lives, without counting as a use of it; undefined for any other */
+  look(key: string): Promise<SeenSession | undefined>;
   /** @returns the stored session; undefined if it had changed or ended meanwhile, and nothing was written */
   replace(session: StoredSession, record: SessionRecord): Promise<StoredSession | undefined>;
   /** @returns false when it had ended already */
@@ -40,6 +42,13 @@ export interface SessionStore {
   holdRefreshToken(digest: string): Promise<boolean>;
   /** For a session that was not opened after all */
   releaseRefreshToken(digest: string): Promise<void>;
+}
+
+/** A session as its user sees it. */
+export interface SeenSession {
+  readonly record: SessionRecord;
+  /** Epoch seconds, at most a tenth of the idle time behind */
+  readonly usedAt: number;
 }
 
 /** The longest that a session may be given; an end outlives every session that it may have ended. */
@@ -69,9 +78,10 @@ export function createSessionStore(deps: {
     return record;
   }
 
-  async function touch(key: string, usedAt: number, idle: number): Promise<void> {
-    if (now() - usedAt < idle * TOUCH_AFTER) return;
-    await store.set(usedName(key), String(now()), idle).catch((err: unknown) => {
+  /** @returns undefined if the use need not be noted, as in nearly all requests */
+  function touch(key: string, usedAt: number, idle: number): Promise<void> | undefined {
+    if (now() - usedAt < idle * TOUCH_AFTER) return undefined;
+    return store.set(usedName(key), String(now()), idle).catch((err: unknown) => {
       log.warn({ err }, 'sessions: use not noted');
     });
   }
@@ -82,12 +92,16 @@ export function createSessionStore(deps: {
     return entries.map((entry) => (entry instanceof UnreadableEntry ? unreadable : parseEnd(entry)));
   }
 
+  /** @returns the session and why it must not be used, if so; in one function, as each warm call waits for it */
   async function read(key: string) {
     for (let names = namesByKey.get(key); ; ) {
       const [text, used, ...ends] = await store.getMany([key, usedName(key), ...(names ?? [])]);
       const record = typeof text === 'string' ? recordIn(key, text) : undefined;
       if (typeof text !== 'string' || !record) return undefined;
-      if (names) return { session: { key, record, text }, used, ends: ends.map(idOf) };
+      if (names) {
+        const session = { key, record, text };
+        return { session, used, reason: reasonToEnd({ session, used, ends: ends.map(idOf) }, now()) };
+      }
       names = namesOf(record);
       namesByKey.set(key, names);
     }
@@ -106,15 +120,16 @@ export function createSessionStore(deps: {
     async find(key) {
       const found = await read(key);
       if (!found) return { kind: 'absent' };
-      const { session, used, ends } = found;
-      const isIdle = typeof used !== 'string';
-      // A missing end is older than any session that it could have ended.
-      const isEnded = ends.some((id, index) => id !== '' && id !== session.record.ends[index]);
-      if (isEnded) return { kind: 'ended', session, reason: 'revoked' };
-      if (session.record.endsAt <= now()) return { kind: 'ended', session, reason: 'lifetime' };
-      if (isIdle) return { kind: 'ended', session, reason: 'idle' };
-      await touch(key, Number(used), session.record.idleSeconds ?? idleSeconds);
+      const { session, used, reason } = found;
+      if (reason) return { kind: 'ended', session, reason };
+      const touching = touch(key, Number(used), session.record.idleSeconds ?? idleSeconds);
+      if (touching) await touching;
       return { kind: 'found', session };
+    },
+    async look(key) {
+      const found = await read(key);
+      if (!found || found.reason) return undefined;
+      return { record: found.session.record, usedAt: Number(found.used) };
     },
     async replace({ key, text }, record) {
       const next = JSON.stringify(record);
@@ -139,6 +154,25 @@ export function createSessionStore(deps: {
     },
     ...createLogoutTokenMemory(store),
   };
+}
+
+interface ReadSession {
+  readonly session: StoredSession;
+  /** When it was used last, unless that is too long ago */
+  readonly used: string | undefined | UnreadableEntry;
+  /** Ids of the joint ends that there are now */
+  readonly ends: readonly string[];
+}
+
+/** @returns undefined for a session that lives */
+function reasonToEnd(
+  { session: { record }, used, ends }: ReadSession,
+  now: number,
+): 'revoked' | 'lifetime' | 'idle' | undefined {
+  // A missing end is older than any session that it could have ended.
+  if (ends.some((id, index) => id !== '' && id !== record.ends[index])) return 'revoked';
+  if (record.endsAt <= now) return 'lifetime';
+  return typeof used === 'string' ? undefined : 'idle';
 }
 
 const namesOf = (belonging: Belonging): readonly string[] => reachesOf(belonging).map(reachName);

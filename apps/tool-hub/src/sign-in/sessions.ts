@@ -1,4 +1,4 @@
-import type { CallerSession } from '@legate/delegation';
+import type { CallerSession, ExchangeToken } from '@legate/delegation';
 import type { AgentId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
@@ -6,6 +6,7 @@ import type { Reach } from '../domain/reach.ts';
 import { sessionEnded, sessionNotRenewed } from '../refusals/sign-in-problems.ts';
 import { createEndSession } from './end-session.ts';
 import type { Endings } from './endings.ts';
+import type { ExchangeTokens } from './exchange-token.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
 import { createOpenSession, type OpenedSession, type SessionOpening } from './open-session.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
@@ -41,6 +42,8 @@ export interface SessionInUse {
   /** The agent that it is bound to */
   readonly agentId: AgentId | undefined;
   readonly session: CallerSession;
+  /** What the identity provider exchanges; undefined: the ID token */
+  readonly exchangeToken: ExchangeToken | undefined;
 }
 
 /** An ID token so close to its end may be refused for that alone. */
@@ -60,6 +63,7 @@ export function createSessions(deps: {
   refreshTokens: RefreshTokens;
   renew: RenewSession;
   verifyIdToken: VerifyIdToken;
+  exchangeTokens: Pick<ExchangeTokens, 'of'>;
   /** Clients whose refresh tokens are taken */
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
@@ -97,7 +101,8 @@ export function createSessions(deps: {
       case 'usable': {
         const { record } = renewal.session;
         const { idToken, endsAt, grant, agentId, sid } = record;
-        return { idToken, endsAt, grant, agentId, session: { key, sid } };
+        const exchangeToken = deps.exchangeTokens.of(record);
+        return { idToken, endsAt, grant, agentId, session: { key, sid }, exchangeToken };
       }
       case 'ended': {
         // Its refresh token is useless now, or was revoked meanwhile.

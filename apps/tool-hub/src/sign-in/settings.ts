@@ -1,3 +1,5 @@
+import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
+import { SUBJECT_TOKEN_TYPES } from '@legate/delegation';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
 import { commaSeparated, issuerUrl } from '@legate/service';
 import { z } from 'zod';
@@ -17,18 +19,34 @@ export const signInEnvironment = {
     when: 'Everyone.',
     example: 'tool-hub',
   }),
-  IDP_CLIENT_SECRET: z
-    .string()
-    .min(1)
-    .meta({ description: 'Secret of that client.', when: 'Everyone.', secret: true }),
-  IDP_TOKEN_ENDPOINT_AUTH_METHOD: z
-    .enum(['client_secret_post', 'client_secret_basic'])
-    .default('client_secret_post')
-    .meta({
-      description: 'How the hub authenticates at the identity provider.',
-      when: 'Operators whose identity provider takes the secret by HTTP Basic only.',
-      secret: false,
-    }),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({
+    description: 'Secret of that client. Required without `IDP_CLIENT_KEYS`, and not allowed with it.',
+    when: 'Everyone whose client has no key.',
+    secret: true,
+  }),
+  IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(['client_secret_post', 'client_secret_basic']).optional().meta({
+    description:
+      'How the hub sends its secret to the identity provider. Unset: in the body, or by Basic authentication where the metadata of the provider offers only that.',
+    when: 'Operators whose identity provider takes the secret in one way, and whose metadata does not say so.',
+    secret: false,
+  }),
+  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta({
+    description:
+      'Private JWKS of that client, for `private_key_jwt` in the place of a secret. The first key signs, the others are only published. The public keys are at `PUBLIC_URL/oauth/client-jwks.json`. Each key has a `kid`.',
+    when: 'Operators whose identity provider wants `private_key_jwt`, or who keep no shared secret.',
+    secret: true,
+  }),
+  IDP_CLIENT_ASSERTION_AUDIENCE: z.enum(ASSERTION_AUDIENCES).default('issuer').meta({
+    description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` sign.',
+    when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
+    secret: false,
+  }),
+  IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).default('id_token').meta({
+    description:
+      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another than `id_token`, only callers with a session that has a refresh token reach connectors with `id-jag`.',
+    when: 'Operators whose identity provider takes no ID token there.',
+    secret: false,
+  }),
   IDP_ACTOR_TOKENS: z.stringbool().default(false).meta({
     description:
       'Whether the identity provider is told which agent acts, where the agent has proven itself (`actor_token` of RFC 8693, signed with `SIGNING_KEYS`). It must know the hub as an issuer of such tokens.',

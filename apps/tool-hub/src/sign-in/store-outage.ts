@@ -12,6 +12,7 @@ export function namingOutages(store: SessionStore): SessionStore {
     endsBefore: (...args) => store.endsBefore(...args).catch(rethrowOutage),
     open: (...args) => store.open(...args).catch(rethrowOutage),
     find: (...args) => store.find(...args).catch(rethrowOutage),
+    look: (...args) => store.look(...args).catch(rethrowOutage),
     replace: (...args) => store.replace(...args).catch(rethrowOutage),
     remove: (...args) => store.remove(...args).catch(rethrowOutage),
     end: (...args) => store.end(...args).catch(rethrowOutage),

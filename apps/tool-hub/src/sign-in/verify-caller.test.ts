@@ -12,6 +12,7 @@ import { Problem } from '@legate/service';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { createLocalJWKSet } from 'jose';
 import type { TokenRefusalReason } from '../refusals/token-refusals.ts';
+import { toClientToken } from './client-tokens.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 
@@ -43,6 +44,7 @@ const SESSION = () => ({
   endsAt: 0,
   grant: undefined,
   agentId: undefined,
+  exchangeToken: undefined,
   session: { key: 'session:1' },
 });
 
@@ -352,4 +354,80 @@ it('never has the token in the message or log of a refusal', async () => {
   const token = await mint({ aud: 'other-app' });
   const { message, detail, headers, cause } = await refusal(`Bearer ${token}`);
   expect(JSON.stringify([message, detail, headers, String(cause)])).not.toContain(token);
+});
+
+describe('an access token of an MCP client', () => {
+  const MCP = 'https://hub.example/mcp';
+  const TOOLS = 'https://hub.example/mcp/con_tools';
+  const token = toClientToken('opaque');
+  let resource: string | undefined;
+  let takesIdTokens: boolean;
+  let own: VerifyCaller;
+  beforeEach(async () => {
+    resource = MCP;
+    takesIdTokens = true;
+    idTokenOfSession = await mint({ aud: 'tool-hub' });
+    const verifyIdToken = createIdTokenVerifier({
+      issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
+      ...{ audiences: ['frontend-app', 'tool-hub'], organizationClaim, profile, clock },
+    });
+    own = createCallerVerifier({
+      verifyIdToken,
+      sessions: {
+        isHandle: () => false,
+        find: async () => SESSION(),
+        findByKey: async () => ({ ...SESSION(), grant: { clientId: 'https://client.example' } as never }),
+      },
+      clients: {
+        tokens: { find: () => resource && { resource, sessionKey: 'session:1' } } as never,
+        mcpResource: MCP,
+        verifyOwn: verifyIdToken,
+        get takesIdTokens() {
+          return takesIdTokens;
+        },
+      },
+    });
+  });
+  const at = (address: string) => ({ kind: 'mcp', resource: address }) as const;
+
+  it.each([
+    ['at /mcp', MCP, at(MCP)],
+    ["at a connector's address, if it is for /mcp", MCP, at(TOOLS)],
+    ['at the address that it is for', TOOLS, at(TOOLS)],
+    ['for explanations of its calls', TOOLS, { kind: 'explanation' } as const],
+  ])('stands for the user of its session %s', async (_case, audience, endpoint) => {
+    resource = audience;
+    expect(await own(`Bearer ${token}`, endpoint)).toMatchObject({
+      userId: 'user_alice',
+      session: { key: 'session:1' },
+      mcpClient: 'https://client.example',
+    });
+  });
+
+  it.each([
+    ['at /mcp, if it is for a connector', TOOLS, at(MCP), 'wrong_endpoint'],
+    ["at another connector's address", TOOLS, at(`${MCP}/con_other`), 'wrong_endpoint'],
+    ['at the REST API', MCP, { kind: 'api' } as const, 'wrong_endpoint'],
+    ['once it has ended', undefined, at(MCP), 'unknown'],
+  ])('is refused %s', async (_case, audience, endpoint, reason) => {
+    resource = audience;
+    await expect(own(`Bearer ${token}`, endpoint)).rejects.toMatchObject({
+      status: 401,
+      extensions: { reason },
+    });
+  });
+
+  it('is no token at a hub without an authorization server', async () => {
+    expect((await refusal(`Bearer ${token}`)).status).toBe(401);
+  });
+
+  it('may be the only token that is taken at /mcp', async () => {
+    const idToken = await mint();
+    expect(await own(`Bearer ${idToken}`, at(MCP))).toMatchObject({ userId: 'user_alice' });
+    takesIdTokens = false;
+    await expect(own(`Bearer ${idToken}`, at(MCP))).rejects.toMatchObject({
+      extensions: { reason: 'wrong_type' },
+    });
+    expect(await own(`Bearer ${idToken}`)).toMatchObject({ userId: 'user_alice' });
+  });
 });

@@ -1,9 +1,10 @@
+import type { ExchangeToken } from '@legate/delegation';
 import { readBearer } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import { tokenMissing } from '../refusals/sign-in-problems.ts';
 import { tokenRefused } from '../refusals/token-refusals.ts';
 import { type ClientTokens, isClientToken } from './client-tokens.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionInUse, Sessions } from './sessions.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 /** Where a request arrived. Access tokens of the hub's authorization server are good at some addresses only. */
@@ -41,8 +42,10 @@ export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;
   sessions: Pick<Sessions, 'isHandle' | 'find' | 'findByKey'>;
   clients: CallersByClient | undefined;
+  /** For callers without a session; undefined: their ID token is exchanged */
+  exchangeToken?: ExchangeToken | undefined;
 }): VerifyCaller {
-  const { verifyIdToken, sessions, clients } = deps;
+  const { verifyIdToken, sessions, clients, exchangeToken } = deps;
 
   async function byClient(
     token: string,
@@ -56,9 +59,8 @@ export function createCallerVerifier(deps: {
       endpoint.kind === 'explanation' ||
       (endpoint.kind === 'mcp' && (found.resource === mcpResource || found.resource === endpoint.resource));
     if (!isGoodHere) throw tokenRefused('wrong_endpoint');
-    const { idToken, session, grant, agentId } = await sessions.findByKey(found.sessionKey);
-    const { caller } = await verifyOwn(idToken);
-    return { ...caller, signIn: undefined, session, agentId, mcpClient: grant?.clientId };
+    const inUse = await sessions.findByKey(found.sessionKey);
+    return inSession((await verifyOwn(inUse.idToken)).caller, inUse, inUse.grant?.clientId);
   }
 
   return async (authorization, endpoint = { kind: 'api' }) => {
@@ -67,8 +69,30 @@ export function createCallerVerifier(deps: {
     if (bearer.kind === 'malformed') throw tokenRefused('malformed');
     if (clients && isClientToken(bearer.token)) return byClient(bearer.token, endpoint, clients);
     if (endpoint.kind === 'mcp' && clients && !clients.takesIdTokens) throw tokenRefused('wrong_type');
-    if (!sessions.isHandle(bearer.token)) return (await verifyIdToken(bearer.token)).caller;
-    const { idToken, session, agentId } = await sessions.find(bearer.token);
-    return { ...(await verifyIdToken(idToken)).caller, signIn: undefined, session, agentId };
+    if (!sessions.isHandle(bearer.token)) {
+      const { caller } = await verifyIdToken(bearer.token);
+      return exchangeToken ? { ...caller, exchangeToken } : caller;
+    }
+    const inUse = await sessions.find(bearer.token);
+    return inSession((await verifyIdToken(inUse.idToken)).caller, inUse);
   };
 }
+
+/** Member by member: each warm call makes one, and spreading an object costs several times as much. */
+const inSession = (
+  { userId, organizationId, subjectToken, subjectTokenId, audiences, authentication }: Caller,
+  { session, agentId, exchangeToken }: Pick<SessionInUse, 'session' | 'agentId' | 'exchangeToken'>,
+  mcpClient?: string,
+): Caller => ({
+  userId,
+  organizationId,
+  subjectToken,
+  exchangeToken,
+  subjectTokenId,
+  audiences,
+  signIn: undefined,
+  authentication,
+  session,
+  agentId,
+  mcpClient,
+});

@@ -65,6 +65,7 @@ export type AuthorizationScene = Awaited<ReturnType<typeof createAuthorizationSc
 export async function createAuthorizationScene(
   options: Partial<AuthorizationServerOptions> = {},
   app: SceneOptions['app'] = {},
+  other: Pick<SceneOptions, 'hubClient'> = {},
 ) {
   const clock = createSystemClock();
   const keys = generateEncryptionKeys();
@@ -87,6 +88,7 @@ export async function createAuthorizationScene(
     ...options,
   };
   const scene = await createScene({
+    ...other,
     clock,
     encryptionKeys: keys,
     backend: () => backend,

@@ -19,6 +19,8 @@ export interface IdpMisbehaviour {
   refreshed?: Handler;
   /** Changes the claims of renewed ID tokens; undefined removes one. */
   renewed?: Record<string, unknown>;
+  /** False: refresh tokens stay the same. */
+  rotates?: boolean;
   /** Changes the discovery document. */
   metadata?: Record<string, unknown>;
 }
@@ -26,6 +28,8 @@ export interface IdpMisbehaviour {
 export interface FakeIdp {
   readonly issuer: string;
   misbehaviour: IdpMisbehaviour;
+  /** Every form that was sent to the token or revocation endpoint. */
+  readonly forms: URLSearchParams[];
   /** The forms of all token exchanges so far. */
   readonly exchanges: URLSearchParams[];
   /** The forms of all refreshes so far. */
@@ -73,11 +77,13 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
         jwks_uri: `${idp.issuer}/jwks`,
         response_types_supported: ['code'],
         revocation_endpoint: `${idp.issuer}/oauth/revoke`,
+        identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag'],
         ...idp.misbehaviour.metadata,
       });
     }
     if (req.url === '/jwks') return sendJson(res, 200, keys.publicJwks());
     const form = new URLSearchParams(body);
+    idp.forms.push(form);
     if (req.url === '/oauth/revoke') {
       const token = form.get('token') ?? '';
       idp.revoked.push(token);
@@ -93,9 +99,11 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
 
     const asked = (form.get('scope') ?? '').split(' ');
     const scope = (idp.policy ? asked.filter((each) => idp.policy?.includes(each)) : asked).join(' ');
-    const subject = JSON.parse(
-      Buffer.from(form.get('subject_token')?.split('.')[1] ?? '', 'base64url').toString(),
-    );
+    const subjectToken = form.get('subject_token') ?? '';
+    const subject =
+      signIns.get(subjectToken)?.claims ??
+      accessTokens.get(subjectToken) ??
+      JSON.parse(Buffer.from(subjectToken.split('.')[1] ?? '', 'base64url').toString());
     jti += 1;
     const idJag = await keys.sign(
       {
@@ -136,20 +144,24 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
       for (const [token, other] of signIns) if (other === signIn) signIns.delete(token);
       return sendJson(res, 400, { error: 'invalid_grant' });
     }
-    signIn.current = nextRefreshToken(signIn);
+    if (idp.misbehaviour.rotates !== false) signIn.current = nextRefreshToken(signIn);
     if (idp.misbehaviour.refreshed) return void (await idp.misbehaviour.refreshed(req, res, body));
     const exp = now() + signIn.idTokenSeconds;
     const idToken = await idp.mintIdToken({ ...signIn.claims, exp, ...idp.misbehaviour.renewed });
+    const accessToken = `access-${randomUUID()}`;
+    accessTokens.set(accessToken, signIn.claims);
+    idp.issued.push(accessToken);
     sendJson(res, 200, {
-      access_token: 'an-access-token-of-the-idp',
+      access_token: accessToken,
       token_type: 'Bearer',
       expires_in: 300,
-      refresh_token: signIn.current,
+      ...(idp.misbehaviour.rotates !== false && { refresh_token: signIn.current }),
       id_token: idToken,
     });
   }
 
   const signIns = new Map<string, SignIn>();
+  const accessTokens = new Map<string, Record<string, unknown>>();
   function nextRefreshToken(signIn: SignIn): string {
     const token = `refresh-${randomUUID()}`;
     signIns.set(token, signIn);
@@ -160,6 +172,7 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
   const idp: FakeIdp = {
     issuer: server.url,
     misbehaviour: {},
+    forms: [],
     refreshes: [],
     reused: [],
     revoked: [],

@@ -72,6 +72,8 @@ export interface SceneOptions {
   readonly backend?: (memory: Backend) => Backend;
   readonly encryptionKeys?: EncryptionKeys;
   readonly http?: { timeoutMs?: number };
+  /** The hub's client at the identity provider. Default: one with a secret */
+  readonly hubClient?: HubClient;
   readonly app?: Partial<AppDependencies>;
 }
 
@@ -95,6 +97,7 @@ export const ID_JAG: IdJagSettings = {
 /** A hub with a fake identity provider and a fake tool server, each on its own port. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = options.clock ?? createTestClock();
+  const { hubClient = HUB_CLIENT } = options;
   const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);
   const connector: Connector = {
     id: ConnectorId.parse('con_tools'),
@@ -156,7 +159,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       store: sessions,
       endings: own,
       announce: (name) => ends.announce(name),
-      hubClient: HUB_CLIENT,
+      hubClient,
       lifetimeSeconds: 604_800,
       maxPerUser: 20,
     };
@@ -171,7 +174,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     organizationClaim: 'organization_id',
     idTokenProfile: boundedIdToken(),
     idJagOrganization: 'required',
-    identityProvider: identityProviderOf(idp, http, clock),
+    identityProvider: identityProviderOf(idp, http, clock, hubClient),
     registry: createConnectorRegistry([
       connector,
       { ...connector, organizationId: OrganizationId.parse('org_globex') },
@@ -243,15 +246,22 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
-const HUB_CLIENT = {
+type HubClient = AppDependencies['sessions']['hubClient'];
+
+const HUB_CLIENT: HubClient = {
   clientId: 'tool-hub',
   clientAuth: { method: 'client_secret_post', clientSecret: 'tool-hub-secret' },
-} as const;
+};
 
-export function identityProviderOf(idp: FakeIdp, http: HttpClient, clock: () => Date) {
+export function identityProviderOf(
+  idp: FakeIdp,
+  http: HttpClient,
+  clock: () => Date,
+  hubClient: HubClient = HUB_CLIENT,
+) {
   return createIdentityProvider({
     issuer: idp.issuer,
-    ...HUB_CLIENT,
+    ...hubClient,
     fetch: http.fetch,
     clock,
   });

@@ -4,10 +4,12 @@ import { createExplain } from '../audit/explain.ts';
 import { apiCors } from '../faces/api/browser-origins.ts';
 import { connectorRoutes } from '../faces/api/connector-routes.ts';
 import { explanationRoutes } from '../faces/api/explanation-routes.ts';
+import { ruleRoutes } from '../faces/api/rule-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
 import { tellDenial } from '../faces/api/tell-denial.ts';
 import { tokenRoutes } from '../faces/api/token-routes.ts';
 import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
+import { addressDoctorRoutes, createAddressDoctor } from '../faces/doctor/address-doctor.ts';
 import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
 import { doctorRoutes } from '../faces/doctor/routes.ts';
 import { descriptionRoutes } from '../faces/openapi/routes.ts';
@@ -36,7 +38,7 @@ export function mountApi(
   const { watch } = deps.sessions.endings;
   const { access, accessForUsers, delegations, noteDeed } = core;
   const { callTool, listTools } = core.calls;
-  const { noteTokenRefusals, sessions, signOuts, verifyCaller } = core.signIn;
+  const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = core.signIn;
   const signedIn = refuseSignedOut(signOuts);
   const examine = createConnectorDoctor({
     identityProvider: deps.identityProvider,
@@ -61,7 +63,11 @@ export function mountApi(
     `/api/v1${TOOL_CALL_PATH}`,
     inTurn<CallParams>(...begin, answerToolCall({ access, watch, callTool, listTools, trail, timeoutMs })),
   );
-  app.use('/api/v1', descriptionRoutes({ publicUrl: deps.publicUrl, hasClients, cors }));
+  app.use(
+    '/api/v1',
+    descriptionRoutes({ publicUrl: deps.publicUrl, hasClients, cors }),
+    ruleRoutes({ cors }),
+  );
   const api = Router().use(
     ...begin,
     rememberRequest,
@@ -71,9 +77,16 @@ export function mountApi(
     tokenRoutes({ registry, delegations, sessions, noteDeed, clock }),
     // Routes above read the marks of sign-outs with the tokens; those below read nothing, or too late.
     signedIn,
+    addressDoctorRoutes({
+      examineAddress: createAddressDoctor({ fetch: deps.http.fetch, clock }),
+      limiter,
+      noteDeed,
+      clock,
+      log,
+    }),
     doctorRoutes({ access: accessForUsers, examine, limiter, noteDeed, clock, log }),
     explanationRoutes(createExplain(deps.explanations)),
-    sessionRoutes({ sessions, access: accessForUsers, limiter }),
+    sessionRoutes({ sessions, userSessionsOf, access: accessForUsers, limiter }),
     ...userRoutes,
   );
   app.use('/api/v1', api, countRefused(), noteTokenRefusals, tellDenial(deps.publicUrl));

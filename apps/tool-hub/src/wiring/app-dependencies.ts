@@ -1,9 +1,10 @@
+import type { ClientCredentials, ClientKey } from '@legate/client-authentication';
 import type {
   CertificateConnections,
-  ConnectorClientAuth,
   IdentityProvider,
   IdJagOrganization,
   Pause,
+  SubjectTokenType,
 } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, SigningKeys, TokenProfile, TrustedIssuer } from '@legate/jwt';
@@ -39,7 +40,7 @@ export interface SessionsOptions {
   /** Tells the other replicas what has ended. */
   readonly announce: (name: string) => Promise<void>;
   /** The hub's own at the identity provider, whose refresh tokens it may redeem too */
-  readonly hubClient: { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
+  readonly hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
   /** For a renewable session */
   readonly lifetimeSeconds: number;
   /** Per organization; one more ends the oldest. */
@@ -56,6 +57,10 @@ export interface AppDependencies {
   readonly organizationClaim: string;
   /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
+  /** The hub's keys as a client of the identity provider, which are published; undefined: it has a secret */
+  readonly clientKeys?: readonly ClientKey[] | undefined;
+  /** What the identity provider exchanges; default: the ID token */
+  readonly subjectTokenType?: SubjectTokenType | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;

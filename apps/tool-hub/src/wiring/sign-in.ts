@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { epochSeconds } from '@legate/jwt';
 import type { NoteDeed } from '../audit/user-event.ts';
 import { resourceOf } from '../faces/mcp/metadata.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import { createClientSessionsOf } from '../sign-in/client-sessions.ts';
 import { createClientTokens } from '../sign-in/client-tokens.ts';
+import { createExchangeTokens } from '../sign-in/exchange-token.ts';
 import { createRememberSignIn } from '../sign-in/logout-token-memory.ts';
 import { createSessionNotes } from '../sign-in/note-end.ts';
 import { createNoteTokenRefusals } from '../sign-in/note-token-refusals.ts';
@@ -13,6 +15,7 @@ import { createSessionSlots } from '../sign-in/session-slots.ts';
 import { createSessions } from '../sign-in/sessions.ts';
 import { createSignOuts } from '../sign-in/sign-outs.ts';
 import { createStepUps } from '../sign-in/step-ups.ts';
+import { createUserSessionsOf } from '../sign-in/user-sessions.ts';
 import { createCallerVerifier } from '../sign-in/verify-caller.ts';
 import { createIdTokenVerifier } from '../sign-in/verify-id-token.ts';
 import type { AppDependencies } from './app-dependencies.ts';
@@ -44,12 +47,18 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
   });
   const fetch = withTimeout(deps.http.fetch, REFRESH_TIMEOUT_MS);
   const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
+  const exchangeTokens = createExchangeTokens({
+    type: deps.subjectTokenType ?? 'id_token',
+    hubClientId: hubClient.clientId,
+    now: () => epochSeconds(clock()),
+  });
   const notes = createSessionNotes({ log, metrics: deps.metrics.registry, noteDeed });
   const { noteEnd } = notes;
+  const slots = createSessionSlots({ store: deps.store, maxPerUser, clock });
   const clientSlots = createSessionSlots({ store: deps.store, maxPerUser, prefix: 'as:slot:', clock });
   const sessions = createSessions({
     store,
-    slots: createSessionSlots({ store: deps.store, maxPerUser, clock }),
+    slots,
     forClients: authorizationServer && {
       slots: clientSlots,
       verifyIdToken: verifyOwn,
@@ -60,9 +69,11 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     endings,
     announce,
     refreshTokens,
+    exchangeTokens,
     renew: createRenewals({
       store,
       refreshTokens,
+      exchangeTokens,
       verifyIdToken: verifyOwn,
       clock,
       log,
@@ -80,6 +91,7 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     verifyCaller: createCallerVerifier({
       verifyIdToken,
       sessions,
+      exchangeToken: exchangeTokens.withoutSession,
       clients: authorizationServer && {
         tokens: createClientTokens({ backend: authorizationServer.backend, clock }),
         mcpResource: resourceOf(deps.publicUrl, undefined),
@@ -91,6 +103,7 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
     refreshTokens,
     sessions,
     clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
+    userSessionsOf: createUserSessionsOf({ slots: [slots, clientSlots], store }),
     noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics: deps.metrics.registry }),
     stepUps: createStepUps(deps.store),
     signOuts: createSignOuts({ store, log }),

@@ -1,3 +1,4 @@
+import { clientAuthentication } from '@legate/client-authentication';
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,
@@ -13,7 +14,7 @@ import { z } from 'zod';
 import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
 import { classifyFailure, type PeerFailure } from '../oauth-peers/peer-failure.ts';
 import { afterFailure, type Sent } from '../oauth-peers/sent-token.ts';
-import { clientAuthentication, sendThrough } from '../oauth-peers/token-client.ts';
+import { sendThrough } from '../oauth-peers/token-client.ts';
 import { TokenResponse } from '../oauth-peers/token-request.ts';
 import type { ConsentClient } from './consent-client.ts';
 

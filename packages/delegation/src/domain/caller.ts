@@ -6,8 +6,13 @@ export interface Caller {
   /** `sub` of the ID token */
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
-  /** The ID token itself, sent as `subject_token` to the identity provider, and elsewhere only by `passthrough`. */
+  /**
+   * The ID token itself: the `subject_token` at the identity provider, unless `exchangeToken` is there, and sent elsewhere
+   * only by `passthrough`.
+   */
   readonly subjectToken: string;
+  /** For an identity provider that exchanges another token than the ID token. It is sent nowhere else. */
+  readonly exchangeToken?: ExchangeToken | undefined;
   /** The id of that token in the audit trail (`tokenId`) */
   readonly subjectTokenId: string;
   /** `aud` of the ID token */
@@ -22,6 +27,22 @@ export interface Caller {
   /** The caller's request, whose ids are sent to peers; undefined if there is none */
   readonly origin?: { readonly request?: ActiveRequest | undefined } | undefined;
 }
+
+export const SUBJECT_TOKEN_TYPES = ['id_token', 'access_token', 'refresh_token'] as const;
+export type SubjectTokenType = (typeof SUBJECT_TOKEN_TYPES)[number];
+
+/** A token of the same sign-in as the ID token, or why there is none */
+export type ExchangeToken =
+  | { readonly type: SubjectTokenType; readonly token: string }
+  | { readonly type: SubjectTokenType; readonly lack: ExchangeTokenLack };
+
+/**
+ * - `session`: the caller has presented an ID token, or a session without a refresh token.
+ * - `renewal`: it cannot be renewed at the moment.
+ * - `rotation`: the identity provider rotates refresh tokens, so that an exchanged one may be an old one.
+ * - `client`: the refresh token was issued to another client, and only that client may present it (RFC 6749 §6).
+ */
+export type ExchangeTokenLack = 'session' | 'renewal' | 'rotation' | 'client';
 
 /** The data that sign-outs are compared with; times in epoch seconds. */
 export interface SignIn {

@@ -124,6 +124,8 @@ export type Refusal =
       readonly reason: string;
       /** It is an account at the tool server that must be connected: with these scopes, or those of the connector. */
       readonly connect?: { readonly scopes: readonly string[] } | undefined;
+      /** The sign-in is good, and must be a session that we can renew. */
+      readonly needsSession?: true;
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
     }

@@ -1,13 +1,13 @@
+import type { ClientCredentials } from '@legate/client-authentication';
+
 /** Product spec §5: `id-jag`, and its fallbacks */
 export type AuthMethod = MethodSettings['method'];
 
 /** A method's settings for a connector. A method without its settings cannot be configured. */
 export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
 
-/** How we authenticate at the token endpoint of a connector's authorization server. */
-export type ConnectorClientAuth =
-  | { readonly method: 'client_secret_post' | 'client_secret_basic'; readonly clientSecret: string }
-  | { readonly method: 'private_key_jwt'; readonly privateJwk: Readonly<Record<string, unknown>> };
+/** How we authenticate at the token endpoint of a connector's authorization server, which has no say in it (docs/adr/0004). */
+export type ConnectorClientAuth = Exclude<ClientCredentials, { readonly method: 'client_secret' }>;
 
 export interface IdJagSettings {
   readonly method: 'id-jag';

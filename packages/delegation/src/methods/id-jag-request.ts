@@ -6,19 +6,20 @@ import type { TokenClient } from '../oauth-peers/token-client.ts';
 import { requestToken } from '../oauth-peers/token-request.ts';
 import type { ProvenActor } from './actor-token.ts';
 import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
+import type { SubjectToken } from './subject-token.ts';
 
 /**
- * Exchanges a user's ID token for an ID-JAG at the identity provider.
+ * Exchanges a token of a user's sign-in, mostly the ID token, for an ID-JAG at the identity provider.
  * @see RFC 8693 §2.1, draft-ietf-oauth-identity-assertion-authz-grant §4.3
  */
 export const requestIdJag = (
   client: TokenClient,
-  { subjectToken }: Pick<Caller, 'subjectToken'>,
+  subject: SubjectToken,
   asked: { audience: string; resource: string; scopes: readonly string[]; actor: ProvenActor | undefined },
 ) =>
   requestToken(client, GRANT_TYPE.tokenExchange, {
-    subject_token: subjectToken,
-    subject_token_type: TOKEN_TYPE.idToken,
+    subject_token: subject.token,
+    subject_token_type: subject.tokenType,
     requested_token_type: TOKEN_TYPE.idJag,
     audience: asked.audience,
     resource: asked.resource,

@@ -275,6 +275,28 @@ describe('a refusal', () => {
   });
 });
 
+it.each([
+  ['reports an identity provider that leaves the agent out', {}, 1],
+  ['is content with one that names the agent', { act: { sub: 'agt_support' } }, 0],
+])('%s', async (_case, claims, times) => {
+  exchanges = [() => exchanged(claims)];
+  const onActorIgnored = jest.fn();
+  const method = createIdJagMethod({
+    identityProvider: async () => provider,
+    idJagOrganization: 'required',
+    tellActor: async () => ({ token: 'actor-token', act: { sub: 'agt_support' } }) as never,
+    onActorIgnored,
+    discover: async () => discovery,
+    policy,
+    fetch,
+    clock,
+    pause: async () => {},
+    measureLeg: (_leg, work) => work(),
+  });
+  expect(await method(CALLER, CONNECTOR, SETTINGS, [])).toMatchObject({ outcome: 'granted' });
+  expect(onActorIgnored).toHaveBeenCalledTimes(times);
+});
+
 describe('what fails for a moment', () => {
   it('is retried once, with a new ID-JAG, after the requested time', async () => {
     redemptions = [() => new Response(null, { status: 503, headers: { 'Retry-After': '1' } }), redeemed];

@@ -14,7 +14,8 @@ import { checkAccessToken } from './access-token-checks.ts';
 import type { TellActor } from './actor-token.ts';
 import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
 import { expectedIdJag, requestIdJag } from './id-jag-request.ts';
-import { toDelegation } from './token-refusal.ts';
+import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
+import { idpRefusal, toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
 
 /** The requests of a new delegation: an ID-JAG from the identity provider, an access token from the tool server. */
@@ -90,8 +91,18 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
 
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
-    const exchanged = await deps.measureLeg('exchange', () => exchange(deps, caller, at, scopes));
+    const found = subjectTokenOf(caller);
+    if (found.kind === 'refused') return found.refusal;
+    const { subject } = found;
+    const exchanged = await deps.measureLeg('exchange', () =>
+      exchange(deps, { caller, subject }, at, scopes),
+    );
     facts.idpMs = performance.now() - exchangedSince;
+    if (exchanged.outcome === 'unsupported') {
+      // The tool server has chosen the audience: another one, and a denial, may be behind it.
+      const refusal = await refusalWithoutToolServer(caller, connector, settings, 'unsupported');
+      return refusal ? noteUse(refusal) : exchanged;
+    }
     if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
     facts.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
@@ -133,7 +144,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
 
 async function exchange(
   deps: IdJagDependencies,
-  caller: Caller,
+  { caller, subject }: { caller: Caller; subject: SubjectToken },
   { resource, settings, toolServer }: Place,
   scopes: readonly string[],
 ) {
@@ -142,8 +153,8 @@ async function exchange(
   const { client } = provider;
   const { audience } = toolServer;
   const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
-  const answer = await requestIdJag(client, caller, { audience, resource, scopes, actor });
-  if (answer.kind !== 'answered') return toDelegation('idp', answer, scopes);
+  const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
+  if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
   const { clientId } = settings;
   const { idJagOrganization } = deps;
   const asked = { resource, clientId, scopes, idJagOrganization, act: actor?.act };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { toDelegation } from './token-refusal.ts';
+import { Configuration } from 'openid-client';
+import { idpRefusal, toDelegation } from './token-refusal.ts';
 
 const refused = (error: string) =>
   ({ kind: 'refused', error, maxAge: undefined, acrValues: undefined }) as const;
@@ -81,3 +82,27 @@ it.each(['invalid_grant', 'invalid_request'])(
     expect(toDelegation('tool_server', refused(error), [])).toMatchObject({ outcome: 'misconfigured' });
   },
 );
+
+describe('an invalid_request at the token exchange', () => {
+  const refusal = (types: unknown) =>
+    idpRefusal(
+      new Configuration(
+        { issuer: 'https://idp.example', identity_chaining_requested_token_types_supported: types as string },
+        'hub',
+      ),
+      refused('invalid_request'),
+      [],
+    );
+
+  it.each([[undefined], [[]], [['urn:ietf:params:oauth:token-type:jwt']], ['id-jag']])(
+    'means that there are no ID-JAGs where the metadata lists %j',
+    (types) => {
+      expect(refusal(types)).toMatchObject({ outcome: 'unsupported', by: 'idp' });
+    },
+  );
+
+  it('is about the sign-in where the metadata lists ID-JAGs', () => {
+    const types = ['urn:ietf:params:oauth:token-type:id-jag'];
+    expect(refusal(types)).toMatchObject({ outcome: 'expired' });
+  });
+});

@@ -1,5 +1,7 @@
+import { TOKEN_TYPE } from '@legate/oauth';
 import type { Delegation, Peer } from '../domain/delegation.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
+import type { TokenClient } from '../oauth-peers/token-client.ts';
 
 /** Returns what a refusal at one of the two token endpoints means for the user. */
 export function toDelegation(
@@ -43,6 +45,30 @@ export function toDelegation(
     default:
       return { outcome: 'misconfigured', by, reason };
   }
+}
+
+/**
+ * The same for a token exchange. A provider that has no ID-JAGs, and says so neither by its grant types, finds the request
+ * invalid; it must not look as if another sign-in would help.
+ */
+export function idpRefusal(
+  client: TokenClient,
+  failure: PeerFailure,
+  scopes: readonly string[],
+): Exclude<Delegation, { outcome: 'granted' }> {
+  if (failure.kind === 'refused' && failure.error === 'invalid_request' && !offersIdJags(client))
+    return {
+      outcome: 'unsupported',
+      by: 'idp',
+      reason: 'identity provider: invalid_request, and its metadata lists no ID-JAGs',
+    };
+  return toDelegation('idp', failure, scopes);
+}
+
+/** draft-ietf-oauth-identity-assertion-authz-grant §7 */
+function offersIdJags(client: TokenClient): boolean {
+  const { identity_chaining_requested_token_types_supported: types } = client.serverMetadata();
+  return Array.isArray(types) && types.includes(TOKEN_TYPE.idJag);
 }
 
 const withScopes = (reason: string, scopes: readonly string[]): string =>

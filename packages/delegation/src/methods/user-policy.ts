@@ -7,6 +7,7 @@ import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
 import type { TellActor } from './actor-token.ts';
 import { requestIdJag } from './id-jag-request.ts';
+import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
 import { toDelegation } from './token-refusal.ts';
 
 /**
@@ -38,6 +39,7 @@ export function createUserPolicy(deps: {
 
   async function failureFor(
     caller: Caller,
+    subject: SubjectToken,
     { resource, scopes }: Connector,
     audience: string,
   ): Promise<PeerFailure | undefined> {
@@ -45,13 +47,16 @@ export function createUserPolicy(deps: {
     if (provider.kind !== 'found') return provider;
     const { client } = provider;
     const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
-    const answer = await requestIdJag(client, caller, { audience, resource, scopes, actor });
+    const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
     return answer.kind === 'answered' ? undefined : answer;
   }
 
   async function ask(caller: Caller, connector: Connector, settings: IdJagSettings) {
+    const found = subjectTokenOf(caller);
+    // Nobody can be asked, so nobody has denied it, and nobody has not.
+    if (found.kind === 'refused') return found.refusal;
     for (const audience of audiencesOf(connector, settings)) {
-      const failure = await failureFor(caller, connector, audience);
+      const failure = await failureFor(caller, found.subject, connector, audience);
       if (!failure) return undefined;
       if (isDecision(failure)) return toDelegation('idp', failure, connector.scopes);
       if (failure.kind !== 'refused' || failure.error !== 'invalid_target') return undefined;

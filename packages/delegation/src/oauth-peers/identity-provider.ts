@@ -1,8 +1,8 @@
+import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
 import { shareWhileRunning } from '@legate/single-flight';
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
-import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
-import { clientAuthentication, type TokenClient, toCustomFetch } from './token-client.ts';
+import { type TokenClient, toCustomFetch } from './token-client.ts';
 
 export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
 
@@ -18,7 +18,7 @@ const RETRY_SECONDS = 60;
 export function createIdentityProvider(options: {
   issuer: string;
   clientId: string;
-  clientAuth: ConnectorClientAuth;
+  clientAuth: ClientCredentials;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }): () => Promise<IdentityProvider> {
@@ -47,7 +47,7 @@ export function createIdentityProvider(options: {
 async function discover(options: {
   issuer: string;
   clientId: string;
-  clientAuth: ConnectorClientAuth;
+  clientAuth: ClientCredentials;
   fetch: typeof globalThis.fetch;
 }): Promise<IdentityProvider> {
   const { issuer, clientId, fetch } = options;

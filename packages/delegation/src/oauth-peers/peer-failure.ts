@@ -1,3 +1,4 @@
+import { type Cause, causesOf } from '@legate/guarded-fetch';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
 
@@ -27,8 +28,6 @@ const ErrorMembers = z.object({
     .optional()
     .catch(undefined),
 });
-
-type Link = { name?: unknown; code?: unknown; status?: unknown; headers?: unknown; cause?: unknown };
 
 const TIME_OUTS = ['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'ConnectTimeoutError'];
 
@@ -75,23 +74,10 @@ export function classifyFailure(err: unknown): PeerFailure {
   };
 }
 
-/** Errors and answers only: in a body that the peer sent, `status` and `code` are whatever it likes. */
-export function causesOf(err: unknown): Link[] {
-  const chain: Link[] = [];
-  for (let link = err; isErrorOrAnswer(link) && chain.length < 6; link = link.cause) {
-    const { name, code, status, headers, cause } = link;
-    chain.push({ name, code, status, headers, cause });
-  }
-  return chain;
-}
-
-const isErrorOrAnswer = (value: unknown): value is Link =>
-  /^\[object (Error|DOMException|Response)\]$/.test(Object.prototype.toString.call(value));
-
 const parametersOf = (challenge: unknown): unknown =>
   typeof challenge === 'object' && challenge !== null && 'parameters' in challenge
     ? challenge.parameters
     : undefined;
 
-const retryAfterOf = ({ headers }: Link): number | undefined =>
+const retryAfterOf = ({ headers }: Cause): number | undefined =>
   headers instanceof Headers ? readRetryAfter(headers.get('retry-after')) : undefined;

@@ -1,4 +1,5 @@
-import { causesOf, classifyFailure, type PeerFailure } from './peer-failure.ts';
+import { causesOf } from '@legate/guarded-fetch';
+import { classifyFailure, type PeerFailure } from './peer-failure.ts';
 
 /** The state of a refresh token that was sent, without a usable response. */
 export type SentToken =

@@ -1,14 +1,5 @@
-import { importJWK } from 'jose';
-import {
-  allowInsecureRequests,
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
-  type CustomFetch,
-  customFetch,
-  PrivateKeyJwt,
-} from 'openid-client';
+import { clientAuthentication } from '@legate/client-authentication';
+import { allowInsecureRequests, Configuration, type CustomFetch, customFetch } from 'openid-client';
 import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 
 /** One of our client registrations at one token endpoint. */
@@ -39,22 +30,6 @@ export function sendThrough(client: Configuration, fetch: typeof globalThis.fetc
   client[customFetch] = toCustomFetch(fetch);
   allowInsecureRequests(client);
   return client;
-}
-
-/** @throws {Error} for a private key that cannot be used */
-export async function clientAuthentication(auth: ConnectorClientAuth): Promise<ClientAuth> {
-  switch (auth.method) {
-    case 'client_secret_post':
-      return ClientSecretPost(auth.clientSecret);
-    case 'client_secret_basic':
-      return ClientSecretBasic(auth.clientSecret);
-    case 'private_key_jwt': {
-      const { kid, alg } = auth.privateJwk;
-      const key = await importJWK({ ...auth.privateJwk }, typeof alg === 'string' ? alg : 'ES256');
-      if (key instanceof Uint8Array) throw new Error('a client key must be asymmetric');
-      return PrivateKeyJwt(typeof kid === 'string' ? { key, kid } : key);
-    }
-  }
 }
 
 /** The one difference between the two types: an absent body is spelled out as undefined. */

@@ -1,4 +1,5 @@
-import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
+import { createKeyPair } from '@legate/testing';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Choice, Note } from './choice.ts';
 import { ACCEPTED, type Accepted } from './scene.ts';
@@ -21,18 +22,18 @@ const SIGNERS = {
 type Signer = keyof typeof SIGNERS;
 
 const createKeyPairs = () => ({
-  RSA: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  'P-256': generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  'P-384': generateKeyPairSync('ec', { namedCurve: 'P-384' }),
-  'P-521': generateKeyPairSync('ec', { namedCurve: 'P-521' }),
-  Ed25519: generateKeyPairSync('ed25519'),
+  RSA: createKeyPair({ modulusLength: 2048 }),
+  'P-256': createKeyPair({ namedCurve: 'P-256' }),
+  'P-384': createKeyPair({ namedCurve: 'P-384' }),
+  'P-521': createKeyPair({ namedCurve: 'P-521' }),
+  Ed25519: createKeyPair('ed25519'),
 });
 
 /** The keys of the issuer and of a stranger, and one of the issuer's that is too short. */
 export const createKeys = () => ({
   issuer: createKeyPairs(),
   stranger: createKeyPairs(),
-  weak: generateKeyPairSync('rsa', { modulusLength: 1024 }),
+  weak: createKeyPair({ modulusLength: 1024 }),
 });
 export type Keys = ReturnType<typeof createKeys>;
 

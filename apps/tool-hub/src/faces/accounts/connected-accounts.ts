@@ -53,20 +53,24 @@ export function createConnectedAccounts(deps: {
     await revokeAt(await createAuthorizationClient(authorization, client, deps.fetch), kept);
   }
 
+  /** @throws {Problem} 409 for a connector without connections */
+  async function statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus> {
+    const settings = consentSettingsOf(connector);
+    if (!settings) throw noConnections(connector);
+    const { connection } = await connections.find(connectionOwnerOf(caller, connector));
+    const isOurs =
+      connection?.registration === consentRegistrationOf(connector, deps.clientOf(connector, settings));
+    const endsAt =
+      connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
+    if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))
+      return { isConnected: false, scopes: [], expiresAt: undefined };
+    return { isConnected: true, scopes: connection.scopes, expiresAt: new Date(endsAt * 1000) };
+  }
+
   return {
-    /** @throws {Problem} 409 for a connector without connections */
-    async statusOf(caller: Caller, connector: Connector): Promise<ConnectionStatus> {
-      const settings = consentSettingsOf(connector);
-      if (!settings) throw noConnections(connector);
-      const { connection } = await connections.find(connectionOwnerOf(caller, connector));
-      const isOurs =
-        connection?.registration === consentRegistrationOf(connector, deps.clientOf(connector, settings));
-      const endsAt =
-        connection && (connection.refreshToken === undefined ? connection.expiresAt : connection.endsAt);
-      if (!connection || !isOurs || endsAt === undefined || endsAt <= epochSeconds(deps.clock()))
-        return { isConnected: false, scopes: [], expiresAt: undefined };
-      return { isConnected: true, scopes: connection.scopes, expiresAt: new Date(endsAt * 1000) };
-    },
+    statusOf,
+    /** True if its users connect accounts there. */
+    isUsedBy: (connector: Connector): boolean => consentSettingsOf(connector) !== undefined,
 
     /**
      * Ends the connection in all processes, even one that is just being created or refreshed; and at the authorization

@@ -1,12 +1,13 @@
+import { PageQuery, toPage } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed, Problem, parseBody, validationFailed } from '@legate/service';
+import { methodNotAllowed, Problem, parseBody, parseQuery, validationFailed } from '@legate/service';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { connectionStoreUnavailable } from '../../refusals/connection-problems.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
-import type { ConnectedAccounts } from './connected-accounts.ts';
+import type { ConnectedAccounts, ConnectionStatus } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
 import { FurtherScopes } from './further-scopes.ts';
 
@@ -17,7 +18,10 @@ export const ConnectBody = z
   })
   .default({ scopes: [] });
 
-/** `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it. */
+/**
+ * `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it.
+ * `/connections`: all accounts of the user, and where one can be connected.
+ */
 export function connectionRoutes(deps: {
   access: ConnectorAccess;
   consentFlow: ConsentFlow;
@@ -54,11 +58,7 @@ export function connectionRoutes(deps: {
     .get(
       orStoreUnavailable(async (req, res) => {
         const status = await deps.accounts.statusOf(callerOf(res), await connectorOf(req, res));
-        res.set('Cache-Control', 'no-store').json({
-          connected: status.isConnected,
-          scopes: status.scopes,
-          expires_at: status.expiresAt?.toISOString() ?? null,
-        });
+        res.set('Cache-Control', 'no-store').json(toWire(status));
       }),
     )
     .delete(
@@ -68,14 +68,39 @@ export function connectionRoutes(deps: {
       }),
     )
     .all(methodNotAllowed(['GET', 'HEAD', 'POST', 'DELETE']));
+
+  router
+    .route('/connections')
+    .get(
+      orStoreUnavailable(async (req, res) => {
+        const page = parseQuery(PageQuery, req.query);
+        const caller = callerOf(res);
+        const { connectors } = await deps.access(caller, readAgentId(req, caller));
+        const all = [...connectors.values()].filter(deps.accounts.isUsedBy);
+        const items = await Promise.all(
+          all.slice(page.offset, page.offset + page.limit).map(async (connector) => ({
+            connector_id: connector.id,
+            name: connector.name,
+            resource: connector.resource,
+            ...toWire(await deps.accounts.statusOf(caller, connector)),
+          })),
+        );
+        res.set('Cache-Control', 'no-store').json(toPage(items, all.length, page));
+      }),
+    )
+    .all(methodNotAllowed(['GET', 'HEAD']));
   return router;
 }
 
+const toWire = (status: ConnectionStatus) => ({
+  connected: status.isConnected,
+  scopes: status.scopes,
+  expires_at: status.expiresAt?.toISOString() ?? null,
+});
+
 /** Only the store throws anything but problems here, and without it there is no result. */
 const orStoreUnavailable =
-  (
-    handler: (req: Request<{ connectorId: string }>, res: Response) => Promise<void>,
-  ): RequestHandler<{ connectorId: string }> =>
+  <Params>(handler: (req: Request<Params>, res: Response) => Promise<void>): RequestHandler<Params> =>
   async (req, res) => {
     await handler(req, res).catch((err: unknown) => {
       throw err instanceof Problem ? err : connectionStoreUnavailable(err);

@@ -1,6 +1,7 @@
 import { AgentId } from '@legate/ids';
+import { PageQuery, toPage } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed, parseBody } from '@legate/service';
+import { methodNotAllowed, parseBody, parseQuery } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { ConnectorAccess } from '../../connectors/access.ts';
@@ -8,6 +9,7 @@ import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import type { UserSession, UserSessionsOf } from '../../sign-in/user-sessions.ts';
 
 export const OpenRequest = z.strictObject({
   refresh_token: z.string().min(1).max(16_384).optional(),
@@ -17,14 +19,15 @@ export const OpenRequest = z.strictObject({
   agent_id: AgentId.optional(),
 });
 
-/** `/sessions`, for applications that have signed a user in. */
+/** `/sessions`, for applications that have signed a user in, and for users who look at what acts as them. */
 export function sessionRoutes(deps: {
   sessions: Sessions;
+  userSessionsOf: UserSessionsOf;
   /** Says whether the organization has such an agent. */
   access: ConnectorAccess;
   limiter: RateLimiter;
 }): Router {
-  const { sessions, access, limiter } = deps;
+  const { sessions, userSessionsOf, access, limiter } = deps;
   const router = Router();
   router.post('/sessions', async (req, res) => {
     const caller = callerOf(res);
@@ -44,6 +47,14 @@ export function sessionRoutes(deps: {
       .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString(), agent_id: agentId });
   });
 
+  router.get('/sessions', async (req, res) => {
+    const page = parseQuery(PageQuery, req.query);
+    const { session, ...caller } = callerOf(res);
+    const all = await userSessionsOf(caller);
+    const items = all.slice(page.offset, page.offset + page.limit).map((one) => toWire(one, session?.key));
+    res.set('Cache-Control', 'no-store').json(toPage(items, all.length, page));
+  });
+
   router.delete('/sessions/current', async (_req, res) => {
     const { session } = callerOf(res);
     if (!session)
@@ -54,7 +65,27 @@ export function sessionRoutes(deps: {
     res.status(204).end();
   });
 
-  router.all('/sessions', methodNotAllowed(['POST']));
-  router.all('/sessions/current', methodNotAllowed(['DELETE']));
+  router.delete('/sessions/:sessionId', async (req, res) => {
+    const own = await userSessionsOf(callerOf(res));
+    const found = own.find(({ id }) => id === req.params.sessionId);
+    if (!found)
+      throw problem('session_not_found', { detail: 'You have no session of this id, or it has ended.' });
+    await sessions.end(found);
+    res.status(204).end();
+  });
+
+  router.all('/sessions', methodNotAllowed(['GET', 'HEAD', 'POST']));
+  router.all(['/sessions/current', '/sessions/:sessionId'], methodNotAllowed(['DELETE']));
   return router;
 }
+
+const toWire = (session: UserSession, currentKey: string | undefined) => ({
+  id: session.id,
+  client_id: session.clientId,
+  agent_id: session.agentId ?? null,
+  opened_at: new Date(session.openedAtMs).toISOString(),
+  last_used_at: new Date(session.usedAt * 1000).toISOString(),
+  expires_at: new Date(session.endsAt * 1000).toISOString(),
+  renewable: session.isRenewable,
+  current: session.key === currentKey,
+});

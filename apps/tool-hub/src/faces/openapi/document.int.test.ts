@@ -65,6 +65,10 @@ const successes = async (): Promise<readonly (readonly [operationId: string, Tes
     request(app)[method](`/api/v1${path}`).auth(token, { type: 'bearer' });
   const called = await ask('post', '/connectors/con_tools/tools/whoami/call');
   const { body } = await ask('post', '/sessions').send({});
+  scene.clock.advanceSeconds(1);
+  await ask('post', '/sessions').send({}); // the newest is the first of the list
+  const sessions = await ask('get', '/sessions');
+  const admin = await scene.idTokenOf('user_admin', { roles: ['admin'] });
   const user = await connect.idTokenOf('user_alice');
   await authorization.tokens();
   const ofClients = await authorization.idTokenOf('user_alice');
@@ -75,14 +79,22 @@ const successes = async (): Promise<readonly (readonly [operationId: string, Tes
     ['callTool', ask('post', '/connectors/con_tools/tools/whoami/call').send({ arguments: {} })],
     ['explainCall', ask('get', `/calls/${called.headers['legate-call-id']}/explanation`)],
     ['examineConnector', ask('post', '/connectors/con_tools/doctor')],
+    [
+      'examineAddress',
+      ask('post', '/doctor', scene.app, admin).send({ resource_url: scene.toolServer.resource }),
+    ],
+    ['listConnections', ask('get', '/connections', connect.app, user)],
     ['getConnection', ask('get', notes, connect.app, user)],
     ['connectAccount', ask('post', notes, connect.app, user).send({ scopes: ['notes:read'] })],
     ['disconnectAccount', ask('delete', notes, connect.app, user)],
+    ['listSessions', ask('get', '/sessions?limit=1')],
+    ['endOneSession', ask('delete', `/sessions/${sessions.body.data[0].id}`)],
     ['openSession', ask('post', '/sessions').send({})],
     ['endSession', ask('delete', '/sessions/current', scene.app, body.session)],
     ['signOut', ask('delete', '/tokens')],
     ['listClients', ask('get', '/clients', authorization.app, ofClients)],
     ['removeClient', ask('delete', '/clients/agent', authorization.app, ofClients)],
+    ['listRules', request(scene.app).get('/api/v1/rules')],
     ['getOpenApiDocument', request(scene.app).get('/api/v1/openapi.json')],
   ];
 };
@@ -122,6 +134,22 @@ it.each<[string, string, (token: string) => Test]>([
     'a connector that needs no account',
     'connectAccount',
     (token) => as(request(scene.app).post('/api/v1/connectors/con_tools/connections'), token),
+  ],
+  [
+    'no administrator',
+    'examineAddress',
+    (token) =>
+      as(request(scene.app).post('/api/v1/doctor'), token).send({ resource_url: 'https://a.example' }),
+  ],
+  [
+    'legs for someone without a role',
+    'examineConnector',
+    (token) => as(request(scene.app).post('/api/v1/connectors/con_tools/doctor'), token).send({ legs: true }),
+  ],
+  [
+    'a session of nobody',
+    'endOneSession',
+    (token) => as(request(scene.app).delete('/api/v1/sessions/hse_none'), token),
   ],
   ['no session', 'endSession', (token) => as(request(scene.app).delete('/api/v1/sessions/current'), token)],
   [

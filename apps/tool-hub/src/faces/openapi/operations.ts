@@ -90,8 +90,15 @@ const CALLS: readonly HubOperation[] = [
       path: '/connectors/{connector_id}/doctor',
       summary: 'Find out what is wrong with a connector',
     },
-    ...{ status: 200, response: RESPONSES.report },
-    problems: [...CONNECTOR, 'examination_running'],
+    ...{ body: BODIES.examine, status: 200, response: RESPONSES.report },
+    problems: [...CONNECTOR, 'examination_running', 'insufficient_permission'],
+  },
+  {
+    operationId: 'examineAddress',
+    ...{ method: 'post', path: '/doctor', summary: 'Examine a tool server that is no connector yet' },
+    description: 'For administrators of the organization.',
+    ...{ body: BODIES.address, status: 200, response: RESPONSES.addressReport },
+    problems: ['insufficient_permission'],
   },
 ];
 
@@ -123,6 +130,13 @@ const ACCOUNTS: readonly HubOperation[] = [
     ...{ method: 'delete', path: CONNECTIONS, summary: 'Disconnect the account of the user', status: 204 },
     problems: [...CONNECTOR, 'connection_not_used', 'token_store_unavailable'],
   },
+  {
+    operationId: 'listConnections',
+    ...{ method: 'get', path: '/connections', summary: 'List the accounts that the user has connected' },
+    description: 'One row for each connector at which users connect accounts, whether this one has or not.',
+    ...{ isPaged: true, status: 200, response: RESPONSES.connections },
+    problems: ['validation_failed', ...CONNECTOR, 'token_store_unavailable'],
+  },
 ];
 
 const SESSIONS: readonly HubOperation[] = [
@@ -139,6 +153,22 @@ const SESSIONS: readonly HubOperation[] = [
         'session_store_unavailable',
       ] as const),
     ],
+  },
+  {
+    operationId: 'listSessions',
+    ...{ method: 'get', path: '/sessions', summary: 'List the sessions of the user in this organization' },
+    ...{ isPaged: true, status: 200, response: RESPONSES.sessions },
+    problems: ['validation_failed', 'session_store_unavailable'],
+  },
+  {
+    operationId: 'endOneSession',
+    ...{
+      method: 'delete',
+      path: '/sessions/{session_id}',
+      summary: 'End a session of the user',
+      status: 204,
+    },
+    problems: ['session_not_found', 'session_store_unavailable'],
   },
   {
     operationId: 'endSession',
@@ -172,6 +202,13 @@ const CLIENTS: readonly HubOperation[] = [
   },
 ];
 
+const RULES: HubOperation = {
+  operationId: 'listRules',
+  ...{ method: 'get', path: '/rules', summary: 'List the rules by which calls end, with what helps' },
+  ...{ isPublic: true, status: 200, response: RESPONSES.rules, headers: ['ETag'] },
+  problems: [],
+};
+
 const DESCRIPTION: HubOperation = {
   operationId: 'getOpenApiDocument',
   ...{ method: 'get', path: '/openapi.json', summary: 'Get this description' },
@@ -185,5 +222,6 @@ export const operationsOf = ({ hasClients }: { hasClients: boolean }): readonly 
   ...ACCOUNTS,
   ...SESSIONS,
   ...(hasClients ? CLIENTS : []),
+  RULES,
   DESCRIPTION,
 ];

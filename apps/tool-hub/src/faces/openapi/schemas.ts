@@ -1,8 +1,10 @@
+import { CHECKS } from '@legate/doctor';
 import { pageOf } from '@legate/pagination';
 import { z } from 'zod';
 import { ConnectBody } from '../accounts/routes.ts';
 import { OpenRequest } from '../api/session-routes.ts';
-import { CHECKS } from '../doctor/report.ts';
+import { AddressBody } from '../doctor/address-doctor.ts';
+import { ExamineBody } from '../doctor/routes.ts';
 
 /** Each becomes a component of the document, by its name here. */
 const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => schema.meta({ id });
@@ -51,6 +53,32 @@ const Check = named(
   }),
 );
 
+const Connection = {
+  connected: z.boolean(),
+  scopes: z.array(z.string()),
+  expires_at: z.iso.datetime().nullable(),
+};
+
+const Report = {
+  examined_at: z.iso.datetime(),
+  status: z.enum(['ok', 'warn', 'fail']),
+  first_fault: Check.nullable(),
+  checks: z.array(Check),
+};
+
+const Members = z.record(z.string(), z.unknown()).nullable();
+const ExaminedToken = named(
+  'ExaminedToken',
+  z.strictObject({
+    leg: z.enum(['id_token', 'id_jag', 'access_token']),
+    endpoint: z.string().nullable().describe('Where it was obtained'),
+    header: Members.describe('Null for a token that is no JWT'),
+    claims: Members.describe('What identifies the token (`jti`, `nonce`, …) is hashed'),
+    scopes: z.array(z.string()).nullable(),
+    expires_at: z.iso.datetime().nullable(),
+  }),
+);
+
 export const RESPONSES = {
   connectors: pageOf(Connector),
   tools: z.strictObject({ tools: z.array(Tool) }),
@@ -68,20 +96,61 @@ export const RESPONSES = {
     authorize_url: z.url().describe('For the browser of this user: works once, within two minutes'),
     expires_at: z.iso.datetime(),
   }),
-  connection: z.strictObject({
-    connected: z.boolean(),
-    scopes: z.array(z.string()),
-    expires_at: z.iso.datetime().nullable(),
-  }),
+  connection: z.strictObject(Connection),
+  connections: pageOf(
+    named(
+      'ConnectedAccount',
+      z.strictObject({
+        connector_id: z.string(),
+        name: z.string(),
+        resource: z.string().describe('Resource identifier of the tool server'),
+        ...Connection,
+      }),
+    ),
+  ),
   report: named(
     'DoctorReport',
     z.strictObject({
       connector_id: z.string(),
-      examined_at: z.iso.datetime(),
-      status: z.enum(['ok', 'warn', 'fail']),
-      first_fault: Check.nullable(),
-      checks: z.array(Check),
+      ...Report,
+      legs: z
+        .array(ExaminedToken)
+        .optional()
+        .describe('Tokens of this run in their order, as far as it came; with `legs: true`'),
     }),
+  ),
+  addressReport: named(
+    'AddressReport',
+    z.strictObject({ resource_url: z.string(), ...Report }).describe('Without the checks that need a user'),
+  ),
+  rules: z.strictObject({
+    rules: z.array(
+      named(
+        'Rule',
+        z.strictObject({
+          leg: z.string().describe('The part that decides: stable'),
+          rule: z.string().describe('Unique within its leg: stable'),
+          outcome: z.string(),
+          summary: z.string().describe('What happened, for people'),
+          remedy: z.string().describe('What helps, and who can do it'),
+        }),
+      ),
+    ),
+  }),
+  sessions: pageOf(
+    named(
+      'Session',
+      z.strictObject({
+        id: z.string().describe('Names the session; not its handle'),
+        client_id: z.string().describe('The application, or the MCP client'),
+        agent_id: z.string().nullable(),
+        opened_at: z.iso.datetime(),
+        last_used_at: z.iso.datetime().describe('May be behind by a tenth of the idle time'),
+        expires_at: z.iso.datetime(),
+        renewable: z.boolean().describe('The hub renews its ID token'),
+        current: z.boolean().describe('The request came in it'),
+      }),
+    ),
   ),
   explanation: named(
     'Explanation',
@@ -135,6 +204,8 @@ export const BODIES = {
   call: z.strictObject({
     arguments: z.record(z.string(), z.unknown()).optional().describe('At most 64 levels deep'),
   }),
+  address: AddressBody,
   connect: ConnectBody,
+  examine: ExamineBody,
   session: OpenRequest,
 } as const;

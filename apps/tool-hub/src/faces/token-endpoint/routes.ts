@@ -1,3 +1,4 @@
+import { type ClientKey, publicClientKeys } from '@legate/client-authentication';
 import { OAuthError, wellKnownUrl } from '@legate/oauth';
 import {
   type AuthenticationFailures,
@@ -11,6 +12,15 @@ import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
 import { JWKS_PATH, type OAuthPart } from './oauth-part.ts';
+
+/** Where the identity provider finds the keys of our client (`private_key_jwt`). They sign nothing else. */
+export const CLIENT_JWKS_PATH = '/oauth/client-jwks.json';
+
+export function clientKeysRoutes(keys: readonly ClientKey[]): Router {
+  const router = Router();
+  publish(router, CLIENT_JWKS_PATH, () => publicClientKeys(keys));
+  return router;
+}
 
 /** `POST /oauth/token`, where workloads and clients come without a browser, and the public documents about it. */
 export function oauthRoutes(deps: {
@@ -47,18 +57,20 @@ function documentRoutes({ issuer, parts }: { issuer: string; parts: readonly OAu
     .reduce(merge, { issuer, token_endpoint: `${issuer}/oauth/token` });
   const jwks = parts.flatMap((part) => part.jwks ?? []);
   const router = Router();
-  const publish = (path: string, document: () => object) =>
-    router
-      .route(path)
-      .all(publicDocument)
-      .get((_req, res) => {
-        res.set('Cache-Control', 'public, max-age=300').json(document());
-      })
-      .all(methodNotAllowed(['GET', 'HEAD']));
-  publish(new URL(wellKnownUrl(issuer, 'oauth-authorization-server')).pathname, () => metadata);
+  publish(router, new URL(wellKnownUrl(issuer, 'oauth-authorization-server')).pathname, () => metadata);
   const [keys] = jwks;
-  if (keys) publish(JWKS_PATH, keys);
+  if (keys) publish(router, JWKS_PATH, keys);
   return router;
+}
+
+function publish(router: Router, path: string, document: () => object): void {
+  router
+    .route(path)
+    .all(publicDocument)
+    .get((_req, res) => {
+      res.set('Cache-Control', 'public, max-age=300').json(document());
+    })
+    .all(methodNotAllowed(['GET', 'HEAD']));
 }
 
 /** SDKs send the revision of the protocol to metadata too. */

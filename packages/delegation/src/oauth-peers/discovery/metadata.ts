@@ -5,7 +5,7 @@ import {
   findDocument,
   readProtectedResource,
   resourceMetadataUrls,
-  wellKnownUrl,
+  serverMetadataUrls,
 } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { classifyFailure } from '../peer-failure.ts';
@@ -112,15 +112,6 @@ async function discoverAuthorizationServer(
     return { kind: 'unusable', reason: 'its authorization server metadata names another issuer' };
   return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
 }
-
-/** Possible URLs of an issuer's metadata, in the order that MCP prescribes. */
-export const serverMetadataUrls = (issuer: string): string[] => [
-  ...new Set([
-    wellKnownUrl(issuer, 'oauth-authorization-server'),
-    wellKnownUrl(issuer, 'openid-configuration'),
-    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-  ]),
-];
 
 /**
  * Fetches a resource's metadata: first for its path, then at the root of its host, as MCP clients do.

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readJwt } from '@legate/jwt';
+import { PERSONALITIES, type PersonalityName } from '@legate/personalities';
+import * as openid from 'openid-client';
+import { encode, exchangeForm, type Form } from '../testing/exchange.ts';
+import { listen } from '../testing/listen.ts';
+import { ADMIN_KEY, MANAGEMENT_API } from '../testing/scene.ts';
+import { discover, signIn } from '../testing/sign-in.ts';
+
+type World = Awaited<ReturnType<typeof listen>>;
+let world: World;
+afterEach(() => world.close());
+
+const arrange = async (name: PersonalityName) => {
+  world = await listen({ personality: PERSONALITIES[name] });
+  return { ...world, origin: new URL(world.issuer).origin };
+};
+
+/** The addresses as the documents of the provider write them */
+const ADDRESSES = {
+  okta: ['', '/oauth2/v1/token', '/oauth2/v1/keys'],
+  auth0: ['/', '/oauth/token', '/.well-known/jwks.json'],
+  keycloak: [
+    '/realms/legate',
+    '/realms/legate/protocol/openid-connect/token',
+    '/realms/legate/protocol/openid-connect/certs',
+  ],
+  entra: ['/legate-tenant/v2.0', '/legate-tenant/oauth2/v2.0/token', '/legate-tenant/discovery/v2.0/keys'],
+  workos: ['', '/oauth2/token', '/oauth2/jwks'],
+  google: ['', '/token', '/oauth2/v3/certs'],
+  pingfederate: ['', '/as/token.oauth2', '/pf/JWKS'],
+} as const satisfies Record<PersonalityName, readonly string[]>;
+
+/** Claim of the organization in an ID token, and members of a user's access token */
+const TOKENS = {
+  okta: ['org', undefined, { scp: ['sites:read'], cid: 'app', uid: 'user_alice', org: 'org_acme' }],
+  auth0: ['org_id', 'JWT', { scope: 'sites:read', azp: 'app', org_id: 'org_acme' }],
+  keycloak: ['organization_id', 'JWT', { scope: 'sites:read', typ: 'Bearer', azp: 'app' }],
+  entra: ['tid', 'JWT', { scp: 'sites:read', azp: 'app', oid: 'user_alice', tid: 'org_acme' }],
+  workos: [undefined, 'at+jwt', { scope: 'sites:read', org_id: 'org_acme' }],
+  pingfederate: ['organization_id', 'at+jwt', { scope: 'sites:read', organization_id: 'org_acme' }],
+} as const;
+type Named = keyof typeof TOKENS;
+
+const NAMES = Object.keys(ADDRESSES) as PersonalityName[];
+const WITH_API = Object.keys(TOKENS) as Named[];
+
+/** JSON of an answer, whose members the tests look at */
+const readJson = async (answer: Response) => Object(await answer.json());
+
+const post = async (url: string | undefined, form: Form) => {
+  const answer = await fetch(String(url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: encode(form),
+  });
+  return { status: answer.status, body: await readJson(answer), cache: answer.headers.get('cache-control') };
+};
+
+async function mint(origin: string, kind: string, body: object) {
+  const answer = await fetch(`${origin}/admin/${kind}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ user: 'user_alice', client_id: 'app', ...body }),
+  });
+  return { status: answer.status, body: await readJson(answer) };
+}
+
+describe.each(NAMES)('%s', (name) => {
+  it('has the issuer and the addresses of its documents, and lists no ID-JAGs', async () => {
+    const { origin, issuer } = await arrange(name);
+    const metadata = (await discover(issuer)).serverMetadata();
+    const [path, token, jwks] = ADDRESSES[name];
+    expect([metadata.issuer, metadata.token_endpoint, metadata.jwks_uri]).toEqual([
+      `${origin}${path}`,
+      `${origin}${token}`,
+      `${origin}${jwks}`,
+    ]);
+    expect(metadata).not.toHaveProperty('identity_chaining_requested_token_types_supported');
+    expect((await readJson(await fetch(String(metadata.jwks_uri)))).keys).toHaveLength(1);
+  });
+
+  it('signs a user in, with the claims of tokens without a sign-in', async () => {
+    const { origin, issuer } = await arrange(name);
+    const { tokens } = await signIn(issuer);
+    const { body } = await mint(origin, 'id-tokens', {});
+    const claims = tokens.claims();
+    const { at_hash: _hash, sid: _sid, nonce: _nonce, ...fromPage } = Object(claims);
+    const minted = readJwt(body.id_token).claims;
+    const ofToken = { iat: 0, exp: 0, jti: '' };
+    expect({ ...fromPage, ...ofToken }).toEqual({ ...minted, ...ofToken });
+    expect(minted).toMatchObject({ iss: issuer, name: 'Alice' });
+  });
+
+  it('renews a sign-in, or has no refresh tokens, and refuses an unknown one in its words', async () => {
+    const { issuer } = await arrange(name);
+    const personality = PERSONALITIES[name];
+    const { client, tokens } = await signIn(issuer, { scope: 'openid offline_access' });
+    expect(tokens.refresh_token !== undefined).toBe(personality.hasOfflineAccess);
+    if (tokens.refresh_token !== undefined) {
+      const renewed = await openid.refreshTokenGrant(client, tokens.refresh_token);
+      expect(renewed.claims()?.sub).toBe(tokens.claims()?.sub);
+    }
+    const { status, body, cache } = await post(client.serverMetadata().token_endpoint, {
+      grant_type: 'refresh_token',
+      refresh_token: 'unknown',
+      client_id: 'app',
+    });
+    const documented = 'invalid_grant' in personality.errors ? personality.errors.invalid_grant : undefined;
+    expect([status, body.error, cache]).toEqual([documented?.status ?? 400, 'invalid_grant', 'no-store']);
+    if (documented) expect(body).toEqual(documented.body);
+  });
+
+  it('refuses a wrong secret in its words', async () => {
+    const { issuer } = await arrange(name);
+    const { errors } = PERSONALITIES[name];
+    const documented = 'invalid_client' in errors ? errors.invalid_client : undefined;
+    const { token_endpoint: endpoint } = (await discover(issuer)).serverMetadata();
+    const { status, body } = await post(endpoint, {
+      grant_type: 'client_credentials',
+      client_id: 'hub',
+      client_secret: 'wrong',
+    });
+    expect([status, body.error]).toEqual([401, documented?.body.error ?? 'invalid_client']);
+  });
+
+  it('issues an ID-JAG, or refuses with the documented answer', async () => {
+    const { origin, issuer } = await arrange(name);
+    const { refusal, idJagNamesOrganization } = PERSONALITIES[name];
+    const { token_endpoint: endpoint } = (await discover(issuer)).serverMetadata();
+    const { body: minted } = await mint(origin, 'id-tokens', {});
+    const { status, body } = await post(endpoint, exchangeForm(minted.id_token));
+    if (refusal) return expect({ status, body }).toEqual(refusal);
+    const { claims } = readJwt(body.access_token);
+    expect([status, claims.iss, claims.organization_id]).toEqual([
+      200,
+      issuer,
+      idJagNamesOrganization ? 'org_acme' : undefined,
+    ]);
+  });
+
+  it('says on its front page whom it imitates, and where its metadata are', async () => {
+    const { origin, issuer } = await arrange(name);
+    const { summary, documents } = await readJson(await fetch(origin));
+    expect(summary).toContain(PERSONALITIES[name].title);
+    const [metadata] = documents;
+    expect((await readJson(await fetch(metadata.href))).issuer).toBe(issuer);
+  });
+});
+
+describe.each(WITH_API)('access tokens of %s', (name) => {
+  it('have its form, from the page and without', async () => {
+    const { origin, issuer } = await arrange(name);
+    const [organizationClaim, typ, members] = TOKENS[name];
+    const { tokens } = await signIn(issuer, { scope: 'openid sites:read', resource: MANAGEMENT_API });
+    const { body } = await mint(origin, 'access-tokens', {
+      resource: MANAGEMENT_API,
+      scopes: ['sites:read'],
+    });
+    for (const token of [tokens.access_token, body.access_token]) {
+      const { header, claims } = readJwt(token);
+      expect(header.typ).toBe(typ);
+      expect(claims).toMatchObject({ iss: issuer, aud: MANAGEMENT_API, ...members });
+    }
+    if (organizationClaim) expect(tokens.claims()).toMatchObject({ [organizationClaim]: 'org_acme' });
+    else expect(JSON.stringify(tokens.claims())).not.toContain('org_acme');
+  });
+
+  it('leave the credentials of our own services as they are', async () => {
+    const { issuer } = await arrange(name);
+    const { token_endpoint: endpoint } = (await discover(issuer)).serverMetadata();
+    const { status, body } = await post(endpoint, {
+      grant_type: 'client_credentials',
+      client_id: 'hub',
+      client_secret: 'the-secret-of-the-hub',
+      resource: MANAGEMENT_API,
+      scope: 'internal:connectors',
+    });
+    expect([status, readJwt(body.access_token ?? '').header.typ]).toEqual([200, 'at+jwt']);
+  });
+});
+
+it('gives subjects at Entra ID that differ by client, and are the same at each sign-in', async () => {
+  const { origin, issuer } = await arrange('entra');
+  const subject = async (client: string) =>
+    readJwt((await mint(origin, 'id-tokens', { client_id: client })).body.id_token).claims.sub;
+  const [app, hub] = [await subject('app'), await subject('hub')];
+  expect(app).not.toBe(hub);
+  const { client, tokens } = await signIn(issuer);
+  expect(tokens.claims()?.sub).toBe(app);
+  const about = await openid.fetchUserInfo(client, tokens.access_token, String(app));
+  expect(about).toMatchObject({ sub: app, oid: 'user_alice' });
+});
+
+it('issues no access tokens for the APIs of others as Google', async () => {
+  const { origin, issuer } = await arrange('google');
+  const { status, body } = await mint(origin, 'access-tokens', { resource: MANAGEMENT_API });
+  expect([status, body.code]).toEqual([409, 'access_tokens_own']);
+  await expect(signIn(issuer, { resource: MANAGEMENT_API })).rejects.toThrow();
+});
+
+it('takes another realm of Keycloak, and nothing at the root', async () => {
+  const { origin } = await arrange('keycloak');
+  expect((await fetch(`${origin}/.well-known/openid-configuration`)).status).toBe(404);
+  expect((await fetch(`${origin}/oauth/token`, { method: 'POST' })).status).toBe(404);
+  const inserted = await fetch(`${origin}/.well-known/oauth-authorization-server/realms/legate`);
+  expect((await readJson(inserted)).issuer).toBe(`${origin}/realms/legate`);
+});

@@ -1,0 +1,33 @@
+import { answerRefusal, OAuthError } from '@legate/oauth';
+import { noStore, oauthErrorHandler } from '@legate/oauth/express';
+import type { Answer, ErrorCode, Members, Personality } from '@legate/personalities';
+import type { Logger } from '@legate/service';
+import type { ErrorRequestHandler, Response } from 'express';
+
+type Errors = Personality['errors'];
+
+const find = (errors: Errors, code: unknown): Answer | undefined =>
+  typeof code === 'string' && Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;
+
+export function sendAnswer(res: Response, { status, body }: Answer): void {
+  noStore(res);
+  res.status(status).json(body);
+}
+
+/** An answer of oidc-provider, its refusal as the imitated provider has it. */
+export function inProviderForm(errors: Errors, answer: { status: number; body: string }): Answer {
+  const body: Members = answer.body === '' ? {} : JSON.parse(answer.body);
+  return (answer.status < 400 ? undefined : find(errors, body.error)) ?? { status: answer.status, body };
+}
+
+/** The same for our own refusals. Those of a method or a media type (405, 415) stay as they are. */
+export function providerErrorHandler(errors: Errors, log: Logger): ErrorRequestHandler {
+  const fallback = oauthErrorHandler(log);
+  return (err: unknown, req, res, next) => {
+    const isRefusal = err instanceof OAuthError && [400, 401].includes(err.status);
+    const answer = isRefusal && !res.headersSent ? find(errors, err.code) : undefined;
+    if (!answer) return void fallback(err, req, res, next);
+    const { headers } = answerRefusal(log, err, { request_id: res.get('X-Request-Id') });
+    res.status(answer.status).set(headers).json(answer.body);
+  };
+}

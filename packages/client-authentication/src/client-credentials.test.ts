@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import { createPrivateJwk } from '@legate/testing';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { ServerMetadata } from 'openid-client';
+import { type ClientCredentials, clientAuthentication } from './client-credentials.ts';
+
+const SERVER = { issuer: 'https://idp.example', token_endpoint: 'https://idp.example/token' };
+
+async function sent(credentials: ClientCredentials, metadata: Partial<ServerMetadata> = {}) {
+  const authenticate = await clientAuthentication(credentials);
+  const [form, headers] = [new URLSearchParams(), new Headers()];
+  await authenticate({ ...SERVER, ...metadata } as ServerMetadata, { client_id: 'hub' }, form, headers);
+  const assertion = form.get('client_assertion') ?? undefined;
+  return {
+    way: headers.has('authorization') ? 'basic' : form.has('client_secret') ? 'post' : 'assertion',
+    ...(assertion && { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) }),
+  };
+}
+
+const SECRET = { method: 'client_secret', clientSecret: 's' } as const;
+it.each<[string, string[] | undefined, string]>([
+  ['offers both', ['client_secret_basic', 'client_secret_post'], 'post'],
+  ['offers Basic only', ['client_secret_basic', 'private_key_jwt'], 'basic'],
+  ['offers the body only', ['client_secret_post'], 'post'],
+  ['says nothing', undefined, 'post'],
+  ['offers neither', ['private_key_jwt', 'none'], 'post'],
+])('sends a secret to a server that %s', async (_case, methods, way) => {
+  const metadata = methods && { token_endpoint_auth_methods_supported: methods };
+  expect((await sent(SECRET, metadata)).way).toBe(way);
+});
+
+it('does not let the server change how a secret is sent where that is configured', async () => {
+  const metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
+  expect((await sent({ method: 'client_secret_basic', clientSecret: 's' }, metadata)).way).toBe('basic');
+});
+
+const jwk = (members: object = {}) => ({
+  ...createPrivateJwk({ modulusLength: 2048 }),
+  kid: 'k',
+  alg: 'PS256',
+  ...members,
+});
+
+it('signs an assertion for the issuer, which lives for a minute and has an id of its own', async () => {
+  const credentials = { method: 'private_key_jwt', privateJwk: jwk() } as const;
+  const [one, two] = [await sent(credentials), await sent(credentials)];
+  expect(one.header).toEqual({ alg: 'PS256', kid: 'k' });
+  expect(one.claims).toMatchObject({ iss: 'hub', sub: 'hub', aud: SERVER.issuer });
+  expect((one.claims?.exp ?? 0) - (one.claims?.iat ?? 0)).toBe(60);
+  expect(one.claims?.jti).not.toBe(two.claims?.jti);
+});
+
+it('signs an assertion for the token endpoint where a server wants that', async () => {
+  const credentials = {
+    method: 'private_key_jwt',
+    privateJwk: jwk(),
+    assertionAudience: 'token_endpoint',
+  } as const;
+  expect((await sent(credentials)).claims?.aud).toBe(SERVER.token_endpoint);
+});
+
+it('names the certificate of a key by which a server knows it', async () => {
+  const privateJwk = jwk({ 'x5t#S256': 'thumbprint' });
+  const { header } = await sent({ method: 'private_key_jwt', privateJwk });
+  expect(header).toEqual({ alg: 'PS256', kid: 'k', typ: 'JWT', 'x5t#S256': 'thumbprint' });
+});
+
+it('names Ed25519 as the key says', async () => {
+  const privateJwk = { ...createPrivateJwk('ed25519'), kid: 'k' };
+  const algorithmOf = async (alg: string) =>
+    (await sent({ method: 'private_key_jwt', privateJwk: { ...privateJwk, alg } })).header?.alg;
+  expect([await algorithmOf('EdDSA'), await algorithmOf('Ed25519')]).toEqual(['EdDSA', 'Ed25519']);
+});
+
+it('refuses a shared secret as a key', async () => {
+  const privateJwk = { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256' };
+  await expect(clientAuthentication({ method: 'private_key_jwt', privateJwk })).rejects.toThrow('asymmetric');
+});

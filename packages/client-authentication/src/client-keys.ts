@@ -1,0 +1,50 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import { privateJwks, publicJwk } from '@legate/jwt';
+
+/** A private JWK with `kid` and `alg` */
+export type ClientKey = Readonly<Record<string, unknown>> & { readonly kid: string; readonly alg: string };
+
+const MIN_RSA_BITS = 2048;
+const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
+  RSA: ['RS256', 'PS256'],
+  'P-256': ['ES256'],
+  Ed25519: ['Ed25519', 'EdDSA'],
+};
+
+/**
+ * A setting with our private keys at an authorization server, as a JWKS in JSON. The first key signs. The others are only
+ * published, so that a rotation has both. Error messages never quote the text.
+ */
+export const clientKeysSetting = privateJwks().transform((jwks, context): readonly ClientKey[] => {
+  const keys = jwks.keys.map(toClientKey);
+  const fault = keys.find((key) => typeof key === 'string');
+  const usable = keys.filter((key) => typeof key !== 'string');
+  const hasTwice = new Set(usable.map(({ kid }) => kid)).size < usable.length;
+  const message = fault ?? (hasTwice ? 'has two keys with the same kid' : undefined);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  return usable;
+});
+
+/** @returns what is wrong with a key that cannot be used */
+function toClientKey(jwk: Readonly<Record<string, unknown>>): ClientKey | string {
+  const { kid } = jwk;
+  if (typeof kid !== 'string' || kid === '')
+    return 'has a key without kid, by which the server finds the key';
+  const algorithms = ALGORITHMS[String(jwk.crv ?? jwk.kty)];
+  const alg = jwk.alg ?? algorithms?.[0];
+  if (typeof alg !== 'string' || !algorithms?.includes(alg))
+    return `has a key that signs with none of ${Object.values(ALGORITHMS).flat().join(', ')}`;
+  try {
+    const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+    if (bits < MIN_RSA_BITS) return `has an RSA key of less than ${MIN_RSA_BITS} bits`;
+  } catch {
+    return 'has a key that cannot be read';
+  }
+  return { ...jwk, kid, alg };
+}
+
+/** Their public parts, as a JWKS document (RFC 7517 §5), for the authorization server */
+export const publicClientKeys = (keys: readonly ClientKey[]) => ({
+  keys: keys.map((key) => publicJwk({ ...key, use: 'sig' })),
+});

@@ -1,0 +1,33 @@
+import { LISTS_NO_ID_JAGS, type Personality, present } from './personality.ts';
+
+export const pingfederate: Personality = {
+  title: 'PingFederate',
+  issuer: { defaultPath: '', paths: /^$/, form: 'no path' },
+  endpoints: () => ({
+    authorization: '/as/authorization.oauth2',
+    token: '/as/token.oauth2',
+    jwks: '/pf/JWKS',
+    userinfo: '/idp/userinfo.openid',
+    endSession: '/idp/startSLO.ping',
+    revocation: '/as/revoke_token.oauth2',
+  }),
+  furtherMetadata: () => [],
+  metadata: LISTS_NO_ID_JAGS,
+  organizationClaim: 'organization_id',
+  /** An administrator maps the attributes of ID tokens: these are the organization and what we show of people. */
+  idToken: (user) =>
+    present({
+      organization_id: user.organizationId,
+      jti: user.tokenId,
+      name: user.name,
+      email: user.email,
+    }),
+  /** Their form is an administrator's choice (a JSON token manager); ours is that of RFC 9068. */
+  accessToken: ({ claims }) => ({ typ: 'at+jwt', claims }),
+  refusal: undefined,
+  idJagNamesOrganization: true,
+  isPairwise: false,
+  hasOfflineAccess: true,
+  errors: {},
+  settings: { hub: {}, managementApi: {} },
+};
