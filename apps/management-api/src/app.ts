@@ -34,7 +34,7 @@ import { createDecideConsent } from './consents/decide.ts';
 import type { TxtLookup } from './domains/txt-lookup.ts';
 import { createInternalFeature, type WorkloadAccess } from './internal/feature.ts';
 import { createFindInvitedAs } from './invitations/acceptance-store.ts';
-import type { ApiDescription } from './openapi/document.ts';
+import type { DescribedApi } from './openapi/routes.ts';
 import type { Quotas } from './resources/quota.ts';
 import type { Hub } from './revocations/hub.ts';
 import type { TenantReader } from './storage/reader.ts';
@@ -67,8 +67,8 @@ const TRIES_PER_SECOND = 5;
 const UNREAD = { stalledSeconds: 20, seconds: 60 };
 
 export interface AppDependencies {
-  /** URL of the API and issuer of its tokens, for its description */
-  readonly description: ApiDescription;
+  /** URL of the API, issuer of its tokens, and the sign-in of its page, for its description */
+  readonly description: DescribedApi;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;

@@ -118,6 +118,12 @@ export const Environment = z.object({
     when: 'Operators of a web console that calls the API from the browser.',
     example: 'https://console.example',
   }),
+  API_REFERENCE_CLIENT_ID: z.string().min(1).max(255).optional().meta({
+    description:
+      'Public client of the identity provider with which readers of `/api/v1/docs` sign in (PKCE), so that they can try the API there. Its redirect URI is `RESOURCE/api/v1/docs/oauth2-redirect.html`, and the provider lets that page call its token endpoint (CORS). Unset: readers paste a token.',
+    when: 'Operators who want the API tried on its page.',
+    example: 'api-reference',
+  }),
   DNS_SERVERS: dnsServers.optional().meta({
     description:
       'Name servers for the records that prove domains, as `address` or `address:port`, separated by commas. Unset: those of the system.',

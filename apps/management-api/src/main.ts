@@ -17,6 +17,7 @@ import { type Config, databaseAddressOf, loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
+import { createReferenceSignIn } from './openapi/reference-sign-in.ts';
 import { saveConnectors } from './seed/connector-seed.ts';
 import { saveSeed } from './seed/organization-seed.ts';
 import { saveServiceAccounts } from './seed/service-account-seed.ts';
@@ -81,6 +82,7 @@ async function open(config: Config) {
     await saveServiceAccounts(config.seed.service_accounts, { tenants, issuer: config.IDP_ISSUER, clock });
   }
   const store = await openBackend(redisSettingsOf(config), {
+    connectionName: SERVICE,
     keyPrefix: config.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
@@ -129,7 +131,20 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     registry,
   });
   return createApp({
-    description: { resource: config.RESOURCE, issuer: config.IDP_ISSUER },
+    description: {
+      resource: config.RESOURCE,
+      issuer: config.IDP_ISSUER,
+      readSignIn:
+        config.API_REFERENCE_CLIENT_ID === undefined
+          ? undefined
+          : createReferenceSignIn({
+              clientId: config.API_REFERENCE_CLIENT_ID,
+              issuer: config.IDP_ISSUER,
+              getJson: http.getJson,
+              clock,
+              log,
+            }),
+    },
     log,
     clock,
     verifyToken: callers.verifyToken,

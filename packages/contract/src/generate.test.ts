@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { generateClient } from './generate.ts';
+import { generateClient, generateConsole } from './generate.ts';
 
-describe.each((await generateClient()).map((each) => [basename(each.file.pathname), each] as const))(
-  '%s of @legate/client',
+const generated = [...(await generateClient()), ...(await generateConsole())];
+
+describe.each(generated.map((each) => [basename(each.file.pathname), each] as const))(
+  '%s',
   (_name, { file, text }) => {
     it('is made of the document: `npm run contract` writes it', () => {
       if (process.env.WRITE_CONTRACT === 'true') writeFileSync(file, text);

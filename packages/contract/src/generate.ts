@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
-/** A file of `@legate/client` as it must be */
+/** A file that is made of a document, as it must be */
 export interface Generated {
   readonly file: URL;
   readonly text: string;
@@ -13,7 +13,9 @@ interface Document {
   >;
 }
 
-const NOTE = '// Made of the OpenAPI document of the management API by `npm run contract`.\n';
+const note = (service: string): string =>
+  `// Made of the OpenAPI document of the ${service} by \`npm run contract\`.\n`;
+const NOTE = note('management API');
 
 /** Makes what the client has of the document of the management API. */
 export async function generateClient(): Promise<readonly Generated[]> {
@@ -27,6 +29,13 @@ export async function generateClient(): Promise<readonly Generated[]> {
       text: `${NOTE}\n${idempotentOperations(JSON.parse(text))}`,
     },
   ];
+}
+
+/** Makes the types that the console has of the document of the hub; those of the management API it has from the client. */
+export async function generateConsole(): Promise<readonly Generated[]> {
+  const text = readFileSync(new URL('../documents/tool-hub.json', import.meta.url), 'utf8');
+  const file = new URL('../../../apps/console/web/src/api/hub-schema.ts', import.meta.url);
+  return [{ file, text: `${note('hub')}\n${astToString(await openapiTS(text))}` }];
 }
 
 /** The API refuses the header where it would have no effect, so a client must know where that is. */

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,13 @@ async function withApplication<Result>(
   }
 }
 
+it('is created outside this process, whose memory it would fill for good', async () => {
+  const before = process.memoryUsage().external;
+  await withApplication(async () => {
+    expect(process.memoryUsage().external - before).toBeLessThan(250e6); // 600 MB where it is created in this process
+  });
+});
+
 it('restricts its directory to its owner, even an existing one with wider permissions', async () => {
   await chmod(dataDir, 0o777);
   await withApplication(async () => expect((await stat(dataDir)).mode & 0o777).toBe(0o700));
@@ -50,4 +57,21 @@ it('keeps data over a restart, under the same policies, and migrates once', asyn
     await tenants.queryAsTenant('org_b', ALL),
   ]);
   expect(found).toEqual([[{ body: 'kept' }], []]);
+});
+
+it('is created as if for the first time, if that was interrupted', async () => {
+  const interrupted = await mkdtemp(join(tmpdir(), 'legate-embedded-'));
+  await mkdir(join(interrupted, '.unfinished', 'base'), { recursive: true });
+  await writeFile(join(interrupted, '.unfinished', 'PG_VERSION'), '');
+  const server = await startEmbeddedPostgres({ dataDir: interrupted });
+  await server.close();
+  expect((await readdir(interrupted)).filter((name) => name.startsWith('.'))).toEqual([]);
+  await rm(interrupted, { recursive: true });
+});
+
+it('is opened with all of its files, if moving them into place was interrupted', async () => {
+  await mkdir(join(dataDir, '.created'));
+  for (const name of ['base', 'PG_VERSION'])
+    await rename(join(dataDir, name), join(dataDir, '.created', name));
+  expect(await withApplication((tenants) => tenants.queryAsTenant('org_a', ALL))).toEqual([{ body: 'kept' }]);
 });

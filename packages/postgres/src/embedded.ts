@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { lockDataDir } from './data-dir-lock.ts';
+import { createClusterIfNone, START_PARAMETERS } from './embedded-cluster.ts';
 import { type ServedDatabase, serveDatabase } from './served-database.ts';
 
 export type EmbeddedPostgres = ServedDatabase;
@@ -24,7 +25,11 @@ export async function startEmbeddedPostgres(
     await chmod(dataDir, OWNER_ONLY); // also where an earlier release made it
   }
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
-  const db = await PGlite.create(dataDir === undefined ? {} : { dataDir });
+  if (dataDir !== undefined) await createClusterIfNone(dataDir);
+  const db = await PGlite.create({
+    ...(dataDir !== undefined && { dataDir }),
+    startParams: [...START_PARAMETERS],
+  });
   const served = await serveDatabase(db);
   return {
     ...served,

@@ -1,8 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
+import { needs } from '@legate/testing';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { MIGRATION_NAMES, migrationsUpTo } from '../testing/migrations-up-to.ts';
+
+const { it } = needs('time');
 
 const BEFORE = MIGRATION_NAMES.indexOf('0027_trail');
 const directories: string[] = [];

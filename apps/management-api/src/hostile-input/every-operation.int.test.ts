@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runs } from '@legate/testing';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs, runs } from '@legate/testing';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 import { type DescribedOperation, readOperations } from '../testing/api-document.ts';
@@ -15,6 +15,8 @@ import {
 import { clientOf } from '../testing/client.ts';
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
 import type { TestApi } from '../testing/test-api.ts';
+
+const { describe, it } = needs('time');
 
 /** Per operation; there are dozens, and each run of the tests tries other inputs. */
 const RUNS = runs(3);

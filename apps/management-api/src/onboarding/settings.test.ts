@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { createPrivateJwk } from '@legate/testing';
 import { loadConfig } from '../config.ts';
 import { readOnboardingSettings } from './settings.ts';
 
@@ -47,6 +48,16 @@ it.each(Object.keys(ALL))('refuses to start without %s, and shows no value', (na
   expect(() => read({ ...ALL, [name]: '' })).toThrow(
     expect.objectContaining({ faults: [`${name}: required for onboarding`] }),
   );
+});
+
+it('takes keys in the place of a secret, and not both', () => {
+  const jwk = createPrivateJwk({ namedCurve: 'P-256' });
+  const IDP_CLIENT_KEYS = JSON.stringify({ keys: [{ ...jwk, kid: 'a' }] });
+  expect(read({ ...ALL, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS })?.credentials).toMatchObject({
+    method: 'private_key_jwt',
+    privateJwk: { kid: 'a', alg: 'ES256' },
+  });
+  expect(() => read({ ...ALL, IDP_CLIENT_KEYS })).toThrow('IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them');
 });
 
 it('needs keys that all processes share where they share Redis', () => {

@@ -1,3 +1,4 @@
+import { ASSERTION_AUDIENCES, clientKeysSetting, readClientCredentials } from '@legate/client-authentication';
 import { parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl } from '@legate/service';
 import { z } from 'zod';
@@ -20,11 +21,22 @@ export const onboardingEnvironment = {
     when: 'Operators of onboarding.',
     example: 'management-api',
   }),
-  IDP_CLIENT_SECRET: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Secret of that client.', when: 'Operators of onboarding.', secret: true }),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({
+    description: 'Secret of that client. Not allowed with `IDP_CLIENT_KEYS`.',
+    when: 'Operators of onboarding whose client has no key.',
+    secret: true,
+  }),
+  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta({
+    description:
+      'Private JWKS of that client, for `private_key_jwt` in the place of a secret. The first key signs. Each key has a `kid`.',
+    when: 'Operators of onboarding whose identity provider wants `private_key_jwt`.',
+    secret: true,
+  }),
+  IDP_CLIENT_ASSERTION_AUDIENCE: z.enum(ASSERTION_AUDIENCES).default('issuer').meta({
+    description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` and `WORKLOAD_CLIENT_KEYS` sign.',
+    when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
+    secret: false,
+  }),
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'Admin API of the identity provider, which creates organizations.',
     when: 'Operators of onboarding.',
@@ -88,9 +100,14 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
 
 /** Reports missing settings, given which are set, valid or not: a partial configuration would fail its first user. */
 export function onboardingFaults(
-  isSet: (name: (typeof TOGETHER)[number] | SharedStoreName) => boolean,
+  isSet: (name: (typeof TOGETHER)[number] | 'IDP_CLIENT_KEYS' | SharedStoreName) => boolean,
 ): string[] {
-  const missing: string[] = TOGETHER.filter((name) => !isSet(name));
+  if (isSet('IDP_CLIENT_SECRET') && isSet('IDP_CLIENT_KEYS'))
+    return ['IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them, and not both'];
+  const hasKeys = isSet('IDP_CLIENT_KEYS');
+  const missing: string[] = TOGETHER.filter(
+    (name) => !isSet(name) && !(name === 'IDP_CLIENT_SECRET' && hasKeys),
+  );
   if (missing.length === TOGETHER.length) return [];
   if (isSet('REDIS_URL') && !isSet('ENCRYPTION_KEYS')) missing.push('ENCRYPTION_KEYS');
   return missing.map((name) => `${name}: required for onboarding`);
@@ -101,18 +118,22 @@ export function onboardingFaults(
  * @throws {ConfigError} for settings that are incomplete
  */
 export function readOnboardingSettings(env: Environment) {
-  const { IDP_CLIENT_ID, IDP_CLIENT_SECRET, IDP_ADMIN_URL, IDP_ADMIN_API_KEY, CSRF_KEY } = env;
+  const { IDP_CLIENT_ID, IDP_ADMIN_URL, IDP_ADMIN_API_KEY, CSRF_KEY } = env;
   const faults = onboardingFaults((name) => env[name] !== undefined);
   if (faults.length > 0) throw new ConfigError(faults);
-  if (!IDP_CLIENT_ID || !IDP_CLIENT_SECRET || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY || !CSRF_KEY)
-    return undefined;
+  const credentials = readClientCredentials({
+    clientSecret: env.IDP_CLIENT_SECRET,
+    clientKeys: env.IDP_CLIENT_KEYS,
+    assertionAudience: env.IDP_CLIENT_ASSERTION_AUDIENCE,
+  });
+  if (!IDP_CLIENT_ID || !credentials || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY || !CSRF_KEY) return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
   const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO.map(({ url }) => url);
   const returnTo: readonly [string, ...string[]] = [first, ...others];
   return {
     clientId: IDP_CLIENT_ID,
-    clientSecret: IDP_CLIENT_SECRET,
+    credentials,
     adminUrl: IDP_ADMIN_URL,
     adminApiKey: IDP_ADMIN_API_KEY,
     csrfKey: CSRF_KEY,

@@ -11,7 +11,7 @@ it('reads the organization from the claim of access tokens, and from no other', 
   const signIn = createSignIn({
     issuer: ISSUER,
     clientId: 'management-api',
-    clientSecret: 'the-secret-of-the-client',
+    credentials: { method: 'client_secret_post', clientSecret: 'the-secret-of-the-client' },
     redirectUri: `${RESOURCE}/api/oauth/callback`,
     organizationClaim: 'org_id',
     trustIdpEmail: false,

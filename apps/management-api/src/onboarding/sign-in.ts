@@ -1,3 +1,4 @@
+import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
 import { OrganizationId } from '@legate/ids';
 import type { EncryptionKeys, UseOnce } from '@legate/secure-store';
 import {
@@ -51,7 +52,7 @@ const IdTokenClaims = z.looseObject({
 export function createSignIn(deps: {
   issuer: string;
   clientId: string;
-  clientSecret: string;
+  credentials: ClientCredentials;
   redirectUri: string;
   /** The claim that names the organization */
   organizationClaim: string;
@@ -66,17 +67,22 @@ export function createSignIn(deps: {
   let discovered: Promise<Configuration> | undefined;
 
   function client(): Promise<Configuration> {
-    const insecure = issuer.startsWith('http:');
-    discovered ??= discovery(new URL(issuer), deps.clientId, deps.clientSecret, undefined, {
-      [customFetch]: (url, { body, ...init }) =>
-        deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
-      // The service's HTTP client decides for each address whether plain http is allowed.
-      execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
-    }).catch((err: unknown) => {
+    discovered ??= discover().catch((err: unknown) => {
       discovered = undefined; // the next sign-in asks again
       throw toProblem(err);
     });
     return discovered;
+  }
+
+  async function discover(): Promise<Configuration> {
+    const insecure = issuer.startsWith('http:');
+    const authentication = await clientAuthentication(deps.credentials);
+    return discovery(new URL(issuer), deps.clientId, undefined, authentication, {
+      [customFetch]: (url, { body, ...init }) =>
+        deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
+      // The service's HTTP client decides for each address whether plain http is allowed.
+      execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
+    });
   }
 
   return {

@@ -17,7 +17,7 @@ import {
   RESOURCE_URL,
 } from '../testing/every-operation.ts';
 import { Browser, createOnboardingScene, type OnboardingScene } from '../testing/onboarding-scene.ts';
-import type { TestApi } from '../testing/test-api.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
 import { EXAMPLES } from './examples.ts';
 
 const APPLICATION = 'https://app.example/';
@@ -344,7 +344,45 @@ it('has a page to read it that runs no inline script and loads nothing from else
     expect(page.headers['content-security-policy']).not.toContain('unsafe');
     const files = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, file]) => file);
     expect(files).toHaveLength(4);
+    files.push(
+      'docs/sign-in.js',
+      'docs/accessibility.js',
+      'docs/oauth2-redirect.html',
+      'docs/oauth2-redirect.js',
+    );
     for (const file of files) expect((await request(api.app).get(`${base}/${file}`)).status).toBe(200);
     expect(page.text).not.toMatch(/<script>|\son\w+=|https?:/);
   }
+});
+
+it('lets readers sign in with PKCE where there is a client for it, and only then asks the identity provider', async () => {
+  const signIn = {
+    clientId: 'the"page',
+    authorizationUrl: 'https://idp.example/authorize',
+    tokenUrl: 'https://tokens.idp.example/token',
+  };
+  const signed = await createTestApi({ beside: api, readSignIn: async () => signIn });
+  const page = await request(signed.app).get('/api/v1/docs');
+  expect(page.text).toContain('data-client-id="the&quot;page"');
+  expect(page.headers['content-security-policy']).toContain("connect-src 'self' https://tokens.idp.example;");
+  const { body } = await request(signed.app).get('/api/v1/openapi.json');
+  const { valid, errors } = await new Validator().validate(structuredClone(body));
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  const { authorizationCode } = body.components.securitySchemes.oauth2.flows;
+  expect(authorizationCode).toMatchObject({
+    authorizationUrl: signIn.authorizationUrl,
+    tokenUrl: signIn.tokenUrl,
+    scopes: { 'sites:read': expect.stringMatching(/^List sites, and \d+ more$/) },
+  });
+  expect(body.paths['/sites'].get.security).toContainEqual({ oauth2: ['sites:read'] });
+  expect(body.paths['/openapi.json'].get.security).toEqual([]);
+  await signed.close();
+  const without = await request(api.app).get('/api/v1/docs');
+  expect(without.text).not.toContain('data-client-id');
+  expect(without.headers['content-security-policy']).toContain("connect-src 'self';");
+});
+
+it('lets the page to which a sign-in returns run its own script only', async () => {
+  const { headers } = await request(api.app).get('/api/v1/docs/oauth2-redirect.html');
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
 });

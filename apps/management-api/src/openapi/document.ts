@@ -4,7 +4,9 @@ import type { SuccessResponse } from '../api/response.ts';
 import { TAGS } from '../api/tags.ts';
 import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import { PROBLEM, problemResponses } from './problem-responses.ts';
+import type { ReferenceSignIn } from './reference-sign-in.ts';
 import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
+import { securityOf, securitySchemes } from './security-schemes.ts';
 
 export interface ApiDescription {
   /** URL of the API */
@@ -47,15 +49,26 @@ const PARAMETERS = {
   },
 } as const;
 
-/** @returns an OpenAPI 3.1 document of the operations, made of their declarations */
-export function describeApi(operations: readonly Operation[], { resource, issuer }: ApiDescription) {
+/**
+ * Returns an OpenAPI 3.1 document of the operations, made of their declarations.
+ * @param signIn how readers may sign in; undefined: only with a token that they have
+ */
+export function describeApi(
+  operations: readonly Operation[],
+  { resource, issuer }: ApiDescription,
+  signIn?: ReferenceSignIn,
+) {
   const schemas = createSchemaTranslator();
   const shared = createSharedResponses();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method]: describeOperation(operation, schemas, shared.refer),
+      [operation.method]: describeOperation(operation, {
+        schemas,
+        refer: shared.refer,
+        hasSignIn: signIn !== undefined,
+      }),
     };
   }
   const used = new Set(operations.map(({ tag }) => tag));
@@ -77,27 +90,7 @@ export function describeApi(operations: readonly Operation[], { resource, issuer
       responses: shared.components,
       headers: HEADERS,
       parameters: PARAMETERS,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: `An access token for this API of the identity provider at ${issuer}, with \`organization_id\`; or an API key of a service account (\`lgt_…\`), for the operations that its scopes allow.`,
-        },
-        workload: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description:
-            'An access token of a service itself (client credentials), sent with a transaction token that was issued to it.',
-        },
-        transactionToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Txn-Token',
-          description:
-            'A transaction token for exactly this operation with exactly these parameters; it is valid once. Any other request gets 403 `transaction_mismatch`.',
-        },
-      },
+      securitySchemes: securitySchemes(operations, { issuer, signIn }),
     },
   };
 }
@@ -121,9 +114,11 @@ function createSharedResponses() {
 
 type Refer = ReturnType<typeof createSharedResponses>['refer'];
 
-function describeOperation(operation: Operation, schemas: SchemaTranslator, refer: Refer): JsonSchema {
+function describeOperation(
+  operation: Operation,
+  { schemas, refer, hasSignIn }: { schemas: SchemaTranslator; refer: Refer; hasSignIn: boolean },
+): JsonSchema {
   const { operationId, tag, summary, access, body } = operation;
-  const scopes = isScope(access) ? [access] : [];
   const problems = Object.fromEntries(
     Object.entries(problemResponses(operation)).map(([status, response]) => [
       status,
@@ -144,7 +139,7 @@ function describeOperation(operation: Operation, schemas: SchemaTranslator, refe
       [operation.description, needs, ofSuspended, ofTransactions].filter(Boolean).join(' ') || undefined,
     'x-legate-minimum-role': operation.minimumRole,
     'x-legate-while-suspended': operation.whileSuspended,
-    security: access === 'public' ? [] : [{ bearer: scopes }, ...securityOfTransactions(operation)],
+    security: securityOf(operation, hasSignIn),
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation, schemas),
@@ -178,10 +173,6 @@ const OPEN_TO = {
   owner: 'Open to owners while the organization is suspended or deleted.',
   admin: 'Open to owners and admins while the organization is suspended or deleted.',
 } as const;
-
-/** Both together: the calling service, and the user. */
-const securityOfTransactions = ({ transaction }: Operation): JsonSchema[] =>
-  transaction === undefined ? [] : [{ workload: [], transactionToken: [] }];
 
 const pathParameters = ({ path }: Operation): JsonSchema[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

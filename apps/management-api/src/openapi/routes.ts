@@ -1,33 +1,21 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import express, { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { type ApiDescription, describeApi } from './document.ts';
+import { createReferencePage } from './reference-page.ts';
+import type { ReferenceSignIn } from './reference-sign-in.ts';
 
-const VIEWS = fileURLToPath(new URL('../../views/reference', import.meta.url));
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** Files of Swagger UI; the rest of its package is not for browsers. */
-const SERVED = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
-
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:", // Swagger UI's icons
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Where this API is, who issues its tokens, and how readers of its page sign in. */
+export interface DescribedApi extends ApiDescription {
+  /** Undefined, or answers undefined: readers paste a token. */
+  readonly readSignIn?: (() => Promise<ReferenceSignIn | undefined>) | undefined;
+}
 
 /** The description of all `operations`, itself included, and a page to read it. */
-export function descriptionOperations(operations: readonly Operation[], api: ApiDescription): Operation[] {
-  const page = readFileSync(`${VIEWS}/index.html`, 'utf8');
+export function descriptionOperations(operations: readonly Operation[], api: DescribedApi): Operation[] {
+  const renderPage = createReferencePage(api.resource);
+  const readSignIn = api.readSignIn ?? (async () => undefined);
   const own = [
     operation('getOpenApiDocument', 'get', '/openapi.json', {
       tag: 'Description',
@@ -41,8 +29,8 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
           headers: ['ETag'],
         },
       },
-      handle: () => {
-        const { body, etag } = described();
+      handle: async () => {
+        const { body, etag } = described(await readSignIn());
         return { ...ok(body), headers: { ETag: etag } };
       },
     }),
@@ -59,28 +47,25 @@ export function descriptionOperations(operations: readonly Operation[], api: Api
           headers: ['Content-Security-Policy'],
         },
       },
-      handle: () => ({ ...ok(page), headers: { 'Content-Security-Policy': CSP } }),
+      handle: async () => {
+        const { html, policy } = renderPage(await readSignIn());
+        return { ...ok(html), headers: { 'Content-Security-Policy': policy } };
+      },
     }),
   ];
-  let made: { body: ReturnType<typeof describeApi>; etag: string } | undefined;
-  /** Created at the first request: that takes longer than everything else at start. */
-  function described() {
-    if (made) return made;
-    const body = describeApi([...operations, ...own], api);
+  let made:
+    | { body: ReturnType<typeof describeApi>; etag: string; signIn: ReferenceSignIn | undefined }
+    | undefined;
+  /** Created at the first request, which takes longer than everything else at start, and again when the sign-in changes. */
+  function described(signIn: ReferenceSignIn | undefined) {
+    if (made && isSame(made.signIn, signIn)) return made;
+    const body = describeApi([...operations, ...own], api, signIn);
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-    made = { body, etag: `"${hash}"` };
+    made = { body, etag: `"${hash}"`, signIn };
     return made;
   }
   return own;
 }
 
-/** The scripts and styles of the page, for where it is: `/docs`. */
-export function referenceFiles(): RequestHandler {
-  const files = Router();
-  // The page names its files as seen from `/docs`.
-  files.use((req, res, next) => (/\/docs\/$/.test(req.originalUrl) ? res.redirect(308, '../docs') : next()));
-  files.use(express.static(VIEWS, { index: false, redirect: false }));
-  const ofSwaggerUi = express.static(SWAGGER_UI, { index: false, redirect: false });
-  files.use((req, res, next) => (SERVED.includes(req.path) ? ofSwaggerUi(req, res, next) : next()));
-  return files;
-}
+const isSame = (one: ReferenceSignIn | undefined, other: ReferenceSignIn | undefined): boolean =>
+  one?.authorizationUrl === other?.authorizationUrl && one?.tokenUrl === other?.tokenUrl;

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { ROLES } from '../domain/rights.ts';
 import { clientOf } from '../testing/client.ts';
 import type { ApiDocument } from '../testing/contract.ts';
 import { call, createOneOfEach, type DescribedCall, operationsOf } from '../testing/every-operation.ts';
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
 import type { TestApi } from '../testing/test-api.ts';
+
+const { describe, it } = needs('time');
 
 let api: TestApi;
 let operations: DescribedCall[];

@@ -13,7 +13,11 @@ it('calls the hub as the client of sign-ins, or as a separate one', () => {
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT })).toEqual({
     url: 'https://hub.example',
     resource: 'https://hub.example',
-    identity: { issuer: 'https://idp.example', clientId: 'management-api', clientSecret: 'a-secret-value' },
+    identity: {
+      issuer: 'https://idp.example',
+      clientId: 'management-api',
+      credentials: { method: 'client_secret', clientSecret: 'a-secret-value' },
+    },
   });
   const own = {
     WORKLOAD_CLIENT_ID: 'own',
@@ -22,7 +26,7 @@ it('calls the hub as the client of sign-ins, or as a separate one', () => {
   };
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT, ...own })).toMatchObject({
     resource: 'https://r',
-    identity: { clientId: 'own', clientSecret: 'own-secret' },
+    identity: { clientId: 'own', credentials: { clientSecret: 'own-secret' } },
   });
 });
 
@@ -34,3 +38,16 @@ it.each([{}, { IDP_CLIENT_ID: 'a' }, { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own' 
     expect(read).not.toThrow('a-secret-value');
   },
 );
+
+const KEY = { kty: 'EC', kid: 'a', alg: 'ES256' };
+it.each([
+  ['that of sign-ins', { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_KEYS: [KEY] }],
+  ['a separate one', { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own', WORKLOAD_CLIENT_KEYS: [KEY] }],
+])('signs assertions where the client has keys: %s', (_case, clients) => {
+  const env = { ...ENV, ...clients, IDP_CLIENT_ASSERTION_AUDIENCE: 'token_endpoint' as const };
+  expect(readHubSettings(env)?.identity.credentials).toEqual({
+    method: 'private_key_jwt',
+    privateJwk: KEY,
+    assertionAudience: 'token_endpoint',
+  });
+});

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs } from '@legate/testing';
 import request from 'supertest';
 import {
   API_KEY_SCOPES,
@@ -19,6 +20,8 @@ import {
 } from '../testing/every-operation.ts';
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
 import type { TestApi } from '../testing/test-api.ts';
+
+const { it } = needs('time');
 
 /** A thousand requests one after the other */
 const LONG_MS = 120_000;

@@ -19,7 +19,7 @@ export interface OnboardingScene {
 /** Settings of a service at this address; each test has its own `returnTo` and keys. */
 export const onboardingSettings = (publicUrl = RESOURCE) => ({
   clientId: 'management-api',
-  clientSecret: 'the-secret-of-the-client',
+  credentials: { method: 'client_secret_post' as const, clientSecret: 'the-secret-of-the-client' },
   adminUrl: `${ISSUER}/admin`,
   adminApiKey: 'the-key-of-the-admin-api',
   csrfKey: 'a-key-of-thirty-two-characters-!',

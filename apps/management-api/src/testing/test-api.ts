@@ -19,6 +19,7 @@ import request from 'supertest';
 import { createApp } from '../app.ts';
 import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
+import type { DescribedApi } from '../openapi/routes.ts';
 import { QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
@@ -94,6 +95,8 @@ export async function createTestApi(
     /** Default: `developer`, for suites that are not about roles, and many members */
     memberRules?: Partial<MemberRules>;
     replica?: { replica: TenantReader; onAway: (err: unknown) => void };
+    /** How readers of the description sign in */
+    readSignIn?: DescribedApi['readSignIn'];
     /** Uses this one's database, which outlives it: creating one takes longer than most tests. */
     beside?: TestApi;
   } = {},
@@ -143,7 +146,7 @@ export async function createTestApi(
     clock,
   });
   const app = createApp({
-    description: { resource: RESOURCE, issuer: ISSUER },
+    description: { resource: RESOURCE, issuer: ISSUER, readSignIn: options.readSignIn },
     log: createLogger({ service: 'test', level: 'silent' }),
     clock,
     verifyToken: cacheVerified(verifyToken, { clock }),

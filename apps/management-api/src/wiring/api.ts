@@ -13,8 +13,8 @@ import { authenticate, hasKnownToken } from '../authentication/authenticate.ts';
 import type { MakeChange } from '../changes/change.ts';
 import { createAnswerAgain } from '../idempotency/answer-again.ts';
 import { createAnswerOnce } from '../idempotency/answer-once.ts';
-import type { ApiDescription } from '../openapi/document.ts';
-import { descriptionOperations, referenceFiles } from '../openapi/routes.ts';
+import { referenceFiles } from '../openapi/reference-page.ts';
+import { type DescribedApi, descriptionOperations } from '../openapi/routes.ts';
 import { createAdmitTransaction } from '../transactions/admit-transaction.ts';
 import { authenticateTransaction, type TransactionAccess } from '../transactions/authenticate-transaction.ts';
 import type { Admission } from './admission.ts';
@@ -23,7 +23,7 @@ import type { Admission } from './admission.ts';
 export function createApi(deps: {
   operations: readonly Operation[];
   hasOnboarding: boolean;
-  description: ApiDescription;
+  description: DescribedApi;
   verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
   /** undefined: no service calls for users */
   transactions: TransactionAccess | undefined;

@@ -147,7 +147,7 @@ function createSignInAt(
   return createSignIn({
     issuer,
     clientId: settings.clientId,
-    clientSecret: settings.clientSecret,
+    credentials: settings.credentials,
     redirectUri: `${settings.publicUrl}/api/oauth/callback`,
     organizationClaim: settings.organizationClaim,
     trustIdpEmail: settings.trustIdpEmail,

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
+import { START_PARAMETERS } from '../embedded-cluster.ts';
 import { type Emptied, emptyDatabase, readBaseline } from './empty-database.ts';
 import { filesIn, hashOf, migratedSnapshot } from './migrated-snapshot.ts';
 
@@ -36,7 +37,7 @@ export async function leaseDatabase(migrations: string): Promise<LeasedDatabase>
 async function startDatabase(migrations: string) {
   const db = await PGlite.create({
     loadDataDir: await migratedSnapshot(migrations),
-    startParams: [...PGlite.defaultStartParams, ...WITHOUT_TIMER],
+    startParams: [...START_PARAMETERS, ...WITHOUT_TIMER],
   });
   unrefTimers(db);
   return { db, baseline: await readBaseline(db) };

@@ -13,16 +13,7 @@ import { serveDatabase } from '../served-database.ts';
  * @param migrations absolute path of the directory
  */
 export async function migratedSnapshot(migrations: string): Promise<Blob> {
-  const file = `${await cachePath(migrations)}.tar`;
-  const kept = await readIfThere(file);
-  if (kept) return new Blob([kept]);
-
-  const snapshot = await makeSnapshot(migrations);
-  // Suites run side by side: what another one reads must be whole.
-  const unfinished = `${file}.${randomUUID()}`;
-  await writeFile(unfinished, snapshot.stream());
-  await rename(unfinished, file);
-  return snapshot;
+  return keptAt(`${await cachePath(await filesIn(migrations))}.tar`, () => makeSnapshot(migrations));
 }
 
 /**
@@ -31,7 +22,7 @@ export async function migratedSnapshot(migrations: string): Promise<Blob> {
  * @param options.migrations absolute path of the directory
  */
 export async function seedDataDir(options: { migrations: string; dataDir: string }): Promise<void> {
-  const directory = await cachePath(options.migrations);
+  const directory = await cachePath(await filesIn(options.migrations));
   if (!existsSync(directory)) {
     const unfinished = `${directory}.${randomUUID()}`;
     const db = await PGlite.create({
@@ -45,26 +36,44 @@ export async function seedDataDir(options: { migrations: string; dataDir: string
   await cp(directory, options.dataDir, { recursive: true });
 }
 
-/** Path without suffix of the cached databases with these migrations; its directory exists. */
-async function cachePath(migrations: string): Promise<string> {
+/** Path without suffix of the cached databases that these files make; its directory exists. */
+async function cachePath(files: readonly string[]): Promise<string> {
   const engine = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const modules = engine.slice(0, engine.lastIndexOf(`${sep}node_modules${sep}`) + '/node_modules'.length);
   const directory = join(modules, '.cache', 'legate-test-database');
   await mkdir(directory, { recursive: true });
-  return join(directory, await hashOf([engine, ...(await filesIn(migrations))]));
+  return join(directory, await hashOf([engine, ...files]));
 }
 
 async function makeSnapshot(migrations: string): Promise<Blob> {
-  const db = await PGlite.create();
+  // To create a database takes PostgreSQL longer than all of its migrations.
+  const empty = await keptAt(`${await cachePath([])}.tar`, async () => dump(await PGlite.create()));
+  const db = await PGlite.create({ loadDataDir: empty });
   const server = await serveDatabase(db);
   try {
     await runMigrations({ connection: server.ownerConnection, directory: migrations });
   } finally {
     await server.close();
   }
+  return dump(db);
+}
+
+async function dump(db: PGlite): Promise<Blob> {
   const snapshot = await db.dumpDataDir('none');
   await db.close();
   return snapshot;
+}
+
+/** What a file has; where there is none, what `make` returns, which is kept there. */
+async function keptAt(file: string, make: () => Promise<Blob>): Promise<Blob> {
+  const kept = await readIfThere(file);
+  if (kept) return new Blob([kept]);
+  const made = await make();
+  // Suites run side by side: what another one reads must be whole.
+  const unfinished = `${file}.${randomUUID()}`;
+  await writeFile(unfinished, made.stream());
+  await rename(unfinished, file);
+  return made;
 }
 
 export const filesIn = async (directory: string): Promise<string[]> =>

@@ -66,11 +66,6 @@ const OF_INVITATION: Readonly<Record<string, Fault>> = {
     text: 'It refuses to add you to the organization. Ask its administrator. The invitation stays open.',
     ways: ['onward'],
   },
-  onboarding_in_progress: {
-    title: 'The invitation is being accepted',
-    text: 'You have accepted it in another tab. Wait a few seconds, then look there.',
-    ways: ['onward'],
-  },
 };
 
 const FAULTS: Readonly<Record<string, Fault>> = {

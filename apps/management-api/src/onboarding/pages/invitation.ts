@@ -1,4 +1,4 @@
-import { NoQuery, parseBody } from '@legate/service';
+import { NoQuery, Problem, parseBody } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { authorIn } from '../../admission/author-of-request.ts';
@@ -54,7 +54,12 @@ export function createInvitationPages(deps: {
       // A form that is sent again after its answer: the page shows what is next.
       if (token === undefined) return home(res);
       const author = (organizationId: Parameters<typeof authorIn>[0]) => authorIn(organizationId, req, res);
-      goHome(res, await answer(callerOf(res).subject, sent, token, author));
+      try {
+        goHome(res, await answer(callerOf(res).subject, sent, token, author));
+      } catch (err) {
+        if (!(err instanceof Problem && err.code === 'onboarding_in_progress')) throw err;
+        home(res); // a double click: the page waits for the first one
+      }
     };
 
   return {
