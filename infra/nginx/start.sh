@@ -2,7 +2,7 @@
 # Starts nginx and tells it which replicas there are: those whose names are known, at the addresses that these have now, but
 # for those that are not ready. nginx itself asks for names once, and knows a replica as failed only by a request.
 set -u
-services="management-api:4000 tool-hub:4001 mock-idp:4002 reference-mcp-server:4003"
+services="management-api:4000 tool-hub:4001 mock-idp:4002 reference-mcp-server:4003 console:4004"
 
 # By a connection of the shell: there is no curl in the image.
 is_ready() {

@@ -1,0 +1,110 @@
+import type { TrustedIssuer } from '@legate/jwt';
+import { type Backend, createSecureStore, createUseOnce, type EncryptionKeys } from '@legate/secure-store';
+import {
+  accessLog,
+  consoleHeaders,
+  createExpressApp,
+  type Health,
+  type Logger,
+  type Metrics,
+  problemHandler,
+  requestContext,
+  type Tracer,
+  unmatchedRoute,
+} from '@legate/service';
+import { type Express, Router } from 'express';
+import { accountRoutes } from './account/routes.ts';
+import { createSignOut } from './account/sign-out.ts';
+import type { BrowserConfig } from './pages/browser-config.ts';
+import { frontPages } from './pages/front-pages.ts';
+import { createPages } from './pages/routes.ts';
+import { healthRoutes } from './peers/health.ts';
+import { fromConsole } from './requests/from-console.ts';
+import { createCookies } from './sessions/cookies.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { backChannelLogoutRoutes } from './sign-in/back-channel-logout.ts';
+import { createFindSession } from './sign-in/find-session.ts';
+import { createIdentityProvider } from './sign-in/identity-provider.ts';
+import { createRenewal } from './sign-in/renewal.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+import { proxyRoutes } from './upstream/routes.ts';
+import { createUpstreams } from './upstream/upstream.ts';
+
+export interface AppDependencies
+  extends Pick<
+    Parameters<typeof createIdentityProvider>[0],
+    'clientId' | 'credentials' | 'resource' | 'organizationClaim' | 'authorizationParameters'
+  > {
+  readonly publicUrl: string;
+  /** Folder of the built pages */
+  readonly webRoot: string;
+  readonly browserConfig: BrowserConfig;
+  readonly trustedProxies?: readonly string[];
+  /** The identity provider, and the keys that sign its logout tokens */
+  readonly issuer: TrustedIssuer;
+  readonly managementApiUrl: string;
+  readonly toolHubUrl: string;
+  readonly sessionIdleSeconds: number;
+  readonly sessionLifetimeSeconds: number;
+  readonly backend: Backend;
+  readonly encryptionKeys: EncryptionKeys;
+  /** For requests to the identity provider, and for health */
+  readonly fetch: typeof globalThis.fetch;
+  /** For requests to the services: as long as a tool call, and 4 MiB */
+  readonly upstreamFetch: typeof globalThis.fetch;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
+}
+
+export function createApp(deps: AppDependencies): Express {
+  const { publicUrl, log } = deps;
+  const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
+  app.use(requestContext(deps.tracer), accessLog(log), deps.metrics.observeRequests, consoleHeaders());
+  app.use(deps.health.router);
+  app.use('/bff', fromConsole(publicUrl), createBff(deps), unmatchedRoute);
+  app.use(createPages(deps));
+  app.use(frontPages(publicUrl), unmatchedRoute);
+  app.use(problemHandler({ log, typeBase: `${publicUrl}/errors` }));
+  return app;
+}
+
+/** Everything below `/bff`: the only part that knows tokens. */
+function createBff(deps: AppDependencies): Router {
+  const { publicUrl, issuer, clock, log, pause, fetch, managementApiUrl, toolHubUrl } = deps;
+  const store = createSecureStore({ backend: deps.backend, keys: deps.encryptionKeys });
+  const sessions = createSessions({
+    store,
+    idleSeconds: deps.sessionIdleSeconds,
+    lifetimeSeconds: deps.sessionLifetimeSeconds,
+    clock,
+  });
+  const cookies = createCookies({ keys: deps.encryptionKeys, secure: publicUrl.startsWith('https:') });
+  const identityProvider = createIdentityProvider({ ...deps, issuer: issuer.issuer });
+  const renewal = createRenewal({ store, sessions, identityProvider, pause, clock, log });
+  const findSession = createFindSession({ cookies, sessions, renewal });
+  const upstreams = createUpstreams({
+    urls: { api: managementApiUrl, hub: toolHubUrl },
+    fetch: deps.upstreamFetch,
+    renew: findSession.renew,
+  });
+  const { renewIfDue } = renewal;
+  const signOut = createSignOut({ publicUrl, sessions, identityProvider, upstreams, renewIfDue, log });
+  const addresses = {
+    management_api: `${managementApiUrl}/readyz`,
+    tool_hub: `${toolHubUrl}/readyz`,
+    identity_provider: `${issuer.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  };
+  const takeOnce = createUseOnce(deps.backend, 'sign-in:');
+  const router = Router();
+  router.use(signInRoutes({ publicUrl, identityProvider, sessions, cookies, takeOnce, clock, log }));
+  router.use(backChannelLogoutRoutes({ issuer, clientId: deps.clientId, sessions, store, clock, log }));
+  router.use(healthRoutes({ addresses, fetch, clock }));
+  router.use(accountRoutes({ findSession, sessions, upstreams, signOut, cookies }));
+  router.use(proxyRoutes({ findSession, upstreams }));
+  return router;
+}

@@ -1,0 +1,84 @@
+import { clientSettingFaults } from '@legate/client-authentication';
+import {
+  checkRedisEnvironment,
+  encryptionKeysSetting,
+  redisEnvironment,
+  redisKeyPrefix,
+  redisSettingNames,
+} from '@legate/secure-store';
+import {
+  ConfigError,
+  identifierUrl,
+  port,
+  type RemovedSettings,
+  readEnvironment,
+  readJsonFile,
+  serviceEnvironment,
+} from '@legate/service';
+import { z } from 'zod';
+import { type BrowserConfig, BrowserConfigFile } from './pages/browser-config.ts';
+import { sessionEnvironment, signInEnvironment, upstreamEnvironment } from './settings.ts';
+
+/** Settings of earlier versions: there is none. */
+export const REMOVED_SETTINGS: RemovedSettings = {};
+
+export const Environment = z.object({
+  ...serviceEnvironment,
+  PORT: port
+    .default(4004)
+    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
+  PUBLIC_URL: identifierUrl
+    .refine((url) => URL.canParse(url) && new URL(url).origin === url, {
+      error: 'must be an origin, without a path',
+    })
+    .default('http://localhost:4004')
+    .meta({
+      description: 'Origin at which browsers reach the console.',
+      when: 'Everyone but developers on localhost.',
+      example: 'https://console.example',
+    }),
+  ...signInEnvironment,
+  ...upstreamEnvironment,
+  ...sessionEnvironment,
+  ...redisEnvironment,
+  REDIS_KEY_PREFIX: redisKeyPrefix('console:'),
+  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
+    description:
+      'Keys of sessions and of the cookie of a sign-in, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
+    when: 'Operators in production, and again at each rotation.',
+    secret: true,
+  }),
+  CONFIG_FILE: z.string().min(1).optional().meta({
+    description:
+      'JSON file that browsers read as `/config.json`: public. Members: `name`, `environment`, `tool_hub_url`, `management_api_url`, `docs_url`, `identity_provider_name`, `features`.',
+    when: 'Operators who name their installation, or whose users copy addresses from the console.',
+    example: '/config/console.json',
+  }),
+});
+
+export type Config = Readonly<z.output<typeof Environment>> & { readonly browserConfig: BrowserConfig };
+
+/** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
+  reading.refine(redisSettingNames, checkRedisEnvironment);
+  const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
+  for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))
+    reading.fault(fault);
+  if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
+    reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
+  const browserConfig = reading.derive(['CONFIG_FILE', 'NODE_ENV'], ({ CONFIG_FILE: path, NODE_ENV }) => {
+    if (path === undefined) return {};
+    const { development, ...members } = readJsonFile(path, BrowserConfigFile, env);
+    if (development && NODE_ENV === 'production')
+      throw new ConfigError([`${path}: a development configuration is refused in production`]);
+    return members;
+  });
+  reading.refuseInProduction({
+    required: {
+      REDIS_URL: 'sessions would end with this process, and no other replica would know them',
+    },
+    publicUrls: ['PUBLIC_URL', 'IDP_ISSUER'],
+  });
+  return { ...reading.complete(), browserConfig: browserConfig() };
+}

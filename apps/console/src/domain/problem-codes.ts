@@ -1,0 +1,47 @@
+import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
+
+/** Every problem of the console's own; those of the services behind it pass through unchanged. */
+export const PROBLEMS = {
+  ...SERVICE_PROBLEMS,
+  signed_out: {
+    status: 401,
+    title: 'Signed out',
+    meaning: 'There is no session in this browser, or it has ended.',
+    remedy: 'Sign in again.',
+  },
+  request_not_from_console: {
+    status: 403,
+    title: 'Not a request of the console',
+    meaning:
+      'The request does not come from a page of the console: another site or program may have sent it.',
+    remedy:
+      'Send the header `Legate-Console: 1` and, with methods that change something, the Origin of the console.',
+  },
+  identity_provider_unavailable: {
+    status: 503,
+    title: 'Identity provider unavailable',
+    meaning: 'The session must be renewed, and the identity provider does not answer.',
+    remedy: 'Try again. The session goes on as soon as the identity provider answers.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    meaning: 'The service that the console asks does not answer.',
+    remedy: 'Try again. Detail names the service.',
+  },
+  service_answer_unusable: {
+    status: 502,
+    title: 'Unusable answer',
+    meaning: 'The service that the console asks has answered with a redirect, or with more than 4 MiB.',
+    remedy: 'Ask for less, or tell the operator the request_id.',
+  },
+  session_store_unavailable: {
+    status: 503,
+    title: 'Sessions unavailable',
+    meaning: 'The store of the sessions cannot be reached.',
+    remedy: 'Try again. Nobody is signed out by it.',
+  },
+} as const satisfies ProblemDeclarations;
+
+export const problem = problemsOf(PROBLEMS);
+export const signedOut = () => problem('signed_out');

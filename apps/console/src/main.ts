@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readClientCredentials } from '@legate/client-authentication';
+import { createIssuerKeySet } from '@legate/oauth';
+import {
+  generateEncryptionKeys,
+  openBackend,
+  parseEncryptionKeys,
+  redisSettingsOf,
+} from '@legate/secure-store';
+import {
+  ConfigError,
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  keySetReads,
+  openTracer,
+  redisAccessGauge,
+  runService,
+  startOrExit,
+} from '@legate/service';
+import { createApp } from './app.ts';
+import { type Config, loadConfig } from './config.ts';
+
+const SERVICE = 'console';
+const clock = () => new Date();
+/** Longer than the hub gives a tool call by default */
+const UPSTREAM_TIMEOUT_MS = 75_000;
+const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
+
+startOrExit(async () => {
+  const config = loadConfig(process.env);
+  const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
+  const store = await openBackend(redisSettingsOf(config), {
+    keyPrefix: config.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
+  const metrics = createMetrics(SERVICE);
+  redisAccessGauge(metrics.registry, store.checkAccess);
+  const health = createHealth({
+    checks: { redis_access: store.checkAccess },
+    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
+  });
+  const tracer = await openTracer(SERVICE, config, { log });
+  const outbound = { allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO };
+  const http = createHttpClient(outbound);
+  const upstream = createHttpClient({
+    ...outbound,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxResponseBytes: MAX_UPSTREAM_BYTES,
+  });
+  const app = createApp({
+    ...settingsOf(config),
+    issuer: {
+      issuer: config.IDP_ISSUER,
+      keys: createIssuerKeySet({
+        issuer: config.IDP_ISSUER,
+        getJson: http.getJson,
+        clock,
+        onRead: keySetReads(metrics.registry)(config.IDP_ISSUER),
+      }),
+    },
+    backend: store.backend,
+    encryptionKeys: config.ENCRYPTION_KEYS
+      ? parseEncryptionKeys(config.ENCRYPTION_KEYS)
+      : generateEncryptionKeys(),
+    fetch: http.fetch,
+    upstreamFetch: upstream.fetch,
+    pause: delay,
+    clock,
+    webRoot: fileURLToPath(new URL('../dist/web', import.meta.url)),
+    log,
+    health,
+    metrics,
+    tracer,
+  });
+  await runService({
+    config,
+    app,
+    health,
+    metrics,
+    log,
+    typeBase: `${config.PUBLIC_URL}/errors`,
+    close: async () => {
+      await upstream.close();
+      await http.close();
+      store.close();
+      await tracer?.close();
+    },
+  });
+});
+
+function settingsOf(config: Config) {
+  const credentials = readClientCredentials({
+    clientSecret: config.IDP_CLIENT_SECRET,
+    clientKeys: config.IDP_CLIENT_KEYS,
+    assertionAudience: config.IDP_CLIENT_ASSERTION_AUDIENCE,
+  });
+  if (!credentials) throw new ConfigError(['IDP_CLIENT_SECRET: required, or IDP_CLIENT_KEYS']);
+  return {
+    publicUrl: config.PUBLIC_URL,
+    browserConfig: config.browserConfig,
+    trustedProxies: config.TRUSTED_PROXIES,
+    clientId: config.IDP_CLIENT_ID,
+    credentials,
+    resource: config.MANAGEMENT_API_RESOURCE ?? config.MANAGEMENT_API_URL,
+    organizationClaim: config.ORGANIZATION_CLAIM,
+    authorizationParameters: config.AUTHORIZATION_PARAMETERS,
+    managementApiUrl: config.MANAGEMENT_API_URL,
+    toolHubUrl: config.TOOL_HUB_URL,
+    sessionIdleSeconds: config.SESSION_IDLE_SECONDS,
+    sessionLifetimeSeconds: config.SESSION_LIFETIME_SECONDS,
+  };
+}

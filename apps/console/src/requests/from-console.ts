@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+import { problem } from '../domain/problem-codes.ts';
+
+/** Asked by browsers that navigate, and by the identity provider: they cannot send our header. */
+const OTHERS = /^\/(?:sign-in|callback|backchannel-logout)\/?$/i;
+
+/**
+ * Refuses what no page of the console has sent: another site cannot set our header without a CORS preflight, which nobody
+ * answers. On localhost all ports are one site, so that the cookie's `SameSite` alone would let the others in.
+ * @see Cross-Site Request Forgery Prevention, OWASP: custom headers, and Fetch Metadata
+ */
+export function fromConsole(publicUrl: string): RequestHandler {
+  return (req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    if (OTHERS.test(req.path)) return next();
+    const { origin, 'sec-fetch-site': site } = req.headers;
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const faults = [
+      ...(req.headers['legate-console'] === '1' ? [] : ['the header Legate-Console']),
+      ...((isRead && origin === undefined) || origin === publicUrl ? [] : ['Origin']),
+      ...(site === undefined || site === 'same-origin' ? [] : ['Sec-Fetch-Site']),
+    ];
+    if (faults.length === 0) return next();
+    throw problem('request_not_from_console', { detail: `Missing or wrong: ${faults.join(', ')}.` });
+  };
+}

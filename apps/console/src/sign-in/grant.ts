@@ -1,0 +1,46 @@
+import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { z } from 'zod';
+
+const Claims = z.looseObject({
+  sub: z.string().min(1).max(255),
+  sid: z.string().min(1).max(255).optional(),
+  exp: z.number(),
+});
+
+/** What the token endpoint has answered. */
+export interface Grant {
+  readonly accessToken: string;
+  /** Epoch seconds */
+  readonly accessTokenExpiresAt: number;
+  readonly refreshToken: string | undefined;
+  /** Undefined where a refresh yields none */
+  readonly identity:
+    | { idToken: string; expiresAt: number; userId: string; organizationId?: string; sid?: string }
+    | undefined;
+}
+
+/** Where an access token says nothing of its life (RFC 6749 §5.1) */
+const DEFAULT_LIFE_SECONDS = 300;
+
+/** @param now epoch seconds. @throws {ZodError} */
+export function toGrant(
+  answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  { organizationClaim, now }: { organizationClaim: string; now: number },
+): Grant {
+  const { id_token: idToken, expires_in: life = DEFAULT_LIFE_SECONDS } = answer;
+  const claims = idToken === undefined ? undefined : Claims.parse(answer.claims());
+  const organizationId = z.string().min(1).max(255).optional().parse(claims?.[organizationClaim]);
+  return {
+    accessToken: answer.access_token,
+    accessTokenExpiresAt: now + life,
+    refreshToken: answer.refresh_token,
+    identity:
+      claims === undefined || idToken === undefined
+        ? undefined
+        : {
+            ...{ idToken, expiresAt: claims.exp, userId: claims.sub },
+            ...(organizationId !== undefined && { organizationId }),
+            ...(claims.sid !== undefined && { sid: claims.sid }),
+          },
+  };
+}

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import type { UseOnce } from '@legate/secure-store';
+import { type Logger, methodNotAllowed } from '@legate/service';
+import { type Request, type Response, Router } from 'express';
+import { type Cookies, SIGN_IN_SECONDS } from '../sessions/cookies.ts';
+import { deviceOf } from '../sessions/device.ts';
+import { type Sessions, sessionKeyOf } from '../sessions/sessions.ts';
+import { SignInFailed } from './failures.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { returnPath } from './return-to.ts';
+import { tokensOf } from './tokens-of.ts';
+
+/** `GET /bff/sign-in` and `GET /bff/callback`: the two navigations through which a session begins. */
+export function signInRoutes(deps: {
+  publicUrl: string;
+  identityProvider: Pick<IdentityProvider, 'begin' | 'complete'>;
+  sessions: Pick<Sessions, 'create' | 'findByKey' | 'remove'>;
+  cookies: Cookies;
+  takeOnce: UseOnce;
+  clock: () => Date;
+  log: Logger;
+}): Router {
+  const { publicUrl, identityProvider, sessions, cookies, log } = deps;
+  const now = () => Math.floor(deps.clock().getTime() / 1000);
+
+  /** Whatever goes wrong, the browser is shown a page of ours, and a code of ours. */
+  const orSignedOut =
+    (work: (req: Request, res: Response) => Promise<string>) => async (req: Request, res: Response) => {
+      res.set('Cache-Control', 'no-store');
+      const path = await work(req, res).catch((err: unknown) => {
+        const code = err instanceof SignInFailed ? err.code : 'sign_in_unavailable';
+        log.warn({ code, err: err instanceof SignInFailed ? err.cause : err }, 'sign-in failed');
+        return `/signed-out?code=${code}`;
+      });
+      res.redirect(303, path.startsWith('/') ? `${publicUrl}${path}` : path);
+    };
+
+  async function begin(req: Request, res: Response): Promise<string> {
+    const id = cookies.readSession(req);
+    const { url, pending } = await identityProvider.begin(
+      returnPath(req.query.return_to, publicUrl),
+      id === undefined ? undefined : sessionKeyOf(id),
+    );
+    cookies.setPending(res, pending);
+    return url;
+  }
+
+  async function complete(req: Request, res: Response): Promise<string> {
+    const pending = cookies.readPending(req);
+    cookies.clearPending(res);
+    const { search, searchParams } = new URL(req.originalUrl, publicUrl);
+    if (!pending || searchParams.get('state') !== pending.state || pending.expiresAt <= now())
+      throw new SignInFailed('sign_in_expired');
+    const isFirst = await deps.takeOnce([hash('sha256', pending.state, 'base64url')], SIGN_IN_SECONDS);
+    if (!isFirst) throw new SignInFailed('sign_in_expired');
+    const grant = await identityProvider.complete(pending, search);
+    const tokens = tokensOf(grant, now());
+    if (!grant.identity || !tokens) throw new SignInFailed('identity_provider_fault');
+    const { userId, organizationId, sid } = grant.identity;
+    const previous = pending.previous && (await sessions.findByKey(pending.previous));
+    if (previous) await sessions.remove(previous);
+    const id = await sessions.create({
+      userId,
+      ...(organizationId !== undefined && { organizationId }),
+      ...(sid !== undefined && { sid }),
+      device: deviceOf(req.headers['user-agent']),
+      tokens,
+    });
+    cookies.setSession(res, id);
+    return pending.returnTo;
+  }
+
+  const router = Router();
+  router
+    .route('/sign-in')
+    .get(orSignedOut(begin))
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  router
+    .route('/callback')
+    .get(orSignedOut(complete))
+    .all(methodNotAllowed(['GET', 'HEAD']));
+  return router;
+}

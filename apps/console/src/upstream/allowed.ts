@@ -1,0 +1,112 @@
+/**
+ * What pages may ask for through the console: methods and paths below `/bff/api` and `/bff/hub`. Anything else is 404. `*`
+ * stands for one segment, `{client}` for one that may also be the address of a client. Not in it: what hands out a credential,
+ * and what no page does.
+ */
+export const ALLOWED = {
+  /** Below `/api/v1` of the management API */
+  api: [
+    'GET /me',
+    'GET /rate-limit',
+    'GET /me/consents',
+    'PUT /me/consents/*',
+    'POST /me/leave',
+    'GET PATCH DELETE /organization',
+    'POST /organization/restore',
+    'GET /members',
+    'GET PATCH DELETE /members/*',
+    'POST /members/*/deactivate',
+    'POST /members/*/reinstate',
+    'GET POST /invitations',
+    'GET DELETE /invitations/*',
+    'POST /invitations/*/resend',
+    'POST /revocations',
+    'GET /revocations/*',
+    'GET POST /service-accounts',
+    'GET PATCH DELETE /service-accounts/*',
+    'GET POST /service-accounts/*/keys',
+    'GET DELETE /service-accounts/*/keys/*',
+    'POST /service-accounts/*/keys/*/rotate',
+    'GET POST /sites',
+    'GET PATCH DELETE /sites/*',
+    'POST /sites/*/restore',
+    'GET POST DELETE /sites/*/origins',
+    'POST /sites/*/origins/check',
+    'GET /sites/*/agents',
+    'GET PUT DELETE /sites/*/agents/*',
+    'GET POST /agents',
+    'GET PATCH DELETE /agents/*',
+    'POST /agents/*/restore',
+    'GET /agents/*/connectors',
+    'GET PUT DELETE /agents/*/connectors/*',
+    'GET POST /agents/*/clients',
+    'DELETE /agents/*/clients/*',
+    'GET /agents/*/sites',
+    'GET POST /connectors',
+    'GET PATCH DELETE /connectors/*',
+    'GET /connectors/*/agents',
+    'POST /connectors/*/restore',
+    'PUT DELETE /connectors/*/secret',
+    'POST /connectors/*/fallback-approval',
+    'POST /connectors/*/check',
+    'POST /connectors/*/revoke-tokens',
+    'GET POST /domains',
+    'GET DELETE /domains/*',
+    'POST /domains/*/verify',
+    'GET /overview',
+    'GET /usage',
+    'GET /usage/calls',
+    'GET /audit-events',
+    'GET /audit-events/export',
+    'GET /audit-events/*',
+  ],
+  /** Below `/api/v1` of the hub */
+  hub: [
+    'GET /connectors',
+    'GET /connectors/*/tools',
+    'POST /connectors/*/tools/*/call',
+    'GET /calls/*/explanation',
+    'POST /doctor',
+    'POST /connectors/*/doctor',
+    'GET POST DELETE /connectors/*/connections',
+    'GET /connections',
+    'GET /rules',
+    'GET /sessions',
+    'DELETE /sessions/*',
+    'GET /clients',
+    'DELETE /clients/{client}',
+  ],
+} as const;
+
+export type UpstreamName = keyof typeof ALLOWED;
+
+/**
+ * `current` is the session of a token that the hub made, which the console never has. No segment contains a slash, a
+ * backslash, a dot, a percent sign or a control character that is percent-encoded.
+ */
+const SEGMENT = String.raw`(?!(?:\.{1,2}|current)(?:/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+`;
+
+/**
+ * An https address as one segment (a Client ID Metadata Document). Its slashes are encoded; even who decodes them finds no
+ * empty and no dot segment, since a service before the hub might resolve those.
+ */
+const ADDRESS = String.raw`https%3A%2F(?:%2F(?!\.{1,2}(?:%2F|/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+)+`;
+const CLIENT = `(?:${SEGMENT}|${ADDRESS})`;
+
+const RULES = { api: ALLOWED.api.map(toRule), hub: ALLOWED.hub.map(toRule) };
+
+function toRule(line: string) {
+  const words = line.split(' ');
+  const path = words.pop() ?? '';
+  const literal = path.replaceAll('.', String.raw`\.`);
+  return {
+    methods: words,
+    path: new RegExp(
+      `^${literal.replaceAll(/\*|\{client\}/g, (part) => (part === '*' ? SEGMENT : CLIENT))}$`,
+    ),
+  };
+}
+
+/** @param path as it was sent, without the query: nothing decodes or normalises it before it is forwarded */
+export const isAllowed = (upstream: UpstreamName, method: string, path: string): boolean =>
+  RULES[upstream].some((rule) => rule.methods.includes(method) && rule.path.test(path));

@@ -1,0 +1,80 @@
+import { UnusableAnswer } from '@legate/service';
+import type { Request } from 'express';
+import { problem } from '../domain/problem-codes.ts';
+import type { Session } from '../sessions/session-record.ts';
+import type { FindSession } from '../sign-in/find-session.ts';
+import type { UpstreamName } from './allowed.ts';
+
+/** Sent on as they came */
+const FORWARDED = [
+  'accept',
+  'content-type',
+  'if-match',
+  'if-none-match',
+  'idempotency-key',
+  'legate-agent-id',
+  'user-agent',
+];
+const NAMES: Record<UpstreamName, string> = { api: 'The management API', hub: 'The hub' };
+
+export type Upstreams = ReturnType<typeof createUpstreams>;
+
+export interface UpstreamRequest {
+  readonly upstream: UpstreamName;
+  readonly method: string;
+  /** Below `/api/v1`, with its query */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: Uint8Array<ArrayBuffer> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks the services behind the console with the tokens of a session. */
+export function createUpstreams(deps: {
+  urls: Readonly<Record<UpstreamName, string>>;
+  /** Follows no redirect; passes on the trace of the request */
+  fetch: typeof globalThis.fetch;
+  renew: FindSession['renew'];
+}) {
+  async function send(request: UpstreamRequest, { record }: Session): Promise<Response> {
+    const { accessToken, idToken } = record.tokens;
+    const token = request.upstream === 'api' ? accessToken : idToken;
+    return deps
+      .fetch(`${deps.urls[request.upstream]}/api/v1${request.path}`, {
+        method: request.method,
+        headers: { ...request.headers, Authorization: `Bearer ${token}` },
+        ...(request.body && { body: request.body }),
+        ...(request.signal && { signal: request.signal }),
+      })
+      .catch((cause: unknown) => {
+        if (cause instanceof UnusableAnswer)
+          throw problem('service_answer_unusable', { cause, isExpected: true });
+        const detail = `${NAMES[request.upstream]} does not answer.`;
+        throw problem('service_unavailable', {
+          detail,
+          headers: { 'Retry-After': '5' },
+          cause,
+          isExpected: true,
+        });
+      });
+  }
+
+  return {
+    /** A token that is refused is renewed, and the request sent once more. @throws {Problem} 401, 502, 503 */
+    async ask(request: UpstreamRequest, session: Session): Promise<Response> {
+      const answer = await send(request, session);
+      if (answer.status !== 401 || session.record.tokens.refreshToken === undefined) return answer;
+      await answer.body?.cancel();
+      return send(request, await deps.renew(session));
+    },
+  };
+}
+
+/** The audit trail names the browser, and each user has limits of their own. */
+export function forwardedHeaders(req: Request): Record<string, string> {
+  const sent = FORWARDED.flatMap((name) => {
+    const value = req.headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return { ...Object.fromEntries(sent), ...(req.ip !== undefined && { 'x-forwarded-for': req.ip }) };
+}

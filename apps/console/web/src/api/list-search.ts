@@ -1,0 +1,28 @@
+/** The search parameters of a page with a table; what is not set is absent. */
+export type ListSearch<Own extends string = never> = {
+  readonly search?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly offset?: number | undefined;
+} & { readonly [name in Own]?: string | undefined };
+
+const MAX_TEXT = 100;
+
+/**
+ * Returns what reads the search parameters of a table, for `validateSearch` of its route. `own` names those that this page
+ * has besides: its filters, its tab. Anything else in the address is left out.
+ */
+export function listSearch<Own extends string = never>(...own: readonly Own[]) {
+  return (raw: Readonly<Record<string, unknown>>): ListSearch<Own> => {
+    const texts = ['search', 'sort', ...own].flatMap((name) => {
+      const value = raw[name];
+      return typeof value === 'string' || typeof value === 'number'
+        ? [[name, String(value).slice(0, MAX_TEXT)]]
+        : [];
+    });
+    const offset = Number(raw.offset);
+    return {
+      ...Object.fromEntries(texts.filter(([, value]) => value !== '')),
+      ...(Number.isInteger(offset) && offset > 0 && { offset }),
+    };
+  };
+}

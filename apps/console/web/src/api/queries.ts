@@ -1,0 +1,69 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, hub, management } from './client.ts';
+import type { QueryValue } from './create-api.ts';
+import type {
+  Agent,
+  AgentConnector,
+  AgentSummary,
+  Connector,
+  PageOf,
+  Site,
+  SiteAgent,
+  SiteOrigin,
+  Tool,
+  UsableConnector,
+} from './types.ts';
+
+/** How many rows a page of a table has. */
+export const PAGE_SIZE = 50;
+
+export type ListQuery = Readonly<Record<string, QueryValue>>;
+
+/** A page of a list of the management API; the rows of before stay until it is there. */
+export const listOf = <T>(path: string, query: ListQuery = {}) =>
+  queryOptions({
+    queryKey: ['api', path, query],
+    queryFn: ({ signal }) =>
+      api.get<PageOf<T>>(management(path), { query: { limit: PAGE_SIZE, ...query }, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** One thing, with the `ETag` that changing it takes. */
+export const one = <T>(path: string) =>
+  queryOptions({
+    queryKey: ['api', path],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await api.send<T>(management(path), { signal });
+      return { data, etag };
+    },
+  });
+
+export const connectorsQuery = (query?: ListQuery) => listOf<Connector>('/connectors', query);
+export const connectorQuery = (id: string) => one<Connector>(`/connectors/${id}`);
+export const connectorAgentsQuery = (id: string) => listOf<AgentConnector>(`/connectors/${id}/agents`);
+export const agentsQuery = (query?: ListQuery) => listOf<AgentSummary>('/agents', query);
+export const agentQuery = (id: string) => one<Agent>(`/agents/${id}`);
+export const agentConnectorsQuery = (id: string) => listOf<AgentConnector>(`/agents/${id}/connectors`);
+export const agentConnectorQuery = (id: string, connectorId: string) =>
+  one<AgentConnector>(`/agents/${id}/connectors/${connectorId}`);
+export const agentSitesQuery = (id: string) => listOf<SiteAgent>(`/agents/${id}/sites`);
+export const sitesQuery = (query?: ListQuery) => listOf<Site>('/sites', query);
+export const siteQuery = (id: string) => one<Site>(`/sites/${id}`);
+export const siteOriginsQuery = (id: string) => listOf<SiteOrigin>(`/sites/${id}/origins`, { limit: 100 });
+export const siteAgentsQuery = (id: string) => listOf<SiteAgent>(`/sites/${id}/agents`);
+
+/** What the reader themselves may use, by the hub */
+export const usableConnectorsQuery = queryOptions({
+  queryKey: ['hub', '/connectors'],
+  queryFn: ({ signal }) =>
+    api.get<PageOf<UsableConnector>>(hub('/connectors'), { query: { limit: 100 }, signal }),
+});
+
+/** The tools of a connector, as its tool server lists them to the reader; kept for a minute. */
+export const toolsQuery = (connectorId: string) =>
+  queryOptions({
+    queryKey: ['hub', '/tools', connectorId],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ tools: readonly Tool[] }>(hub(`/connectors/${connectorId}/tools`), { signal })).tools,
+    staleTime: 60_000,
+  });

@@ -1,0 +1,27 @@
+/** What the last answer of the management API said about the organization's quota. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+const USUAL_MS = 5000;
+const SLOW_MS = 15_000;
+/** Below this limit a minute, polling is slow. */
+const SMALL_LIMIT = 120;
+
+/**
+ * Returns after how many milliseconds a list may be asked for again, or `false` where polling stops: the console shares the
+ * quota with everything else that its organization runs.
+ */
+export function pollingInterval(rate: Rate | undefined): number | false {
+  if (!rate) return USUAL_MS;
+  if (rate.remaining < rate.limit / 4) return false;
+  return rate.limit < SMALL_LIMIT ? SLOW_MS : USUAL_MS;
+}
+
+/** Reads the quota from the headers of an answer. */
+export function rateOf(headers: Headers): Rate | undefined {
+  const limit = Number(headers.get('x-ratelimit-limit') ?? Number.NaN);
+  const remaining = Number(headers.get('x-ratelimit-remaining') ?? Number.NaN);
+  return Number.isFinite(limit) && Number.isFinite(remaining) ? { limit, remaining } : undefined;
+}

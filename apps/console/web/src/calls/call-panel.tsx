@@ -1,0 +1,228 @@
+import { useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { ApiProblem, hasCode } from '../api/problem.ts';
+import { agentsQuery, connectorAgentsQuery } from '../api/queries.ts';
+import type { Tool } from '../api/types.ts';
+import { Button } from '../design/button.tsx';
+import { Select } from '../design/inputs.tsx';
+import { Panel } from '../design/modal.tsx';
+import { Notice, Problem } from '../design/states.tsx';
+import { Tabs } from '../design/tabs.tsx';
+import { Name, ToolName, Untrusted } from '../design/untrusted.tsx';
+import { placeErrors } from '../forms/form-state.ts';
+import { useSession } from '../session/session.tsx';
+import { t } from '../text/en.ts';
+import { isPlainToolName } from '../untrusted/reveal.ts';
+import { type CallAnswer, callTool } from './call.ts';
+import { CallResult } from './call-result.tsx';
+import styles from './calls.module.css';
+import { type ArgumentErrors, checkArguments } from './check.ts';
+import { ConfirmCall } from './confirm-call.tsx';
+import { type Field, fieldsOf, initialOf, type Json, present } from './fields.ts';
+import { saysReadOnly } from './hints.ts';
+import { JsonField, SchemaField } from './schema-field.tsx';
+import { WhyLink } from './why-link.tsx';
+
+interface CallPanelProps {
+  readonly connector: { readonly id: string; readonly name: string };
+  readonly tool: Tool;
+  onClose(): void;
+}
+
+/** Calls a tool as the reader. Arguments and results live as long as the panel is open. */
+export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
+  const call = useCall(connector.id, tool);
+  const [view, setView] = useState<'form' | 'json'>(call.field.kind === 'object' ? 'form' : 'json');
+  const { user } = useSession();
+  const plain = call.field.kind === 'object' && call.field.members.length === 0;
+  return (
+    <Panel title={<ToolName name={tool.name} />} onClose={onClose}>
+      <div>
+        <p className="muted">
+          <Name text={connector.name} />
+          {t.common.dot}
+          {t.calls.as(user.name ?? user.email ?? user.id)}
+        </p>
+      </div>
+      {!isPlainToolName(tool.name) && <Untrusted from={t.untrusted.toolServer} text={tool.name} />}
+      {tool.description && <Untrusted from={t.untrusted.toolServer} text={tool.description} />}
+      <Through connectorId={connector.id} value={call.agentId} onChange={call.setAgentId} />
+      <form
+        ref={call.form}
+        noValidate
+        className={styles.members}
+        onSubmit={call.submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) call.form.current?.requestSubmit();
+        }}
+      >
+        {plain ? (
+          <p className="muted">{t.calls.noArguments}</p>
+        ) : (
+          <Tabs
+            label={t.calls.views}
+            value={view}
+            onChange={setView}
+            tabs={[
+              { name: 'form', label: t.calls.form },
+              { name: 'json', label: t.calls.json },
+            ]}
+          >
+            {view === 'form' ? (
+              <SchemaField
+                field={call.field}
+                pointer=""
+                value={call.value}
+                errors={call.errors}
+                onChange={call.setValue}
+              />
+            ) : (
+              <JsonField
+                name="json"
+                label={t.calls.json}
+                value={present(call.value)}
+                error={call.errors.get('')}
+                onChange={call.setValue}
+              />
+            )}
+          </Tabs>
+        )}
+        <p>
+          <Button type="submit" variant="primary" icon={Play} busy={call.busy}>
+            {t.calls.call}
+          </Button>
+        </p>
+      </form>
+      {call.problem !== undefined && <CallProblem problem={call.problem} />}
+      {hasCode(call.problem, 'unreachable') && <Notice tone="warning">{t.calls.lost}</Notice>}
+      {call.answer && (
+        <CallResult
+          answer={call.answer}
+          connectorId={connector.id}
+          tool={tool.name}
+          args={call.sent}
+          agentId={call.agentId}
+        />
+      )}
+      {call.asking && (
+        <ConfirmCall
+          connector={connector}
+          tool={tool.name}
+          onCancel={call.cancel}
+          onCall={() => void call.run()}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** What went wrong, and the way to the reason: the trail has the event of a refused call too. */
+function CallProblem({ problem }: { readonly problem: unknown }) {
+  const callId = problem instanceof ApiProblem ? problem.callId : undefined;
+  return (
+    <div>
+      <Problem problem={problem} />
+      {callId !== undefined && (
+        <p className={styles.why}>
+          <WhyLink callId={callId} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useCall(connectorId: string, tool: Tool) {
+  const field = useMemo<Field>(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
+  const form = useRef<HTMLFormElement>(null);
+  const [value, setValue] = useState<Json | undefined>(() => initialOf(field) ?? {});
+  const [errors, setErrors] = useState<ArgumentErrors>(new Map());
+  const [agentId, setAgentId] = useState<string>();
+  const [state, setState] = useState<{
+    answer?: CallAnswer;
+    problem?: unknown;
+    busy?: boolean;
+    asking?: boolean;
+  }>({});
+  const args = present(value) ?? {};
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (state.busy || form.current?.querySelector('[data-json-fault]')) return;
+    const found =
+      typeof args === 'object' && args !== null && !Array.isArray(args)
+        ? checkArguments(tool.inputSchema, field, args, t.calls.missing)
+        : new Map([['', t.calls.argumentsInvalid]]);
+    setErrors(found);
+    if (found.size > 0) return;
+    if (saysReadOnly(tool)) void run();
+    else setState({ asking: true });
+  }
+
+  async function run() {
+    setState({ busy: true });
+    try {
+      setState({ answer: await callTool(connectorId, tool.name, args, agentId) });
+    } catch (problem) {
+      setState({ problem });
+      if (problem instanceof ApiProblem)
+        setErrors(placeErrors(withoutPrefix(problem), [...pointersOf(form.current)]).fields);
+    }
+  }
+
+  return {
+    ...{ field, form, value, setValue, errors, agentId, setAgentId, submit, run },
+    ...{
+      answer: state.answer,
+      problem: state.problem,
+      busy: state.busy ?? false,
+      asking: state.asking ?? false,
+    },
+    sent: args,
+    cancel: () => setState({}),
+  };
+}
+
+/** The hub's pointers begin at the body, the form's at the arguments. */
+const withoutPrefix = ({ errors }: ApiProblem) =>
+  errors.map((error) => ({
+    ...error,
+    ...(error.pointer !== undefined && { pointer: error.pointer.replace(/^#?\/arguments/, '') }),
+  }));
+
+const pointersOf = (form: HTMLFormElement | null): readonly string[] =>
+  [...(form?.elements ?? [])].flatMap((element) => element.getAttribute('name') ?? []);
+
+interface ThroughProps {
+  readonly connectorId: string;
+  readonly value: string | undefined;
+  onChange(agentId: string | undefined): void;
+}
+
+/** As the reader alone, or through an agent that is bound to the connector. */
+function Through({ connectorId, value, onChange }: ThroughProps) {
+  const { scopes } = useSession();
+  const enabled = scopes.includes('agents:read');
+  const bound = useQuery({ ...connectorAgentsQuery(connectorId), enabled });
+  const agents = useQuery({
+    ...agentsQuery({ limit: 100 }),
+    enabled: enabled && (bound.data?.data.length ?? 0) > 0,
+  });
+  const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
+  if (!bound.data || bound.data.data.length === 0) return null;
+  return (
+    <Select
+      name="through"
+      label={t.calls.through}
+      value={value ?? ''}
+      options={[
+        { value: '', label: t.calls.alone },
+        ...bound.data.data.map(({ agent_id }) => ({
+          value: agent_id,
+          label: names.get(agent_id) ?? agent_id,
+        })),
+      ]}
+      onChange={(next) => onChange(next === '' ? undefined : next)}
+    />
+  );
+}

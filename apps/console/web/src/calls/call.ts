@@ -1,0 +1,56 @@
+import { api, hub } from '../api/client.ts';
+import type { ToolResult } from '../api/types.ts';
+import type { Json } from './fields.ts';
+
+export interface CallAnswer {
+  readonly result: ToolResult;
+  readonly milliseconds: number;
+  readonly callId: string | undefined;
+  /** The hub still had an access token for this person and connector */
+  readonly keptToken: boolean;
+}
+
+const pathOf = (connectorId: string, tool: string): string =>
+  `/connectors/${encodeURIComponent(connectorId)}/tools/${encodeURIComponent(tool)}/call`;
+
+/** Calls a tool the way an agent's calls go. It is never sent again: its tool may have had its effect. */
+export async function callTool(
+  connectorId: string,
+  tool: string,
+  args: Json,
+  agentId: string | undefined,
+): Promise<CallAnswer> {
+  const begun = performance.now();
+  const { data, headers } = await api.send<ToolResult>(hub(pathOf(connectorId, tool)), {
+    method: 'POST',
+    body: { arguments: args },
+    agentId,
+  });
+  return {
+    result: data,
+    milliseconds: performance.now() - begun,
+    callId: headers.get('legate-call-id') ?? undefined,
+    keptToken: headers.get('legate-token-cache') === 'hit',
+  };
+}
+
+/** The same call for a terminal. The token is a variable: none is in the browser. */
+export function curlOf(
+  hubUrl: string,
+  connectorId: string,
+  tool: string,
+  args: Json,
+  agentId: string | undefined,
+): string {
+  const lines = [
+    `curl -s ${quote(`${hubUrl.replace(/\/$/, '')}/api/v1${pathOf(connectorId, tool)}`)}`,
+    `-H "Authorization: Bearer $ID_TOKEN"`,
+    `-H 'Content-Type: application/json'`,
+    ...(agentId === undefined ? [] : [`-H ${quote(`Legate-Agent-Id: ${agentId}`)}`]),
+    `-d ${quote(JSON.stringify({ arguments: args }))}`,
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** For a POSIX shell */
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

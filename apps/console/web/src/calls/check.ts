@@ -1,0 +1,49 @@
+import { Validator } from '@cfworker/json-schema';
+import { pointerOf } from '../forms/pointer.ts';
+import { cut, revealed, SHOWN } from '../untrusted/reveal.ts';
+import { checkable } from './checkable.ts';
+import type { Field, Json } from './fields.ts';
+
+/** Messages by JSON Pointer; the empty pointer is that of the whole value. */
+export type ArgumentErrors = ReadonlyMap<string, string>;
+
+/** These only say that something within is wrong, which has an error of its own. */
+const SUMMARIES = new Set(['properties', 'items', '$ref', 'required', 'additionalProperties']);
+
+/** Checks arguments before they are sent. Where the schema itself cannot be used, the tool server decides alone. */
+export function checkArguments(
+  schema: unknown,
+  field: Field,
+  value: Json | undefined,
+  missing: string,
+): ArgumentErrors {
+  const errors = new Map(missingMembers(field, value, []).map((pointer) => [pointer, missing]));
+  if (errors.size > 0 || typeof schema !== 'object' || schema === null) return errors;
+  for (const { keyword, instanceLocation, error } of violations(schema, value))
+    if (!SUMMARIES.has(keyword) && !errors.has(pointerFrom(instanceLocation)))
+      errors.set(pointerFrom(instanceLocation), revealed(cut(error, SHOWN).shown)); // it repeats the schema
+  return errors;
+}
+
+function violations(schema: object, value: Json | undefined) {
+  const bounded = checkable(schema);
+  if (!bounded) return [];
+  try {
+    return new Validator(bounded, '2020-12', false).validate(value ?? {}).errors;
+  } catch {
+    return []; // it is no schema
+  }
+}
+
+const pointerFrom = (location: string): string => location.replace(/^#/, '');
+
+function missingMembers(field: Field, value: Json | undefined, path: readonly string[]): readonly string[] {
+  if (field.kind !== 'object' || typeof value !== 'object' || value === null) return [];
+  const object = value as Readonly<Record<string, Json | undefined>>;
+  return field.members.flatMap(({ name, required, field: member }) => {
+    const at = [...path, name];
+    const own = Object.hasOwn(object, name) ? object[name] : undefined;
+    if (own === undefined) return required && member.kind !== 'null' ? [pointerOf(at)] : [];
+    return missingMembers(member, own, at);
+  });
+}

@@ -1,0 +1,9 @@
+import type { Tool } from '../api/types.ts';
+
+/** A claim of the tool server: it spares the question, and decides nothing else. */
+export function saysReadOnly(tool: Tool): boolean {
+  const hints: unknown = tool.annotations;
+  return (
+    typeof hints === 'object' && hints !== null && 'readOnlyHint' in hints && hints.readOnlyHint === true
+  );
+}

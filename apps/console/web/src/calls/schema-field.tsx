@@ -1,0 +1,233 @@
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { Button, IconButton } from '../design/button.tsx';
+import { Select, TextArea, TextField } from '../design/inputs.tsx';
+import { Revealed, ToolLabel } from '../design/untrusted.tsx';
+import { t } from '../text/en.ts';
+import { cut, NAME_SHOWN, revealed } from '../untrusted/reveal.ts';
+import styles from './calls.module.css';
+import { type Field, initialOf, type Json } from './fields.ts';
+
+interface SchemaFieldProps {
+  readonly field: Field;
+  /** JSON Pointer of the value */
+  readonly pointer: string;
+  readonly label?: ReactNode;
+  readonly required?: boolean | undefined;
+  readonly value: Json | undefined;
+  readonly errors: ReadonlyMap<string, string>;
+  onChange(value: Json | undefined): void;
+}
+
+/** The control of a field; names and descriptions in it are the tool server's, and shown as such. */
+export function SchemaField(props: SchemaFieldProps) {
+  const { field, pointer, label = t.calls.form, required, errors, value, onChange } = props;
+  const common = {
+    name: pointer,
+    label,
+    required,
+    error: errors.get(pointer),
+    ...(field.description !== undefined && { hint: <Revealed text={field.description.slice(0, 300)} /> }),
+  };
+  switch (field.kind) {
+    case 'text': {
+      const shown = typeof value === 'string' ? value : '';
+      // An empty text is not sent, unless it is required: then it is what it is.
+      const set = (text: string) => onChange(text === '' && !required ? undefined : text);
+      return field.long ? (
+        <TextArea {...common} rows={3} value={shown} onChange={set} />
+      ) : (
+        <TextField {...common} value={shown} onChange={set} />
+      );
+    }
+    case 'number':
+      return <NumberField {...common} value={value} onChange={onChange} />;
+    case 'boolean':
+    case 'options':
+      return <Options {...props} common={common} />;
+    case 'list':
+      return <List {...props} item={field.item} />;
+    case 'object':
+      return <Members {...props} />;
+    case 'choice':
+      return <Choice {...props} branches={field.branches} />;
+    case 'null':
+      return null;
+    default:
+      return <JsonField {...common} value={value} onChange={onChange} />;
+  }
+}
+
+interface Common {
+  readonly name: string;
+  readonly label: ReactNode;
+  readonly required?: boolean | undefined;
+  readonly error: string | undefined;
+}
+
+function NumberField({ value, onChange, ...common }: Common & Pick<SchemaFieldProps, 'value' | 'onChange'>) {
+  const [text, setText] = useState(typeof value === 'number' ? String(value) : '');
+  return (
+    <TextField
+      {...common}
+      inputProps={{ inputMode: 'decimal' }}
+      value={text}
+      onChange={(next) => {
+        setText(next);
+        const parsed = Number(next);
+        // What is no number is sent as it was typed: the check of the schema says so, at this field.
+        onChange(next.trim() === '' ? undefined : Number.isFinite(parsed) ? parsed : next);
+      }}
+    />
+  );
+}
+
+function Options({ field, value, onChange, common }: SchemaFieldProps & { readonly common: Common }) {
+  const values: readonly Json[] = field.kind === 'options' ? field.options : [true, false];
+  const words = (each: Json) =>
+    each === true ? t.calls.yes : each === false ? t.calls.no : named(String(each));
+  const at = values.findIndex((each) => JSON.stringify(each) === JSON.stringify(value));
+  return (
+    <Select
+      {...common}
+      value={String(at)}
+      options={[
+        { value: '-1', label: t.calls.unset },
+        ...values.map((each, index) => ({ value: String(index), label: words(each) })),
+      ]}
+      onChange={(index) => onChange(values[Number(index)])}
+    />
+  );
+}
+
+function List({
+  item,
+  pointer,
+  label,
+  value,
+  errors,
+  onChange,
+}: SchemaFieldProps & { readonly item: Field }) {
+  const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const set = (at: number, next: Json | undefined) =>
+    onChange(items.map((each, index) => (index === at ? (next ?? '') : each)));
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {items.map((each, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other identity
+        <div key={index} className={styles.item}>
+          <SchemaField
+            field={item}
+            pointer={`${pointer}/${index}`}
+            label={`${index + 1}`}
+            value={each}
+            errors={errors}
+            onChange={(next) => set(index, next)}
+          />
+          <IconButton
+            icon={X}
+            label={t.calls.removeItem}
+            onClick={() => onChange(items.filter((_, other) => other !== index))}
+          />
+        </div>
+      ))}
+      <Button variant="quiet" icon={Plus} onClick={() => onChange([...items, initialOf(item) ?? ''])}>
+        {t.calls.addItem}
+      </Button>
+    </fieldset>
+  );
+}
+
+function Members({ field, pointer, label, value, errors, onChange }: SchemaFieldProps) {
+  if (field.kind !== 'object') return null;
+  const object = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const members = field.members.map(({ name, required, field: member }) => (
+    <SchemaField
+      key={name}
+      field={member}
+      pointer={`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`}
+      label={<ToolLabel name={name} />}
+      required={required}
+      value={Object.hasOwn(object, name) ? (object as Record<string, Json>)[name] : undefined}
+      errors={errors}
+      onChange={(next) => onChange({ ...object, [name]: next })}
+    />
+  ));
+  if (pointer === '') return <div className={styles.members}>{members}</div>;
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {members}
+    </fieldset>
+  );
+}
+
+function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] }) {
+  const { branches, label, pointer, required, onChange } = props;
+  const [at, setAt] = useState(-1);
+  const branch = branches[at];
+  const id = useId();
+  const words = ({ title, kind }: Field, index: number) => {
+    if (title !== undefined) return t.untrusted.quoted(named(title));
+    return kind === 'null' ? 'null' : t.calls.choiceOf(index + 1);
+  };
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      <Select
+        name={`${id}-choice`}
+        label={t.calls.choice}
+        value={String(at)}
+        required={required}
+        options={[
+          { value: '-1', label: t.calls.unset },
+          ...branches.map((each, index) => ({ value: String(index), label: words(each, index) })),
+        ]}
+        onChange={(next) => {
+          const chosen = branches[Number(next)];
+          setAt(Number(next));
+          onChange(chosen && initialOf(chosen));
+        }}
+      />
+      {branch && (
+        <SchemaField {...props} key={at} field={branch} pointer={pointer} label={words(branch, at)} />
+      )}
+    </fieldset>
+  );
+}
+
+/** What a tool server calls something, for where only a string fits */
+const named = (text: string): string => revealed(cut(text, NAME_SHOWN).shown);
+
+/** Any JSON, where a form has no field for it. */
+export function JsonField({
+  value,
+  onChange,
+  error,
+  ...common
+}: Common & Pick<SchemaFieldProps, 'value' | 'onChange'>) {
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+  const [fault, setFault] = useState<string>();
+  return (
+    <div data-json-fault={fault === undefined ? undefined : ''}>
+      <TextArea
+        {...common}
+        mono
+        rows={5}
+        placeholder={t.calls.jsonHint}
+        value={text}
+        error={fault ?? error}
+        onChange={(next) => {
+          setText(next);
+          setFault(undefined);
+          try {
+            onChange(next.trim() === '' ? undefined : JSON.parse(next));
+          } catch {
+            setFault(t.calls.jsonInvalid);
+          }
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../session/session.tsx';
+import { t } from '../text/en.ts';
+
+/** Leads to the audit event of a call, which has the id of the call. */
+export function WhyLink({ callId }: { readonly callId: string }) {
+  const { scopes } = useSession();
+  if (!scopes.includes('audit:read')) return null;
+  return (
+    <Link to="/audit" search={{ event: callId }}>
+      {t.audit.why}
+    </Link>
+  );
+}

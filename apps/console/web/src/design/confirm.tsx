@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { useForm } from '../forms/use-form.ts';
+import { t } from '../text/en.ts';
+import { FormDialog } from './form-modal.tsx';
+import { TextField } from './inputs.tsx';
+import { Revealed } from './untrusted.tsx';
+
+export interface Subject {
+  readonly name: string;
+  /** Where it is, if its name does not tell */
+  readonly address?: string;
+  readonly id: string;
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What will happen */
+  readonly children: ReactNode;
+  /** A verb and what it is done to */
+  readonly button: string;
+  /** To what it is done, one to a line, as it is called and by its id */
+  readonly subject: Subject;
+  /** The name must be typed: what is done cannot be taken back by a press */
+  readonly typed?: boolean;
+  /** Why it cannot be done yet */
+  readonly unavailable?: string | undefined;
+  run(): Promise<unknown>;
+  readonly onReload?: () => void;
+  onClose(): void;
+}
+
+/** One line where two are the same: some things are called by their id. */
+const linesOf = ({ name, address = name, id }: Subject) => [...new Set([name, address, id])];
+
+/** Asks before something is taken away. Nothing that others wrote makes it shorter. */
+export function Confirm({ title, children, button, subject, typed = false, ...rest }: ConfirmProps) {
+  const { unavailable, run, onReload, onClose } = rest;
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => (typed && name.trim() !== subject.name ? { name: t.common.nameDiffers } : {}),
+    send: async () => {
+      await run();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      danger
+      title={title}
+      submit={button}
+      form={form}
+      unavailable={unavailable}
+      onClose={onClose}
+      {...(onReload && { onReload })}
+    >
+      <p>{children}</p>
+      <div>
+        {linesOf(subject).map((line) => (
+          <div key={line}>
+            <code>
+              <Revealed text={line} />
+            </code>
+          </div>
+        ))}
+      </div>
+      {typed && <TextField label={t.common.typeName} required {...form.field('name')} />}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { Search } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { t } from '../text/en.ts';
+import { Button } from './button.tsx';
+import styles from './filter-bar.module.css';
+
+/** How long the typing must rest before the server is asked. */
+const PAUSE_MS = 300;
+
+interface FilterBarProps {
+  /** What is searched, in words: "Find a connector by name" */
+  readonly searchLabel?: string;
+  readonly search?: string | undefined;
+  readonly onSearch?: (text: string) => void;
+  /** Where any filter is set */
+  readonly onClear?: (() => void) | undefined;
+  /** Selects, each with a hidden label */
+  readonly children?: ReactNode;
+  /** What stands at the right, such as the count */
+  readonly end?: ReactNode;
+}
+
+/** Above a table. What it sets stands in the URL, so that Back, reload and a link keep it. */
+export function FilterBar({ searchLabel, search = '', onSearch, onClear, children, end }: FilterBarProps) {
+  return (
+    <search className={styles.bar}>
+      {onSearch && <SearchInput label={searchLabel ?? t.common.find} value={search} onSearch={onSearch} />}
+      {children}
+      {onClear && (
+        <Button variant="quiet" onClick={onClear}>
+          {t.common.clearFilters}
+        </Button>
+      )}
+      {end && <div className={styles.end}>{end}</div>}
+    </search>
+  );
+}
+
+interface SearchInputProps {
+  readonly label: string;
+  readonly value: string;
+  onSearch(text: string): void;
+}
+
+function SearchInput({ label, value, onSearch }: SearchInputProps) {
+  const [text, setText] = useState(value);
+  const asked = useRef(value);
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setText(value); // by Back, or by "Clear filters"
+  }, [value]);
+  useEffect(() => {
+    if (text === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = text;
+      onSearch(text);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, onSearch]);
+  return (
+    <div className={styles.search}>
+      <Search aria-hidden size={16} />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        data-filter=""
+        value={text}
+        maxLength={100}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <kbd aria-hidden>{t.keyboard.slash}</kbd>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { t } from '../text/en.ts';
+import { cx } from './cx.ts';
+import styles from './layout.module.css';
+
+/** The page whose heading had the focus last. The first page of a visit leaves it where the browser puts it. */
+let focusedPath = window.location.pathname;
+
+interface PageProps {
+  /** Of the window; never a text of others */
+  readonly title: string;
+  /** What stands as the heading, where it is more than the title */
+  readonly heading?: ReactNode;
+  /** Below the heading: an id, a status */
+  readonly meta?: ReactNode;
+  /** At the right: the primary action, last */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page: it names the window, and puts the focus on its heading, so that it is read. */
+export function Page({ title, heading, meta, actions, children }: PageProps) {
+  const h1 = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = t.shell.windowTitle(title);
+    if (window.location.pathname === focusedPath) return;
+    focusedPath = window.location.pathname;
+    h1.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <div className={styles.titles}>
+          <h1 ref={h1} tabIndex={-1}>
+            {heading ?? title}
+          </h1>
+          {meta && <div className={styles.meta}>{meta}</div>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title?: ReactNode;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Without a surface of its own: what is in it has one */
+  readonly bare?: boolean;
+}
+
+export function Section({ title, description, actions, children, bare }: SectionProps) {
+  return (
+    <section className={cx(styles.section, !bare && styles.surface)}>
+      {(title || actions) && (
+        <div className={styles.sectionHead}>
+          <div>
+            {title && <h2 className={styles.sectionTitle}>{title}</h2>}
+            {description && <p className="muted">{description}</p>}
+          </div>
+          {actions && <div className={styles.actions}>{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export interface Fact {
+  readonly term: string;
+  readonly value: ReactNode;
+}
+
+/** Names and values of one thing. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(({ term, value }) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Fields below one another, and the buttons that send them. */
+export const Stack = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.stack}>{children}</div>
+);
+
+/** Things beside one another, as long as there is room. */
+export const Row = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.row}>{children}</div>
+);

@@ -1,0 +1,23 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Problem } from './states.tsx';
+
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  /** The frame of what comes: a skeleton of the final height */
+  readonly loading: ReactNode;
+  children(data: T): ReactNode;
+}
+
+/** Shows what a query has, or its frame while it loads, or its problem: the rest of the page goes on. */
+export function Loaded<T>({ query, loading, children }: LoadedProps<T>) {
+  if (query.data !== undefined)
+    return (
+      <>
+        {query.error && <Problem problem={query.error} onRetry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  if (query.error) return <Problem problem={query.error} onRetry={() => void query.refetch()} />;
+  return loading;
+}

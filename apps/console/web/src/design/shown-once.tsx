@@ -1,0 +1,36 @@
+import { t } from '../text/en.ts';
+import { Button } from './button.tsx';
+import { CodeBlock } from './copy.tsx';
+import { Dialog } from './modal.tsx';
+import { Notice } from './states.tsx';
+
+interface ShownOnceProps {
+  readonly title: string;
+  /** What it is */
+  readonly label: string;
+  /** Whoever has it can use it; kept in the page alone, and only until this is closed */
+  readonly secret: string;
+  /** What to do with it, and what happens if it is lost */
+  readonly text: string;
+  onClose(): void;
+}
+
+/** A link or a key that nobody can read again. */
+export function ShownOnce({ title, label, secret, text, onClose }: ShownOnceProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t.common.done}
+        </Button>
+      }
+    >
+      <Notice tone="warning" title={t.common.shownOnce}>
+        {text}
+      </Notice>
+      <CodeBlock label={label} code={secret} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { t } from '../text/en.ts';
+import {
+  countHidden,
+  cut,
+  isPlainToolName,
+  NAME_SHOWN,
+  reveal,
+  SHOWN,
+  SHOWN_AT_MOST,
+} from '../untrusted/reveal.ts';
+import { buttonClass } from './button.tsx';
+import { CopyButton } from './copy.tsx';
+import styles from './untrusted.module.css';
+
+/** Text of others as text, hidden characters written out. Inline, without quotation: for cells and trees. */
+export function Revealed({ text }: { readonly text: string }) {
+  return reveal(text).map((piece, index) =>
+    'text' in piece ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other identity, and never move
+      <span key={index}>{piece.text}</span>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <span key={index} className={styles.hidden}>{`⟨${piece.hidden}⟩`}</span>
+    ),
+  );
+}
+
+interface UntrustedProps {
+  readonly text: string;
+  /** Who says it: "From the tool server" */
+  readonly from: string;
+}
+
+/** What others wrote, quoted and named, so that it is never taken for a sentence of ours. */
+export function Untrusted({ text, from }: UntrustedProps) {
+  const [all, setAll] = useState(false);
+  const { shown, isCut } = cut(text, all ? SHOWN_AT_MOST : SHOWN);
+  const hidden = countHidden(reveal(text));
+  return (
+    <figure className={styles.figure}>
+      <figcaption className={styles.from}>{t.untrusted.from(from)}</figcaption>
+      <blockquote className={styles.quote} dir="auto">
+        <Revealed text={shown} />
+        {isCut && t.common.ellipsis}
+      </blockquote>
+      {hidden > 0 && <p className={styles.warning}>{t.untrusted.hidden(hidden)}</p>}
+      {isCut && (
+        <div className={styles.more}>
+          {all ? (
+            <CopyButton text={text} label={t.untrusted.copyAll} />
+          ) : (
+            <button type="button" className={buttonClass('quiet')} onClick={() => setAll(true)}>
+              {t.untrusted.showAll}
+            </button>
+          )}
+        </div>
+      )}
+    </figure>
+  );
+}
+
+/** A name that a person chose. */
+export function Name({ text }: { readonly text: string }) {
+  const { shown, isCut } = cut(text, NAME_SHOWN);
+  return (
+    <bdi>
+      <Revealed text={shown} />
+      {isCut && t.common.ellipsis}
+    </bdi>
+  );
+}
+
+/** The name of a tool within a sentence of ours: in monospace where it is a plain one, else "a tool". */
+export function ToolName({ name }: { readonly name: string }) {
+  return isPlainToolName(name) ? <code>{name}</code> : t.untrusted.aTool;
+}
+
+/** The name of a tool as an item of a list, whatever it holds. */
+export function ToolLabel({ name }: { readonly name: string }) {
+  const { shown, isCut } = cut(name, 64);
+  return (
+    <code className={styles.isolate} dir="auto">
+      <Revealed text={shown} />
+      {isCut && t.common.ellipsis}
+    </code>
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { placeErrors } from './form-state.ts';
+import { keysOf, pointerOf } from './pointer.ts';
+
+const FIELDS = ['/name', '/resource_url', '/client/secret'];
+const error = (pointer: string | undefined, detail = 'Wrong') => ({
+  ...(pointer !== undefined && { pointer }),
+  code: 'invalid',
+  detail,
+});
+
+describe('placeErrors', () => {
+  it('puts an error at the field that its pointer names', () => {
+    expect(placeErrors([error('/name')], FIELDS)).toEqual({
+      fields: new Map([['/name', 'Wrong']]),
+      rest: [],
+    });
+  });
+
+  it('puts an error within a value at the field of the value', () => {
+    expect(placeErrors([error('/name/0/x')], FIELDS).fields.get('/name')).toBe('Wrong');
+  });
+
+  it('takes pointers with a number sign', () => {
+    expect(placeErrors([error('#/client/secret')], FIELDS).fields.get('/client/secret')).toBe('Wrong');
+  });
+
+  it('keeps the first of two errors at one field', () => {
+    expect(placeErrors([error('/name', 'One'), error('/name', 'Two')], FIELDS).fields.get('/name')).toBe(
+      'One',
+    );
+  });
+
+  it('keeps what no field takes', () => {
+    expect(placeErrors([error('/scopes/0'), error(undefined, 'All wrong')], FIELDS).rest).toEqual([
+      '/scopes/0: Wrong',
+      'All wrong',
+    ]);
+  });
+});
+
+it('escapes and reads what stands in a pointer', () => {
+  const path = ['a/b', 'c~d', 0];
+  expect(keysOf(pointerOf(path))).toEqual(['a/b', 'c~d', '0']);
+});

@@ -1,0 +1,34 @@
+import type { FieldError } from '../api/problem.ts';
+import { keysOf, pointerOf } from './pointer.ts';
+
+/** What stands at the fields, by JSON Pointer, and what belongs to none of them. */
+export interface FormErrors {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly rest: readonly string[];
+}
+
+export const NO_ERRORS: FormErrors = { fields: new Map(), rest: [] };
+
+/**
+ * Puts each error of a problem document at the field whose pointer it names: `/tools/2` stands at the field `tools` where
+ * the form has no field for the third tool. What no field takes is kept, so that nothing is lost.
+ */
+export function placeErrors(errors: readonly FieldError[], fields: readonly string[]): FormErrors {
+  const placed = new Map<string, string>();
+  const rest: string[] = [];
+  for (const { pointer, detail } of errors) {
+    const field = pointer === undefined ? undefined : nearestField(pointer, fields);
+    if (field === undefined) rest.push(pointer ? `${pointer}: ${detail}` : detail);
+    else if (!placed.has(field)) placed.set(field, detail);
+  }
+  return { fields: placed, rest };
+}
+
+function nearestField(pointer: string, fields: readonly string[]): string | undefined {
+  const keys = keysOf(pointer);
+  for (let length = keys.length; length > 0; length--) {
+    const candidate = pointerOf(keys.slice(0, length));
+    if (fields.includes(candidate)) return candidate;
+  }
+  return undefined;
+}

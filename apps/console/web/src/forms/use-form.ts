@@ -1,0 +1,80 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiProblem } from '../api/problem.ts';
+import { type FormErrors, NO_ERRORS, placeErrors } from './form-state.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface FormOptions<V extends Values> {
+  readonly initial: V;
+  /** Messages by name of the field; called before anything is sent */
+  check?(values: V): Partial<Record<keyof V, string>>;
+  send(values: V): Promise<void>;
+  /** Names of fields in problem documents, where they differ from those of the form: `{ secret: '/client/secret' }` */
+  readonly pointers?: Partial<Record<keyof V, string>>;
+}
+
+/** What a field of the design system takes */
+export interface FieldBinding<T> {
+  readonly name: string;
+  readonly value: T;
+  readonly error: string | undefined;
+  onChange(value: T): void;
+}
+
+/**
+ * Keeps the values of a form, sends them, and puts what the API says about them at the fields (`errors[].pointer`). After a
+ * refusal the focus goes to the first field at fault. `problem` is what belongs to no field.
+ */
+export function useForm<V extends Values>(options: FormOptions<V>) {
+  const [values, setValues] = useState(options.initial);
+  const [errors, setErrors] = useState<FormErrors>(NO_ERRORS);
+  const [problem, setProblem] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const pointer = (name: keyof V) => options.pointers?.[name] ?? `/${String(name)}`;
+  const names = Object.keys(options.initial);
+
+  const fail = (found: FormErrors) => {
+    setErrors(found);
+    const first = names.find((name) => found.fields.has(pointer(name)));
+    if (first !== undefined) requestAnimationFrame(() => focusField(form.current, first));
+  };
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (busy) return;
+    const local = Object.entries(options.check?.(values) ?? {}).filter(
+      ([, message]) => message !== undefined,
+    );
+    if (local.length > 0) {
+      fail({ fields: new Map(local.map(([name, message]) => [pointer(name), String(message)])), rest: [] });
+      return;
+    }
+    setBusy(true);
+    setErrors(NO_ERRORS);
+    setProblem(undefined);
+    try {
+      await options.send(values);
+    } catch (error) {
+      const found = placeErrors(error instanceof ApiProblem ? error.errors : [], names.map(pointer));
+      fail(found);
+      if (found.fields.size === 0 || found.rest.length > 0) setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const field = <K extends keyof V & string>(name: K): FieldBinding<V[K]> => ({
+    name,
+    value: values[name],
+    error: errors.fields.get(pointer(name)),
+    onChange: (value) => setValues((current) => ({ ...current, [name]: value })),
+  });
+
+  return { form, values, setValues, field, submit, busy, problem, rest: errors.rest };
+}
+
+function focusField(form: HTMLFormElement | null, name: string): void {
+  const element = form?.elements.namedItem(name);
+  if (element instanceof HTMLElement) element.focus();
+}

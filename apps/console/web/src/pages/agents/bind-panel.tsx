@@ -1,0 +1,165 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, management } from '../../api/client.ts';
+import { agentConnectorQuery, connectorsQuery } from '../../api/queries.ts';
+import type { AgentConnector, PlacedAgentConnector } from '../../api/types.ts';
+import { FormPanel } from '../../design/form-modal.tsx';
+import { Select } from '../../design/inputs.tsx';
+import { Panel } from '../../design/modal.tsx';
+import { Problem, Skeleton } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { t } from '../../text/en.ts';
+import { revealed } from '../../untrusted/reveal.ts';
+import { ScopePicker } from './scope-picker.tsx';
+import { ToolPicker } from './tool-picker.tsx';
+
+const APPROVALS = (['write', 'always', 'never'] as const).map((value) => ({
+  value,
+  label: t.agents.approvals[value],
+}));
+
+interface BindPanelProps {
+  readonly agentId: string;
+  /** Connectors that the agent has already: they are edited, not bound again */
+  readonly bound: readonly string[];
+  onClose(): void;
+}
+
+/** Gives an agent a further connector. */
+export function BindPanel({ agentId, bound, onClose }: BindPanelProps) {
+  const connectors = useQuery(connectorsQuery({ limit: 100, sort: 'name' }));
+  const [connectorId, setConnectorId] = useState('');
+  const others = (connectors.data?.data ?? []).filter(({ id }) => !bound.includes(id));
+  return (
+    <BindingForm
+      title={t.agents.bindTitle}
+      agentId={agentId}
+      connectorId={connectorId === '' ? undefined : connectorId}
+      binding={undefined}
+      onClose={onClose}
+    >
+      <Select
+        name="connector"
+        label={t.agents.connector}
+        value={connectorId}
+        onChange={setConnectorId}
+        options={[
+          { value: '', label: t.agents.connectorMissing },
+          ...others.map(({ id, name }) => ({ value: id, label: revealed(name).slice(0, 60) })),
+        ]}
+      />
+    </BindingForm>
+  );
+}
+
+interface EditBindingProps {
+  readonly agentId: string;
+  readonly connectorId: string;
+  onClose(): void;
+}
+
+/** Changes what an agent has of a connector. What is read stays as it was read until the reader wants it anew. */
+export function EditBinding({ agentId, connectorId, onClose }: EditBindingProps) {
+  const query = useQuery({
+    ...agentConnectorQuery(agentId, connectorId),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (query.data)
+    return (
+      <BindingForm
+        key={query.data.etag}
+        title={t.agents.editTitle}
+        agentId={agentId}
+        connectorId={connectorId}
+        binding={query.data}
+        onReload={() => void query.refetch()}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Panel title={t.agents.editTitle} onClose={onClose}>
+      {query.error ? (
+        <Problem problem={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height="block" />
+      )}
+    </Panel>
+  );
+}
+
+interface BindingFormProps {
+  readonly title: string;
+  readonly agentId: string;
+  readonly connectorId: string | undefined;
+  /** Undefined for a new one */
+  readonly binding: { readonly data: AgentConnector; readonly etag: string | undefined } | undefined;
+  onClose(): void;
+  readonly onReload?: () => void;
+  /** Before the fields */
+  readonly children?: ReactNode;
+}
+
+/** Which tools and scopes of a connector an agent has. The whole binding is written at once. */
+function BindingForm({
+  title,
+  agentId,
+  connectorId,
+  binding,
+  onClose,
+  onReload,
+  children,
+}: BindingFormProps) {
+  const client = useQueryClient();
+  const form = useForm({
+    initial: {
+      tools: binding === undefined ? ([] as string[] | null) : binding.data.tools,
+      scopes: binding?.data.scopes ?? null,
+      approval: binding?.data.approval ?? 'write',
+    },
+    send: async (body) => {
+      if (connectorId === undefined) return;
+      await api.send<PlacedAgentConnector>(management(`/agents/${agentId}/connectors/${connectorId}`), {
+        method: 'PUT',
+        ifMatch: binding?.etag,
+        body,
+      });
+      await client.invalidateQueries({ queryKey: ['api'] });
+      toast(t.agents.bound);
+      onClose();
+    },
+  });
+  return (
+    <FormPanel
+      title={title}
+      submit={t.agents.bindSave}
+      form={form}
+      unavailable={connectorId === undefined ? t.agents.connectorMissing : undefined}
+      onClose={onClose}
+      {...(onReload && { onReload })}
+    >
+      {children}
+      {connectorId !== undefined && (
+        <>
+          <ToolPicker
+            connectorId={connectorId}
+            value={form.values.tools}
+            onChange={form.field('tools').onChange}
+          />
+          <ScopePicker
+            connectorId={connectorId}
+            value={form.values.scopes}
+            onChange={form.field('scopes').onChange}
+          />
+        </>
+      )}
+      <Select
+        label={t.agents.approval}
+        hint={t.agents.approvalHint}
+        options={APPROVALS}
+        {...form.field('approval')}
+      />
+    </FormPanel>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { toolsQuery } from '../../api/queries.ts';
+import { saysReadOnly } from '../../calls/hints.ts';
+import { Checkbox } from '../../design/inputs.tsx';
+import { Notice, Skeleton } from '../../design/states.tsx';
+import { ToolLabel } from '../../design/untrusted.tsx';
+import { t } from '../../text/en.ts';
+import { Choices } from './choices.tsx';
+
+interface ToolPickerProps {
+  readonly connectorId: string;
+  /** `null`: all, also future ones */
+  readonly value: readonly string[] | null;
+  onChange(tools: string[] | null): void;
+}
+
+/** The tools as the reader sees them, and those that are bound without being offered: a name that was mistyped is one. */
+export function ToolPicker({ connectorId, value, onChange }: ToolPickerProps) {
+  const query = useQuery(toolsQuery(connectorId));
+  if (query.isPending) return <Skeleton height="block" />;
+  const offered = query.data ?? [];
+  const names = offered.map(({ name }) => name);
+  const missing = (value ?? []).filter((name) => !names.includes(name));
+  const toggle = (name: string, on: boolean) =>
+    onChange(on ? [...(value ?? []), name] : (value ?? []).filter((other) => other !== name));
+  return (
+    <Choices label={t.agents.tools}>
+      <Checkbox
+        label={t.agents.all}
+        hint={value === null ? t.agents.allHint : undefined}
+        value={value === null}
+        onChange={(all) => onChange(all ? null : names)}
+      />
+      {query.error && <Notice tone="warning">{t.agents.toolsUnknown}</Notice>}
+      {value !== null &&
+        offered.map((tool) => (
+          <Checkbox
+            key={tool.name}
+            label={<ToolLabel name={tool.name} />}
+            hint={saysReadOnly(tool) ? t.connectors.readOnly : t.connectors.mayChange}
+            value={value.includes(tool.name)}
+            onChange={(on) => toggle(tool.name, on)}
+          />
+        ))}
+      {missing.map((name) => (
+        <Checkbox
+          key={name}
+          label={<ToolLabel name={name} />}
+          error={query.error ? undefined : t.agents.notOffered}
+          value
+          onChange={() => toggle(name, false)}
+        />
+      ))}
+    </Choices>
+  );
+}

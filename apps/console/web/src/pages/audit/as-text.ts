@@ -1,0 +1,27 @@
+import type { AuditEvent, Rule } from '../../api/types.ts';
+import { t } from '../../text/en.ts';
+import { nameOfActor, nameOfTarget, outcomeOf } from './describe.ts';
+
+/** An event for a ticket or a mail: no token, since the trail has none. */
+export function asText(event: AuditEvent, rule: Rule | undefined): string {
+  const { id, action, occurred_at: at, context, details, targets } = event;
+  const lines: readonly (readonly [string, string | null | undefined])[] = [
+    [t.audit.outcome, `${t.audit.outcomes[outcomeOf(event)]} (${action})`],
+    [t.audit.time, at],
+    [t.audit.who, nameOfActor(event)],
+    ...targets.map((target) => [target.type, `${nameOfTarget(target)} (${target.id})`] as const),
+    [t.audit.why, rule?.summary],
+    [t.audit.helps, rule?.remedy],
+    [t.audit.code, details?.rule === undefined ? undefined : `${details.leg}.${details.rule}`],
+    [t.audit.reason, typeof details?.reason === 'string' ? details.reason : undefined],
+    [t.audit.event, id],
+    [t.audit.request, context.request_id],
+    [t.audit.trace, context.trace_id],
+  ];
+  return lines
+    .flatMap(([name, value]) => (value ? [`${name.replace(/:$/, '')}: ${oneLine(value)}`] : []))
+    .join('\n');
+}
+
+/** Names that others chose must not begin a line of their own. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');

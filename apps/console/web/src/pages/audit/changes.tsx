@@ -1,0 +1,30 @@
+import type { AuditEvent } from '../../api/types.ts';
+import { DataTable } from '../../design/table.tsx';
+import { Revealed } from '../../design/untrusted.tsx';
+import { t } from '../../text/en.ts';
+
+type Change = readonly [field: string, change: { readonly from?: unknown; readonly to?: unknown }];
+
+/** What was changed, from and to. The trail holds no secret: it says of one only that it was changed. */
+export function Changes({ changes }: { readonly changes: NonNullable<AuditEvent['changes']> }) {
+  return (
+    <DataTable<Change>
+      label={t.audit.changes}
+      rows={Object.entries(changes)}
+      keyOf={([field]) => field}
+      columns={[
+        { header: t.audit.changes, cell: ([field]) => <code>{field}</code> },
+        { header: t.audit.from, cell: ([, { from }]) => <Value value={from} /> },
+        { header: t.audit.to, cell: ([, { to }]) => <Value value={to} /> },
+      ]}
+    />
+  );
+}
+
+const SHOWN = 200;
+
+function Value({ value }: { readonly value: unknown }) {
+  if (value === null || value === undefined) return <span className="muted">{t.audit.nothing}</span>;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return <Revealed text={text.length > SHOWN ? `${text.slice(0, SHOWN)}${t.common.ellipsis}` : text} />;
+}

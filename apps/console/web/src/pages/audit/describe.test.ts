@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { nameOfActor, outcomeOf, partsOf, verbOf } from './describe.ts';
+
+it.each([
+  ['tool.called', 'allowed'],
+  ['delegation.granted', 'allowed'],
+  ['tool.denied', 'refused'],
+  ['prompt.failed', 'failed'],
+  ['consent.denied', 'refused'],
+  ['delegation.examined', 'done'],
+  ['connector.updated', 'done'],
+] as const)('says of %s that it was %s', (action, outcome) => {
+  expect(outcomeOf({ action })).toBe(outcome);
+});
+
+it('finds agent, tool and connector of a call, and leaves the rest', () => {
+  const [connector, agent, tool] = ['connector', 'agent', 'tool'].map((type) => ({
+    type,
+    id: type,
+    name: null,
+  }));
+  const site = { type: 'site', id: 'site', name: 'Portal' };
+  const targets = [connector, agent, tool, site].filter((one) => one !== undefined);
+  expect(partsOf({ targets })).toEqual({ agent, tool, connector, others: [site] });
+});
+
+it('keeps an agent that was changed as what the event is about', () => {
+  const agent = { type: 'agent', id: 'agt_1', name: 'Support' };
+  expect(partsOf({ targets: [agent] })).toEqual({
+    agent: undefined,
+    tool: undefined,
+    connector: undefined,
+    others: [agent],
+  });
+});
+
+it('has no verb for an action that it does not know', () => {
+  expect(verbOf({ action: 'future.thing_done' })).toBeUndefined();
+});
+
+it('names people by name, address or id, in this order, and us by our name', () => {
+  const actor = { type: 'user', id: 'user_bob', name: 'Bob', email: 'bob@acme.example' } as const;
+  expect(nameOfActor({ actor })).toBe('Bob');
+  expect(nameOfActor({ actor: { ...actor, name: null } })).toBe('bob@acme.example');
+  expect(nameOfActor({ actor: { ...actor, name: null, email: null } })).toBe('user_bob');
+  expect(nameOfActor({ actor: { type: 'system', id: 'x', name: null, email: null } })).toBe('Legate');
+});

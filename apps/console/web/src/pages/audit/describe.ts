@@ -1,0 +1,42 @@
+import type { AuditEvent } from '../../api/types.ts';
+import { t } from '../../text/en.ts';
+
+export type EventOutcome = 'allowed' | 'refused' | 'failed' | 'done';
+
+/** Actions that tell of a call or a delegation; all others say that something was done. */
+const CALLS = /^(tool|prompt|resource|delegation)\./;
+
+/** Returns the outcome as the filter of the API has it: a tool's own error was allowed. */
+export function outcomeOf({ action }: Pick<AuditEvent, 'action'>): EventOutcome {
+  if (action.endsWith('.denied')) return 'refused';
+  if (action.endsWith('.failed')) return 'failed';
+  return CALLS.test(action) && /\.(called|granted|read)$/.test(action) ? 'allowed' : 'done';
+}
+
+export type Target = AuditEvent['targets'][number];
+
+/** What an event is about, sorted by its part in the sentence. */
+export interface Parts {
+  readonly agent: Target | undefined;
+  readonly tool: Target | undefined;
+  readonly connector: Target | undefined;
+  readonly others: readonly Target[];
+}
+
+const OF_CALLS = ['tool', 'prompt', 'resource'];
+
+export function partsOf({ targets }: Pick<AuditEvent, 'targets'>): Parts {
+  const isCall = targets.some(({ type }) => OF_CALLS.includes(type));
+  const agent = isCall ? targets.find(({ type }) => type === 'agent') : undefined;
+  const tool = targets.find(({ type }) => OF_CALLS.includes(type));
+  const connector = targets.find(({ type }) => type === 'connector');
+  return { agent, tool, connector, others: targets.filter((one) => ![agent, tool, connector].includes(one)) };
+}
+
+/** @returns undefined for an action of a later version, whose code is shown instead */
+export const verbOf = ({ action }: Pick<AuditEvent, 'action'>): string | undefined =>
+  t.audit.verbs[action.slice(action.lastIndexOf('.') + 1)];
+
+export const nameOfActor = ({ actor }: Pick<AuditEvent, 'actor'>): string =>
+  actor.name ?? actor.email ?? (actor.type === 'system' ? t.audit.system : actor.id);
+export const nameOfTarget = ({ name, id }: Target): string => name ?? id;

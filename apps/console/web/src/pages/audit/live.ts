@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { pollingInterval } from '../../api/rate.ts';
+import type { AuditEvent } from '../../api/types.ts';
+import { PAUSE_EVENT } from '../../keyboard/use-keys.ts';
+import { eventsQuery, fetchFresh } from './queries.ts';
+import type { AuditSearch } from './search.ts';
+
+export interface Live {
+  readonly paused: boolean;
+  /** How many events wait for the reader */
+  readonly waiting: number;
+  readonly seconds: number | undefined;
+  toggle(): void;
+  show(): void;
+}
+
+/** How far the reader may have scrolled while rows still move under their eyes. */
+const AT_TOP_PX = 80;
+
+/**
+ * Follows the list: asks for what was recorded after its newest event. Rows appear while the reader is at the top; otherwise
+ * they wait, and nothing moves. It asks for nothing while paused, in a hidden tab, and where the quota is low.
+ * @param isHeld true while something is open that the reader looks at
+ */
+export function useLive(search: AuditSearch, newest: string | undefined, isHeld: boolean): Live {
+  const client = useQueryClient();
+  const [paused, setPaused] = useState(false);
+  const [waiting, setWaiting] = useState<readonly AuditEvent[]>([]);
+  const key = JSON.stringify(eventsQuery(search).queryKey);
+  const latest = useRef({ search, isHeld });
+  latest.current = { search, isHeld };
+
+  const show = () => {
+    setWaiting([]);
+    void client.invalidateQueries({ queryKey: eventsQuery(search).queryKey, exact: true });
+    window.scrollTo({ top: 0 });
+  };
+
+  useEffect(() => {
+    const toggle = () => setPaused((now) => !now);
+    document.addEventListener(PAUSE_EVENT, toggle);
+    return () => document.removeEventListener(PAUSE_EVENT, toggle);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has nothing that waits
+  useEffect(() => setWaiting([]), [key, newest]);
+
+  useEffect(() => {
+    if (paused || newest === undefined) return;
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const plan = () => {
+      timer = setTimeout(tick, pollingInterval(api.rate()) || 60_000);
+    };
+    async function tick(): Promise<void> {
+      if (document.visibilityState === 'visible' && pollingInterval(api.rate()) !== false) {
+        const found = await fetchFresh(latest.current.search, newest ?? '', controller.signal).catch(
+          () => undefined,
+        );
+        if (controller.signal.aborted) return;
+        const fresh = found?.data ?? [];
+        if (fresh.length > 0 && !latest.current.isHeld && window.scrollY < AT_TOP_PX)
+          await client.invalidateQueries({ queryKey: JSON.parse(key), exact: true });
+        else setWaiting(fresh);
+      }
+      if (!controller.signal.aborted) plan();
+    }
+    plan();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [paused, newest, key, client]);
+
+  const interval = pollingInterval(api.rate());
+  return {
+    paused: paused || interval === false,
+    waiting: waiting.length,
+    seconds: interval === false ? undefined : interval / 1000,
+    toggle: () => setPaused((now) => !now),
+    show,
+  };
+}

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import type { AuditEvent } from '../../api/types.ts';
+import { Button } from '../../design/button.tsx';
+import { Page } from '../../design/layout.tsx';
+import { Loaded } from '../../design/loaded.tsx';
+import { Pager } from '../../design/pager.tsx';
+import { Empty, NothingMatches } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { TableSkeleton } from '../../design/table-skeleton.tsx';
+import { Time } from '../../design/time.tsx';
+import { t } from '../../text/en.ts';
+import styles from './audit.module.css';
+import { outcomeOf } from './describe.ts';
+import { ExportButton } from './export-button.tsx';
+import { Filters } from './filters.tsx';
+import { type Live, useLive } from './live.ts';
+import { eventsQuery, PAGE_SIZE } from './queries.ts';
+import { Outcome, What, Who } from './row-parts.tsx';
+import { type AuditSearch, hasDays, isFiltered } from './search.ts';
+import { WhyPanel } from './why-panel.tsx';
+
+export const page = createLazyRoute('/shell/audit')({ component: Audit });
+
+function Audit() {
+  const search: AuditSearch = page.useSearch();
+  const navigate = useNavigate({ from: '/audit' });
+  const change = (next: AuditSearch) => void navigate({ search: { ...search, offset: undefined, ...next } });
+  const events = useQuery(eventsQuery(search));
+  const isLive = search.offset === undefined && !hasDays(search);
+  const newest = isLive ? events.data?.data[0]?.id : undefined;
+  const live = useLive(search, newest, search.event !== undefined);
+  const close = () => void navigate({ search: { ...search, event: undefined } });
+  return (
+    <Page
+      title={t.shell.pages.audit}
+      meta={events.data && <span>{t.audit.events(events.data.pagination.total)}</span>}
+      actions={
+        <>
+          {newest !== undefined && <LiveSwitch live={live} />}
+          <ExportButton search={search} />
+        </>
+      }
+    >
+      <Filters
+        search={search}
+        onChange={change}
+        end={
+          events.data && (
+            <Pager
+              total={events.data.pagination.total}
+              offset={search.offset ?? 0}
+              limit={PAGE_SIZE}
+              onOffset={(offset) => change({ offset: offset === 0 ? undefined : offset })}
+            />
+          )
+        }
+      />
+      {live.waiting > 0 && (
+        <Button className={styles.fresh} onClick={live.show}>
+          {t.audit.fresh(live.waiting)}
+        </Button>
+      )}
+      <Loaded query={events} loading={<TableSkeleton rows={12} />}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable
+              label={t.shell.pages.audit}
+              columns={COLUMNS}
+              rows={data}
+              keyOf={({ id }) => id}
+              stale={events.isPlaceholderData}
+            />
+          ) : isFiltered(search) ? (
+            <NothingMatches onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <Empty>{t.audit.empty}</Empty>
+          )
+        }
+      </Loaded>
+      {search.event !== undefined && (
+        <WhyPanel
+          key={search.event}
+          id={search.event}
+          row={events.data?.data.find(({ id }) => id === search.event)}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  { header: t.audit.time, narrow: true, cell: ({ occurred_at: at }) => <Time at={at} as="full" /> },
+  { header: t.audit.who, cell: (event) => <Who event={event} /> },
+  { header: t.audit.outcome, narrow: true, cell: (event) => <Outcome event={event} /> },
+  { header: t.audit.what, cell: (event) => <What event={event} /> },
+  { header: t.audit.details, narrow: true, hideHeader: true, cell: (event) => <Details event={event} /> },
+];
+
+/** A link, so that it opens in a new tab, is reached by `j` and `k`, and Back closes the panel. */
+function Details({ event }: { readonly event: AuditEvent }) {
+  const isCall = outcomeOf(event) !== 'done';
+  const at = event.occurred_at;
+  return (
+    <Link
+      to="/audit"
+      search={(search: AuditSearch) => ({ ...search, event: event.id })}
+      resetScroll={false}
+      data-row-link=""
+      aria-label={isCall ? t.audit.whyOf(at) : t.audit.viewOf(at)}
+    >
+      {isCall ? t.audit.why : t.audit.view}
+    </Link>
+  );
+}
+
+function LiveSwitch({ live }: { readonly live: Live }) {
+  return (
+    <span className={styles.live}>
+      <span className={live.paused ? styles.paused : styles.running} aria-hidden />
+      <span aria-live="polite">
+        {live.paused || live.seconds === undefined ? t.audit.paused : t.audit.live(live.seconds)}
+      </span>
+      <Button variant="quiet" onClick={live.toggle}>
+        {live.paused ? t.audit.resume : t.audit.pause} <kbd aria-hidden>{t.audit.pauseKey}</kbd>
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,158 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, management } from '../../api/client.ts';
+import { ApiProblem } from '../../api/problem.ts';
+import type { Connector, CreateConnector } from '../../api/types.ts';
+import { FormPanel } from '../../design/form-modal.tsx';
+import { Checkbox, SecretField, Select, TextField } from '../../design/inputs.tsx';
+import { Notice, Problem } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { wordsOf } from '../../forms/words.ts';
+import { t } from '../../text/en.ts';
+import { LookResult } from './look-result.tsx';
+import { missingOfAny } from './missing.ts';
+import { examine } from './use-examination.ts';
+import { useLook } from './use-look.ts';
+
+type Method = 'id-jag' | 'oauth-pkce' | 'passthrough';
+/** The API has defaults for the other members. */
+type NewConnector = Partial<CreateConnector> & Pick<CreateConnector, 'name' | 'resource_url'>;
+const METHODS = (['id-jag', 'oauth-pkce', 'passthrough'] as const).map((value) => ({
+  value,
+  label: t.connectors.methods[value],
+}));
+const EMPTY = {
+  resource_url: '',
+  name: '',
+  auth_method: 'id-jag' as Method,
+  issuer: '',
+  client_id: '',
+  secret: '',
+  scopes: '',
+  acknowledge_legacy: false,
+};
+
+/** Adds a connector: the hub looks at the address first, then examines what was saved with a delegation. */
+export function AddConnector({ onClose }: { onClose(): void }) {
+  const look = useLook();
+  const save = useSave(onClose);
+  const form = useForm({
+    initial: EMPTY,
+    check: missing,
+    send: async (values) => {
+      const identifier = await look.identifierOf(values.resource_url.trim());
+      await save(bodyOf({ ...values, resource_url: identifier }));
+      form.setValues((now) => ({ ...now, secret: '' }));
+    },
+  });
+  const { resource_url: address, issuer, auth_method: method } = form.values;
+  return (
+    <FormPanel title={t.connectors.add} submit={t.connectors.saveAndExamine} form={form} onClose={onClose}>
+      <p className="muted">{t.connectors.addText}</p>
+      <TextField
+        type="url"
+        label={t.connectors.address}
+        hint={t.connectors.addressHint}
+        required
+        onBlur={() => look.at(address.trim(), issuer)}
+        {...form.field('resource_url')}
+      />
+      {look.isPending && <p role="status">{t.connectors.looking}</p>}
+      {look.problem && <Problem problem={look.problem} onRetry={() => look.again()} />}
+      {look.checks && <LookResult address={address.trim()} checks={look.checks} />}
+      <TextField label={t.connectors.name} hint={t.connectors.nameHint} required {...form.field('name')} />
+      <Select label={t.connectors.method} options={METHODS} {...form.field('auth_method')} />
+      {method === 'passthrough' ? (
+        <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
+      ) : (
+        <>
+          <TextField
+            type="url"
+            label={t.connectors.issuer}
+            hint={t.connectors.issuerHint}
+            required={false}
+            {...form.field('issuer')}
+          />
+          <TextField
+            label={t.connectors.clientId}
+            hint={t.connectors.clientIdHint}
+            required={method === 'id-jag'}
+            {...form.field('client_id')}
+          />
+          <SecretField label={t.connectors.secret} required={method === 'id-jag'} {...form.field('secret')} />
+          <TextField
+            label={t.connectors.scopes}
+            hint={t.connectors.scopesHint}
+            required={false}
+            {...form.field('scopes')}
+          />
+        </>
+      )}
+      {form.rest.length > 0 && <Notice tone="warning">{form.rest.join('\n')}</Notice>}
+    </FormPanel>
+  );
+}
+
+/** What the API would refuse for want of it */
+const missing = (values: typeof EMPTY) => {
+  const { auth_method: method, client_id: clientId, secret } = values;
+  return {
+    ...missingOfAny(values),
+    ...(method === 'id-jag' && clientId.trim() === '' && { client_id: t.connectors.clientIdMissing }),
+    ...(method === 'id-jag' && secret === '' && { secret: t.connectors.clientSecretMissing }),
+  };
+};
+
+/** Saves, examines with a delegation, and disables what does not work, so that nobody meets it. */
+function useSave(onClose: () => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async (body: NewConnector) => {
+    const { data: connector } = await api.send<Connector>(management('/connectors'), {
+      method: 'POST',
+      body,
+      idempotencyKey: crypto.randomUUID(),
+    });
+    const outcome = await outcomeOf(client, connector.id);
+    if (outcome === 'fault')
+      await api.send(management(`/connectors/${connector.id}`), {
+        method: 'PATCH',
+        body: { enabled: false },
+      });
+    await client.invalidateQueries({ queryKey: ['api'] });
+    toast(t.connectors.addedAs[outcome]);
+    onClose();
+    void navigate({
+      to: '/connectors/$connectorId',
+      params: { connectorId: connector.id },
+      search: { tab: outcome === 'works' ? 'tools' : 'examination' },
+    });
+  };
+}
+
+type Outcome = 'works' | 'fault' | 'unknown';
+
+/** `unknown`: it could not be examined, which says nothing against it */
+async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
+  try {
+    return (await examine(client, id, true)).status === 'fail' ? 'fault' : 'works';
+  } catch (fault) {
+    if (fault instanceof ApiProblem) return 'unknown';
+    throw fault;
+  }
+}
+
+function bodyOf(values: typeof EMPTY): NewConnector {
+  const { resource_url, name, auth_method, issuer, client_id, secret, scopes, acknowledge_legacy } = values;
+  const wanted = wordsOf(scopes);
+  const base = { resource_url: resource_url.trim(), name: name.trim(), auth_method };
+  if (auth_method === 'passthrough') return { ...base, acknowledge_legacy };
+  return {
+    ...base,
+    ...(issuer !== '' && { issuer }),
+    ...(client_id !== '' && { client_id }),
+    ...(secret !== '' && { secret }),
+    ...(wanted.length > 0 && { scopes: wanted }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Connector, UpdateConnector } from '../../api/types.ts';
+import { wordsOf } from '../../forms/words.ts';
+
+/** Fields of the form, as text */
+export interface SettingsValues extends Record<string, unknown> {
+  readonly name: string;
+  readonly slug: string;
+  readonly resource_url: string;
+  readonly auth_method: Connector['auth_method'];
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scopes: string;
+  readonly step_up_scopes: string;
+  readonly acknowledge_legacy: boolean;
+  readonly secret: string;
+}
+
+export const valuesOf = (connector: Connector): SettingsValues => ({
+  name: connector.name,
+  slug: connector.slug ?? '',
+  resource_url: connector.resource_url,
+  auth_method: connector.auth_method,
+  issuer: connector.issuer ?? '',
+  client_id: connector.client_id ?? '',
+  scopes: connector.scopes.join(' '),
+  step_up_scopes: connector.step_up_scopes.join(' '),
+  acknowledge_legacy: connector.acknowledge_legacy,
+  secret: '',
+});
+
+/** Returns true for methods whose client is registered at an authorization server. */
+export const asksIssuer = (method: Connector['auth_method']): boolean =>
+  method === 'id-jag' || method === 'oauth-pkce';
+
+/**
+ * What becomes of the secret with this change. The API drops it where it would go to another tool server or authorization
+ * server, so that it must be sent again; `unused`: the method has none.
+ */
+export function secretAfter(
+  connector: Connector,
+  values: SettingsValues,
+): 'kept' | 'dropped' | 'missing' | 'unused' {
+  const { auth_method: method } = values;
+  if (method !== 'id-jag' && method !== 'service') return 'unused';
+  if (!connector.has_secret) return 'missing';
+  const sameIssuer = method === 'service' || (connector.issuer ?? '') === values.issuer.trim();
+  const sameServer = connector.resource_url === values.resource_url.trim();
+  return sameServer && sameIssuer && connector.auth_method === method ? 'kept' : 'dropped';
+}
+
+/** Returns the members that differ from the connector. What the method has no use for is cleared. */
+export function changesOf(connector: Connector, values: SettingsValues): UpdateConnector {
+  const { auth_method: method, secret } = values;
+  const wanted: UpdateConnector = {
+    name: values.name.trim(),
+    resource_url: values.resource_url.trim(),
+    auth_method: method,
+    issuer: asksIssuer(method) ? values.issuer.trim() || null : null,
+    client_id: values.client_id.trim() || null,
+    scopes: wordsOf(values.scopes),
+    step_up_scopes: wordsOf(values.step_up_scopes),
+    ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),
+    ...(method !== 'service' && { service_kind: null, api_key_header: null, ca_certificates: null }),
+  };
+  const before = connector as Readonly<Record<string, unknown>>;
+  const changed = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  return {
+    ...Object.fromEntries(changed),
+    ...(secret !== '' && { secret }),
+    ...(method === 'passthrough' && { acknowledge_legacy: values.acknowledge_legacy }),
+  };
+}

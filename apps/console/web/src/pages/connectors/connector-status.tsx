@@ -1,0 +1,41 @@
+import type { Connector } from '../../api/types.ts';
+import { Status } from '../../design/status.tsx';
+import { t } from '../../text/en.ts';
+
+/** Whether calls can succeed, in a word. */
+export function ConnectorStatus({
+  connector,
+  filled,
+}: {
+  readonly connector: Connector;
+  readonly filled?: boolean;
+}) {
+  const { enabled, status, last_error: error } = connector;
+  const rest = filled === undefined ? {} : { filled };
+  if (!enabled)
+    return (
+      <Status tone="neutral" {...rest}>
+        {t.connectors.disabled}
+      </Status>
+    );
+  if (status === 'ready')
+    return (
+      <Status tone="allowed" {...rest}>
+        {t.connectors.ready}
+      </Status>
+    );
+  if (status === 'pending')
+    return (
+      <Status tone="waiting" {...rest}>
+        {t.connectors.pending}
+      </Status>
+    );
+  return (
+    <Status tone="warning" {...rest}>
+      {t.connectors.error(error?.code)}
+    </Status>
+  );
+}
+
+/** An address without its scheme where that is https, which all but local ones have. */
+export const shortAddress = (address: string): string => address.replace(/^https:\/\//, '');

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { Stethoscope } from 'lucide-react';
+import { connectorQuery } from '../../api/queries.ts';
+import type { Connector } from '../../api/types.ts';
+import { Button } from '../../design/button.tsx';
+import { CopyId } from '../../design/copy.tsx';
+import { Facts, Page, Section } from '../../design/layout.tsx';
+import { Loaded } from '../../design/loaded.tsx';
+import { Skeleton } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Time } from '../../design/time.tsx';
+import { Name, Revealed } from '../../design/untrusted.tsx';
+import { useEdited } from '../../forms/use-edited.ts';
+import { t } from '../../text/en.ts';
+import { ConnectorStatus } from './connector-status.tsx';
+import { Examination } from './examination.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { CONNECTOR_TABS, type ConnectorTab } from './tabs.ts';
+import { ToolList } from './tool-list.tsx';
+import { useExamination } from './use-examination.ts';
+import { UsedBy } from './used-by.tsx';
+
+export const page = createLazyRoute('/shell/connectors/$connectorId')({ component: OneConnector });
+
+function OneConnector() {
+  const { connectorId } = page.useParams();
+  const query = useQuery(connectorQuery(connectorId));
+  const connector = query.data?.data;
+  const examination = useExamination(connectorId);
+  const navigate = useNavigate({ from: '/connectors/$connectorId' });
+  const { tab = 'overview' } = page.useSearch();
+  const show = (next: ConnectorTab) => void navigate({ search: { tab: next }, replace: true });
+  return (
+    <Page
+      title={t.connectors.one}
+      heading={connector && <Name text={connector.name} />}
+      meta={
+        <>
+          {connector && <ConnectorStatus connector={connector} />}
+          <CopyId id={connectorId} />
+        </>
+      }
+      actions={
+        <>
+          <Button
+            variant={tab === 'tools' ? 'plain' : 'primary'}
+            icon={Stethoscope}
+            busy={examination.isPending}
+            onClick={() => {
+              examination.mutate();
+              show('examination');
+            }}
+          >
+            {t.connectors.examine}
+          </Button>
+          {connector && <RowMenu connector={connector} />}
+        </>
+      }
+    >
+      <Tabs
+        label={t.connectors.one}
+        value={tab}
+        onChange={show}
+        tabs={CONNECTOR_TABS.map((name) => ({ name, label: t.connectors.tabs[name] }))}
+      >
+        <Loaded query={query} loading={<Skeleton height="block" />}>
+          {({ data }) => (
+            <>
+              {tab === 'overview' && <Overview connector={data} />}
+              {tab === 'tools' && <ToolList connector={data} />}
+              {tab === 'examination' && <Examination connector={data} examination={examination} />}
+              {tab === 'usedBy' && <UsedBy connectorId={connectorId} />}
+              {tab === 'settings' && <Settings connectorId={connectorId} />}
+            </>
+          )}
+        </Loaded>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Settings({ connectorId }: { readonly connectorId: string }) {
+  const { edited, reload } = useEdited(useQuery(connectorQuery(connectorId)));
+  if (edited === undefined) return null;
+  const { data, etag } = edited.data;
+  return <SettingsForm key={edited.round} connector={data} etag={etag} onReload={reload} />;
+}
+
+function Overview({ connector }: { readonly connector: Connector }) {
+  const { resource_url: address, auth_method: method, issuer, client_id: clientId, scopes } = connector;
+  const none = <span className="muted">{t.common.none}</span>;
+  return (
+    <Section>
+      <Facts
+        facts={[
+          { term: t.connectors.address, value: <Revealed text={address} /> },
+          { term: t.connectors.method, value: t.connectors.methods[method] },
+          { term: t.connectors.issuer, value: issuer === null ? none : <Revealed text={issuer} /> },
+          { term: t.connectors.clientId, value: clientId === null ? none : <code>{clientId}</code> },
+          { term: t.connectors.secret, value: connector.has_secret ? t.connectors.secretSet : none },
+          { term: t.connectors.scopes, value: scopes.length === 0 ? none : <code>{scopes.join(' ')}</code> },
+          { term: t.connectors.created, value: <Time at={connector.created_at} as="full" /> },
+          { term: t.connectors.changed, value: <Time at={connector.updated_at} as="full" /> },
+        ]}
+      />
+    </Section>
+  );
+}

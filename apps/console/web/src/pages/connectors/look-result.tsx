@@ -1,0 +1,39 @@
+import type { Check } from '../../api/types.ts';
+import { Status } from '../../design/status.tsx';
+import { Revealed } from '../../design/untrusted.tsx';
+import { t } from '../../text/en.ts';
+import { Checks } from './examination.tsx';
+import { identifierOf } from './identifier-of.ts';
+
+interface LookResultProps {
+  readonly address: string;
+  readonly checks: readonly Check[];
+}
+
+/** What the hub saw at an address: what needs attention, and all of it folded, so that the fields below stay in sight. */
+export function LookResult({ address, checks }: LookResultProps) {
+  const notable = checks.filter(({ status }) => status === 'fail' || status === 'warn');
+  const passed = checks.filter(({ status }) => status === 'ok').length;
+  const identifier = identifierOf(address, checks);
+  return (
+    <>
+      {identifier !== address && (
+        <p className="muted">
+          {t.connectors.callsItself}{' '}
+          <code>
+            <Revealed text={identifier} />
+          </code>
+        </p>
+      )}
+      {notable.length > 0 && <Checks checks={notable} />}
+      <details>
+        <summary>
+          <Status tone={notable.length > 0 ? 'warning' : 'allowed'}>
+            {t.connectors.checksPassed(passed, checks.length)}
+          </Status>
+        </summary>
+        <Checks checks={checks} />
+      </details>
+    </>
+  );
+}

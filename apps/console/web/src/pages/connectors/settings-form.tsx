@@ -1,0 +1,96 @@
+import type { Connector } from '../../api/types.ts';
+import { Button } from '../../design/button.tsx';
+import { Checkbox, SecretField, Select, TextField } from '../../design/inputs.tsx';
+import { Section, Stack } from '../../design/layout.tsx';
+import { Notice, Problem } from '../../design/states.tsx';
+import { toast } from '../../design/toast.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { useRight } from '../../session/session.tsx';
+import { t } from '../../text/en.ts';
+import { useConnectorChange } from './changes.ts';
+import { asksIssuer, changesOf, secretAfter, valuesOf } from './connector-settings.ts';
+import { missingOfAny } from './missing.ts';
+
+interface SettingsFormProps {
+  /** As it was when the form was opened: another version is not overwritten */
+  readonly connector: Connector;
+  readonly etag: string | undefined;
+  onReload(): void;
+}
+
+/** What an administrator may set of a connector. */
+export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
+  const right = useRight('connectors:write');
+  const change = useConnectorChange(connector.id);
+  const form = useForm({
+    initial: valuesOf(connector),
+    check: (values) => missingOfAny(values),
+    send: async (values) => {
+      // Emptied on every answer: a secret stands in the page no longer than it must.
+      form.setValues((now) => ({ ...now, secret: '' }));
+      await change.mutateAsync({ method: 'PATCH', ifMatch: etag, body: changesOf(connector, values) });
+      toast(t.connectors.saved);
+      onReload();
+    },
+  });
+  const { auth_method: method } = form.values;
+  const secret = secretAfter(connector, form.values);
+  const methods = (['id-jag', 'oauth-pkce', 'passthrough', 'service'] as const)
+    .filter((value) => value !== 'service' || connector.auth_method === 'service')
+    .map((value) => ({ value, label: t.connectors.methods[value] }));
+  return (
+    <Section>
+      <form ref={form.form} onSubmit={form.submit} noValidate>
+        <Stack>
+          <TextField label={t.connectors.name} hint={t.connectors.nameHint} {...form.field('name')} />
+          <TextField mono label={t.connectors.slug} hint={t.connectors.slugHint} {...form.field('slug')} />
+          <TextField type="url" label={t.connectors.address} {...form.field('resource_url')} />
+          <Select label={t.connectors.method} options={methods} {...form.field('auth_method')} />
+          {method === 'passthrough' && (
+            <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
+          )}
+          {asksIssuer(method) && (
+            <>
+              <TextField
+                type="url"
+                label={t.connectors.issuer}
+                hint={t.connectors.issuerPinned}
+                required={false}
+                {...form.field('issuer')}
+              />
+              <TextField
+                label={t.connectors.clientId}
+                required={method === 'id-jag'}
+                {...form.field('client_id')}
+              />
+            </>
+          )}
+          {secret === 'dropped' && <Notice tone="warning">{t.connectors.secretDropped}</Notice>}
+          {(secret === 'dropped' || secret === 'missing') && (
+            <SecretField label={t.connectors.secret} required={connector.enabled} {...form.field('secret')} />
+          )}
+          <TextField
+            mono
+            label={t.connectors.scopes}
+            hint={t.connectors.scopesHint}
+            required={false}
+            {...form.field('scopes')}
+          />
+          <TextField
+            mono
+            label={t.connectors.stepUpScopes}
+            hint={t.connectors.stepUpScopesHint}
+            required={false}
+            {...form.field('step_up_scopes')}
+          />
+          <div>
+            <Button type="submit" variant="primary" busy={form.busy} unavailable={right.reason}>
+              {t.common.save}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      {form.problem !== undefined && <Problem problem={form.problem} onReload={onReload} />}
+    </Section>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Eye, Pencil, Play } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { hasCode } from '../../api/problem.ts';
+import { toolsQuery } from '../../api/queries.ts';
+import type { Connector, Tool } from '../../api/types.ts';
+import { saysReadOnly } from '../../calls/hints.ts';
+import { Button } from '../../design/button.tsx';
+import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
+import { ToolLabel, Untrusted } from '../../design/untrusted.tsx';
+import { t } from '../../text/en.ts';
+import styles from './connectors.module.css';
+import { useConnectAccount } from './use-connect-account.ts';
+
+/** Forms and the check of schemas are loaded when a tool is to be called. */
+const CallPanel = lazy(async () => ({ default: (await import('../../calls/call-panel.tsx')).CallPanel }));
+
+/** The tools as the tool server describes them to the reader. */
+export function ToolList({ connector }: { readonly connector: Connector }) {
+  const query = useQuery(toolsQuery(connector.id));
+  const [called, setCalled] = useState<Tool>();
+  if (hasCode(query.error, 'connection_required')) return <ConnectAccount connectorId={connector.id} />;
+  if (query.error) return <Problem problem={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton height="chart" />;
+  if (query.data.length === 0) return <Empty>{t.connectors.noTools}</Empty>;
+  return (
+    <>
+      <p className={styles.lead}>
+        {t.connectors.toolsOf(query.data.length)}
+        {t.common.dot}
+        {t.connectors.toolsText}
+      </p>
+      <ul className={styles.tools}>
+        {query.data.map((tool) => (
+          <OneTool key={tool.name} tool={tool} onCall={() => setCalled(tool)} />
+        ))}
+      </ul>
+      <Suspense>
+        {called && <CallPanel connector={connector} tool={called} onClose={() => setCalled(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function OneTool({ tool, onCall }: { readonly tool: Tool; onCall(): void }) {
+  const readOnly = saysReadOnly(tool);
+  const Icon = readOnly ? Eye : Pencil;
+  return (
+    <li className={styles.tool}>
+      <div className={styles.toolWords}>
+        <div className={styles.toolName}>
+          <ToolLabel name={tool.name} />
+          <span className={styles.hint}>
+            <Icon aria-hidden size={14} />
+            {readOnly ? t.connectors.readOnly : t.connectors.mayChange}
+          </span>
+        </div>
+        {tool.description && <Untrusted from={t.untrusted.toolServer} text={tool.description} />}
+      </div>
+      <Button icon={Play} onClick={onCall}>
+        {t.connectors.call}
+      </Button>
+    </li>
+  );
+}
+
+function ConnectAccount({ connectorId }: { readonly connectorId: string }) {
+  const connect = useConnectAccount(connectorId);
+  return (
+    <>
+      <Notice title={t.connectors.connectAccount}>{t.connectors.connectText}</Notice>
+      <p className={styles.lead}>
+        <Button variant="primary" busy={connect.isPending} onClick={() => connect.mutate()}>
+          {t.connectors.connectAccount}
+        </Button>
+      </p>
+      {connect.error && <Problem problem={connect.error} />}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, hub, management } from '../../api/client.ts';
+import { ApiProblem, hasCode } from '../../api/problem.ts';
+import type { DoctorReport } from '../../api/types.ts';
+import { useRight } from '../../session/session.tsx';
+
+/** Before each further attempt: the hub is told of a new connector a moment after it was saved. */
+const PAUSES_MS = [250, 500, 1000, 2000];
+
+/** Examines a connector with a delegation, as the reader. For those who may change it, its status is then up to date, too. */
+export function useExamination(connectorId: string) {
+  const client = useQueryClient();
+  const { has: mayCheck } = useRight('connectors:write');
+  const kept = useQuery<DoctorReport>({ queryKey: keyOf(connectorId), enabled: false });
+  const run = useMutation({
+    mutationKey: ['doctor', connectorId],
+    mutationFn: () => examine(client, connectorId, mayCheck),
+    onSettled: () => client.invalidateQueries({ queryKey: ['api'] }),
+  });
+  return { ...run, report: kept.data };
+}
+
+export type ExaminationState = ReturnType<typeof useExamination>;
+
+/** Examines a connector, and keeps the report for the page of the connector. */
+export async function examine(
+  client: QueryClient,
+  connectorId: string,
+  mayCheck: boolean,
+): Promise<DoctorReport> {
+  if (mayCheck) await check(connectorId);
+  const report = await examineAtHub(connectorId);
+  client.setQueryData(keyOf(connectorId), report);
+  return report;
+}
+
+const keyOf = (connectorId: string) => ['examination', connectorId] as const;
+
+async function examineAtHub(connectorId: string, attempt = 0): Promise<DoctorReport> {
+  try {
+    const path = hub(`/connectors/${connectorId}/doctor`);
+    return (await api.send<DoctorReport>(path, { method: 'POST', body: {} })).data;
+  } catch (fault) {
+    const pause = PAUSES_MS[attempt];
+    if (pause === undefined || !hasCode(fault, 'connector_not_found')) throw fault;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    return examineAtHub(connectorId, attempt + 1);
+  }
+}
+
+/** The management API keeps the outcome as the status. What is at fault, the examination says. */
+const check = (connectorId: string): Promise<unknown> =>
+  api.send(management(`/connectors/${connectorId}/check`), { method: 'POST' }).catch((fault: unknown) => {
+    if (!(fault instanceof ApiProblem)) throw fault;
+  });

@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api, hub } from '../../api/client.ts';
+import { hasCode } from '../../api/problem.ts';
+import type { DoctorReport } from '../../api/types.ts';
+import { identifierOf } from './identifier-of.ts';
+
+interface Looked {
+  readonly resource_url: string;
+  readonly issuer?: string;
+}
+
+/** Has the hub look at an address that is no connector yet: once for each, because there are six a minute. */
+export function useLook() {
+  const looking = useRef<Promise<Pick<DoctorReport, 'checks'> | undefined>>(undefined);
+  const { mutateAsync, ...look } = useMutation({
+    mutationFn: async (body: Looked) =>
+      (await api.send<Pick<DoctorReport, 'checks'>>(hub('/doctor'), { method: 'POST', body })).data,
+  });
+  const again = (body: Looked) => {
+    looking.current = mutateAsync(body).catch(() => undefined);
+  };
+  return {
+    checks: look.data?.checks,
+    isPending: look.isPending,
+    // A hub of before cannot look at an address that is no connector yet; what follows examines it all the same.
+    problem: hasCode(look.error, 'not_found') ? null : look.error,
+    at(address: string, issuer: string) {
+      if (URL.canParse(address) && look.variables?.resource_url !== address)
+        again({ resource_url: address, ...(issuer !== '' && { issuer }) });
+    },
+    again: () => look.variables && again(look.variables),
+    /** What a connector for this address is called; waits for a look that is under way. */
+    identifierOf: async (address: string): Promise<string> =>
+      identifierOf(address, (await looking.current)?.checks),
+  };
+}

@@ -1,0 +1,75 @@
+import { Equal, MoveRight } from 'lucide-react';
+import type { ExaminedToken } from '../../api/types.ts';
+import { Section } from '../../design/layout.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { Time } from '../../design/time.tsx';
+import { Revealed } from '../../design/untrusted.tsx';
+import { t } from '../../text/en.ts';
+import styles from './inspector.module.css';
+import { type ClaimCell, type ClaimRow, claimRowsOf, instantOf } from './run.ts';
+
+/** What the tokens say, side by side: what carries on from one to the next, and what changes. */
+export function Claims({ legs }: { readonly legs: readonly ExaminedToken[] }) {
+  const rows = claimRowsOf(legs);
+  if (rows.length === 0) return null;
+  const columns: readonly Column<ClaimRow>[] = [
+    { header: t.inspector.claim, cell: ({ name }) => <ClaimName name={name} /> },
+    ...legs.map(
+      ({ leg }): Column<ClaimRow> => ({
+        header: t.inspector.tokens[leg],
+        cell: ({ name, cells }) => <Cell name={name} cell={cells.find((one) => one.leg === leg)} />,
+      }),
+    ),
+  ];
+  return (
+    <Section title={t.inspector.claims} description={t.inspector.claimsText} bare>
+      <DataTable label={t.inspector.claims} rows={rows} keyOf={({ name }) => name} columns={columns} />
+    </Section>
+  );
+}
+
+/** The name of a claim, what it means, and where that is written. Names of others are shown, and not explained. */
+function ClaimName({ name }: { readonly name: string }) {
+  const known = Object.hasOwn(t.claims, name) ? t.claims[name] : undefined;
+  return (
+    <div className={styles.claim}>
+      <code className={styles.name}>
+        <Revealed text={name} />
+      </code>
+      {known && (
+        <p className={styles.means}>
+          {known.means} <span className={styles.section}>{known.section}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Cell({ name, cell }: { readonly name: string; readonly cell: ClaimCell | undefined }) {
+  if (!cell) return <span className="muted">{t.inspector.absent}</span>;
+  const { value, since } = cell;
+  const instant = instantOf(name, value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <div className={styles.cell}>
+      {instant === undefined ? (
+        <code>
+          <Revealed text={text} />
+        </code>
+      ) : (
+        <div>
+          <Time at={instant} as="full" />{' '}
+          <span className={styles.since}>
+            <Time at={instant} />
+          </span>
+        </div>
+      )}
+      {since && (
+        <span className={styles.since}>
+          {since === 'same' ? <Equal aria-hidden size={14} /> : <MoveRight aria-hidden size={14} />}
+          {t.inspector.since[since]}
+        </span>
+      )}
+    </div>
+  );
+}

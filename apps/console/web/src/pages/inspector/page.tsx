@@ -1,0 +1,92 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { api, hub } from '../../api/client.ts';
+import { usableConnectorsQuery } from '../../api/queries.ts';
+import type { DoctorReport } from '../../api/types.ts';
+import { Button } from '../../design/button.tsx';
+import { Select } from '../../design/inputs.tsx';
+import { Page } from '../../design/layout.tsx';
+import { Loaded } from '../../design/loaded.tsx';
+import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
+import { useSession } from '../../session/session.tsx';
+import { t } from '../../text/en.ts';
+import { revealed } from '../../untrusted/reveal.ts';
+import { Claims } from './claims.tsx';
+import styles from './inspector.module.css';
+import { Steps } from './steps.tsx';
+
+export const page = createLazyRoute('/shell/inspector')({ component: Inspector });
+
+/** The hub shows tokens to these roles, by the ID token. */
+const ROLES: readonly (string | null)[] = ['owner', 'admin', 'developer'];
+
+/** Goes the way of a call as the reader, and shows each token on it. Nothing is kept. */
+function Inspector() {
+  const { connector, event } = page.useSearch();
+  const { role } = useSession();
+  const navigate = useNavigate({ from: '/inspector' });
+  const connectors = useQuery(usableConnectorsQuery);
+  const chosen = connector ?? connectors.data?.data[0]?.id;
+  const run = useRun();
+  const unavailable = ROLES.includes(role)
+    ? chosen === undefined
+      ? t.inspector.noConnector
+      : undefined
+    : t.inspector.forbidden(role);
+  return (
+    <Page
+      title={t.shell.pages.inspector}
+      actions={
+        <Button
+          variant="primary"
+          icon={Play}
+          unavailable={unavailable}
+          busy={run.isPending}
+          onClick={() => chosen !== undefined && run.mutate(chosen)}
+        >
+          {t.inspector.run}
+        </Button>
+      }
+    >
+      <p className={styles.lead}>{t.inspector.lead}</p>
+      {event !== undefined && <Notice>{t.inspector.fromEvent}</Notice>}
+      <Loaded query={connectors} loading={<Skeleton height="line" />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>{t.inspector.noConnectors}</Empty>
+          ) : (
+            <div className={styles.picker}>
+              <Select
+                name="connector"
+                label={t.inspector.connector}
+                value={chosen ?? ''}
+                options={data.map(({ id, name }) => ({ value: id, label: revealed(name).slice(0, 60) }))}
+                onChange={(next) => {
+                  run.reset();
+                  void navigate({ search: { connector: next }, replace: true });
+                }}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+      {run.isPending && <Skeleton height="chart" />}
+      {run.error && <Problem problem={run.error} onRetry={() => chosen && run.mutate(chosen)} />}
+      {run.data && !run.isPending && (
+        <>
+          <Steps report={run.data} />
+          <Claims legs={run.data.legs ?? []} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const useRun = () =>
+  useMutation({
+    mutationFn: async (connectorId: string) => {
+      const path = hub(`/connectors/${encodeURIComponent(connectorId)}/doctor`);
+      return (await api.send<DoctorReport>(path, { method: 'POST', body: { legs: true } })).data;
+    },
+  });

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, hub, management } from '../../api/client.ts';
+import type { AllowedClient, AuditEvent, ConnectedAccount, HubSession, PageOf } from '../../api/types.ts';
+
+/** `GET /bff/sessions`; the `id` opens nothing */
+export interface ConsoleSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly device: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+/** More than anybody has; the services tell if there are more. */
+const LIMIT = 100;
+const DEEDS_SHOWN = 10;
+
+export const consoleSessionsQuery = queryOptions({
+  queryKey: ['me', 'console-sessions'],
+  queryFn: ({ signal }) => api.get<{ readonly data: readonly ConsoleSession[] }>('/bff/sessions', { signal }),
+});
+
+const ofHub = <T>(path: string) =>
+  queryOptions({
+    queryKey: ['me', path],
+    queryFn: ({ signal }) => api.get<PageOf<T>>(hub(path), { query: { limit: LIMIT }, signal }),
+  });
+export const hubSessionsQuery = ofHub<HubSession>('/sessions');
+export const accountsQuery = ofHub<ConnectedAccount>('/connections');
+export const clientsQuery = ofHub<AllowedClient>('/clients');
+
+/** The newest events in the name of the reader, also those of agents and applications. */
+export const deedsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['me', 'deeds', userId],
+    queryFn: ({ signal }) =>
+      api.get<PageOf<AuditEvent>>(management('/audit-events'), {
+        query: { actor_id: userId, limit: DEEDS_SHOWN },
+        signal,
+      }),
+  });

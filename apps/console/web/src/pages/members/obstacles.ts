@@ -1,0 +1,38 @@
+import type { Member, Role } from '../../api/types.ts';
+import { t } from '../../text/en.ts';
+
+interface Situation {
+  readonly reader: { readonly id: string; readonly role: Role | null };
+  /** Why the reader may change no member at all */
+  readonly forbidden: string | undefined;
+  /** Active owners of the organization; undefined while it is not known */
+  readonly owners: number | undefined;
+}
+
+export interface Obstacles {
+  /** Why the role cannot be changed */
+  readonly role: string | undefined;
+  /** Why the membership cannot be ended */
+  readonly end: string | undefined;
+  /** Why it cannot be begun again, nor what they have now be ended */
+  readonly other: string | undefined;
+}
+
+/** Says in advance what the management API would refuse about a member; it decides. */
+export function obstaclesOf(
+  member: Pick<Member, 'user_id' | 'role' | 'status'>,
+  { reader, forbidden, owners }: Situation,
+): Obstacles {
+  const other =
+    forbidden ?? (member.role === 'owner' && reader.role !== 'owner' ? t.members.ownersOnly : undefined);
+  const isLastOwner = member.role === 'owner' && member.status === 'active' && owners === 1;
+  const role = other ?? (isLastOwner ? t.members.lastOwner : undefined);
+  const end = role ?? (member.user_id === reader.id ? t.members.ownMembership : undefined);
+  return { role, end, other };
+}
+
+const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
+
+/** The roles that a reader can give: owners are made by owners. */
+export const rolesToGive = (reader: Role | null): readonly Role[] =>
+  ROLES.filter((role) => role !== 'owner' || reader === 'owner');

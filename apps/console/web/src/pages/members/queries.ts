@@ -1,0 +1,14 @@
+import type { ListSearch } from '../../api/list-search.ts';
+import { type ListQuery, listOf, one } from '../../api/queries.ts';
+import type { Invitation, Member } from '../../api/types.ts';
+
+/** Which tab is shown, whose panel is open, and what narrows the list */
+export type MembersSearch = ListSearch<'tab' | 'role' | 'status' | 'state' | 'member'>;
+
+export const membersQuery = (query: ListQuery) => listOf<Member>('/members', query);
+export const memberQuery = (id: string) => one<Member>(`/members/${id}`);
+export const invitationsQuery = (query: ListQuery) => listOf<Invitation>('/invitations', query);
+export const invitationQuery = (id: string) => one<Invitation>(`/invitations/${id}`);
+
+/** How many active owners there are: the last one stays. */
+export const ownersQuery = membersQuery({ role: 'owner', status: 'active', limit: 1 });

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Member } from '../../api/types.ts';
+import { useRight, useSession } from '../../session/session.tsx';
+import { type Obstacles, obstaclesOf } from './obstacles.ts';
+import { ownersQuery } from './queries.ts';
+
+/** Returns a function that says what stands in the way of changing a member. */
+export function useObstacles(): (member: Member) => Obstacles {
+  const { user, role } = useSession();
+  const { reason } = useRight('members:write');
+  // Others than owners may not touch an owner at all, however many there are.
+  const owners = useQuery({ ...ownersQuery, enabled: role === 'owner' });
+  return (member) =>
+    obstaclesOf(member, {
+      reader: { id: user.id, role },
+      forbidden: reason,
+      owners: owners.data?.pagination.total,
+    });
+}

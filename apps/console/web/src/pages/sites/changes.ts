@@ -1,0 +1,35 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, management } from '../../api/client.ts';
+import type { Send } from '../../api/create-api.ts';
+import { toast } from '../../design/toast.tsx';
+import { t } from '../../text/en.ts';
+
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['api'] });
+
+/** Puts agents on a site and takes them off. */
+export function useSiteAgents(siteId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...send }: Send & { readonly id: string }) =>
+      api.send(management(`/sites/${siteId}/agents/${id}`), send),
+    onSuccess: () => refresh(client),
+  });
+}
+
+/** Deletes a site as it was read; it can be restored from the message that says so. */
+export function useDeleteSite(id: string, etag: string | undefined) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await api.send(management(`/sites/${id}`), { method: 'DELETE', ifMatch: etag });
+    // First away from what is gone, or its page would ask for it again.
+    await navigate({ to: '/sites' });
+    await refresh(client);
+    const restore = async () => {
+      await api.send(management(`/sites/${id}/restore`), { method: 'POST' });
+      await refresh(client);
+    };
+    toast(t.sites.deleted, { label: t.common.undo, run: () => void restore() });
+  };
+}

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+
+/** What a browser keeps of its reader, and nothing else: `theme.js` reads the first two before the page is drawn. */
+export type Preference = 'theme' | 'density' | 'shortcuts';
+
+/** Returns what is set, or undefined for what the system or the console decides. */
+export function preference(name: Preference): string | undefined {
+  try {
+    return localStorage.getItem(name) ?? undefined;
+  } catch {
+    return undefined; // storage is turned off
+  }
+}
+
+export function setPreference(name: Preference, value: string | undefined): void {
+  try {
+    if (value === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    return; // as above: it holds for no longer than nothing
+  }
+  // The browser tells other tabs only; theme.js listens for it.
+  window.dispatchEvent(new StorageEvent('storage', { key: name }));
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('storage', listener);
+  return () => window.removeEventListener('storage', listener);
+}
+
+export const usePreference = (name: Preference): string | undefined =>
+  useSyncExternalStore(subscribe, () => preference(name));
+
+export const singleKeys = (): boolean => preference('shortcuts') !== 'off';

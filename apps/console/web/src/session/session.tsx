@@ -1,0 +1,70 @@
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use } from 'react';
+import { api } from '../api/client.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { list } from '../intl/format.ts';
+import { t } from '../text/en.ts';
+import type { Config, Session } from './types.ts';
+
+/** The session, or `null` where nobody is signed in. Read once: what ends it is told by the answers of the APIs. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    const response = await fetch('/bff/session', { headers: { 'Legate-Console': '1' } });
+    if (response.status === 204) return null;
+    if (response.ok) return response.json();
+    const document = await response.json().catch(() => ({}));
+    throw new ApiProblem(response.status, document, response.headers, t.problem.unexpected);
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: () => api.get<Config>('/config.json'),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+export function SessionProvider({
+  session,
+  children,
+}: {
+  readonly session: Session;
+  readonly children: ReactNode;
+}) {
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The reader: who they are, and what they may do. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('useSession is called outside the shell');
+  return session;
+}
+
+/** What the operator has set; empty until it is read. */
+export const useConfig = (): Config => useQuery(configQuery).data ?? {};
+
+export interface Right {
+  readonly has: boolean;
+  /** For `unavailable` of a button: `undefined` where the reader has the right */
+  readonly reason: string | undefined;
+}
+
+/** Says whether the reader has a scope, and why not. The services decide; this only says so in advance. */
+export function useRight(scope: string): Right {
+  const { scopes, role } = useSession();
+  const has = scopes.includes(scope);
+  return {
+    has,
+    reason: has ? undefined : t.problem.forbiddenReason(role, scope, list(t.roles.having(scope))),
+  };
+}
+
+/** Obtains new tokens and reads the session anew: what the reader may do has changed. */
+export async function renewSession(client: QueryClient): Promise<void> {
+  await api.send('/bff/session/refresh', { method: 'POST' });
+  await client.invalidateQueries(sessionQuery);
+}

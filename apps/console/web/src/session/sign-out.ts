@@ -1,0 +1,28 @@
+import { api } from '../api/client.ts';
+
+interface SignOutAnswer {
+  /** Where the provider ends its own session */
+  readonly continue_to: string;
+  readonly hub: 'ended' | 'unreachable';
+}
+
+/** Ends the session of this browser, and goes on to the provider's sign-out. */
+export async function signOut(): Promise<void> {
+  const { continue_to } = await end(false);
+  leave(continue_to);
+}
+
+/** Ends every session of this person; where the hub does not answer, its sessions may go on, and the caller must say so. */
+export const signOutEverywhere = (): Promise<SignOutAnswer> => end(true);
+
+export const leave = (address: string): void => window.location.assign(address);
+
+const end = async (everywhere: boolean): Promise<SignOutAnswer> =>
+  (await api.send<SignOutAnswer>('/bff/sign-out', { method: 'POST', body: { everywhere } })).data;
+
+/** Leads to the reader's first page, which depends on their role */
+const LANDING = '/start';
+
+/** The address that signs in and comes back to where the reader is; from no page in particular, to their first page. */
+export const signInAddress = (returnTo = LANDING): string =>
+  `/bff/sign-in?return_to=${encodeURIComponent(returnTo)}`;

@@ -1,0 +1,51 @@
+import { count } from '../../intl/format.ts';
+
+/** Roles that have a scope, the strongest first; the services decide, this only explains. */
+const VIEWER = /^(org|members|domains|sites|agents|connectors|audit|usage):read$/;
+const DEVELOPER = /^(sites|agents):write$/;
+
+function having(scope: string): readonly string[] {
+  if (VIEWER.test(scope)) return ['members of every role'];
+  if (DEVELOPER.test(scope)) return ['owners', 'administrators', 'developers'];
+  return scope === 'org:write' ? ['owners'] : ['owners', 'administrators'];
+}
+
+export const roles = {
+  owner: 'owner',
+  admin: 'administrator',
+  developer: 'developer',
+  viewer: 'viewer',
+  none: 'no role',
+  having,
+};
+
+type RoleName = 'owner' | 'admin' | 'developer' | 'viewer';
+
+const yourRole = (role: RoleName | null | undefined | string): string => {
+  const name = role === null || role === undefined ? undefined : roles[role as RoleName];
+  return name === undefined ? 'Your role cannot do this.' : `Your role, ${name}, cannot do this.`;
+};
+
+export const problem = {
+  unexpected: 'The answer could not be understood',
+  unreachable: 'The console’s server does not answer',
+  tryAgain: 'Try again',
+  tryAgainIn: (seconds: number) => `Try again in ${seconds} s`,
+  changedMeanwhile: 'Changed meanwhile',
+  changedMeanwhileText:
+    'Somebody else has changed this since you opened it. Nothing of yours was saved: load it again, and decide anew.',
+  loadAgain: 'Load it again',
+  waitFor: (seconds: number) => `The service asks to wait for ${count(seconds, 'second', 'seconds')}.`,
+  forbidden: yourRole,
+  takes: 'It takes ',
+  had: (who: string) => `, which ${who} have.`,
+  forbiddenReason: (role: string | null, scope: string, who: string) =>
+    `${yourRole(role)} It takes ${scope}, which ${who} have.`,
+  crashed: 'This page stopped working',
+  crashedDetail:
+    'A fault of the console, not of your data. Reload the page; if it comes again, report it with the text below.',
+  reload: 'Reload',
+  notFound: 'Not found',
+  notFoundDetail: 'There is no page at this address, or what it shows was deleted.',
+  toHome: 'Go to Home',
+};

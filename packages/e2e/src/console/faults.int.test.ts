@@ -1,0 +1,69 @@
+import { expect, jest } from '@jest/globals';
+import { scene } from '@legate/dev';
+import { needs } from '@legate/testing';
+import type { Page } from 'playwright-core';
+import { soon } from '../soon.ts';
+import { setStage } from './stage.ts';
+
+/** What a page says when something behind it does not answer, or not as it should; the rest of it works. */
+
+jest.setTimeout(120_000);
+const { describe, it, path } = needs('time', 'Chromium');
+const { alice } = scene.USERS;
+/** The console asks each service how it is every ten seconds at most. */
+const HEALTH_WITHIN_MS = 30_000;
+
+const stage = setStage(path.Chromium);
+
+const go = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const healthOf = (page: Page, service: string): Promise<string> =>
+  page.getByRole('listitem').filter({ hasText: service }).last().innerText();
+
+/** Reloads Home until it says so of a service. */
+async function homeSays(page: Page, service: string, words: string): Promise<void> {
+  const look = async () => {
+    await page.goto(stage.stack.urls.console);
+    await page.getByText('Identity provider', { exact: true }).waitFor();
+    await page.getByText('loading').waitFor({ state: 'detached' });
+    return (await healthOf(page, service)).endsWith(words);
+  };
+  await soon(true, look, HEALTH_WITHIN_MS);
+}
+
+describe('a service that is stopped is named, and the rest works:', () => {
+  it('the hub', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await stage.stack.kill('tool-hub');
+    try {
+      await page.goto(`${stage.stack.urls.console}/connectors/${scene.CONNECTOR}?tab=tools`);
+      await page.getByRole('alert').getByText('The hub does not answer.').waitFor();
+      await go(page, 'Connectors');
+      await page.getByRole('link', { name: 'Reference tools' }).waitFor();
+      await homeSays(page, 'Hub', 'does not answer');
+      expect(await healthOf(page, 'Management API')).toContain('answers');
+    } finally {
+      await stage.stack.restart('tool-hub');
+    }
+    await page.goto(`${stage.stack.urls.console}/connectors/${scene.CONNECTOR}?tab=tools`);
+    await page.getByText('whoami', { exact: true }).waitFor();
+  });
+
+  it('the management API, and "Try again" goes on from there', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await go(page, 'Inspector');
+    await heading(page, 'Inspector');
+    await stage.stack.kill('management-api');
+    try {
+      await go(page, 'Sites');
+      await page.getByRole('alert').getByText('The management API does not answer.').first().waitFor();
+      await page.reload();
+      await page.getByRole('alert').getByText('The management API does not answer.').first().waitFor();
+    } finally {
+      await stage.stack.restart('management-api');
+    }
+    await page.getByRole('button', { name: 'Try again', exact: true }).first().click();
+    await page.getByText('A site is where an agent is embedded.').waitFor();
+  });
+});

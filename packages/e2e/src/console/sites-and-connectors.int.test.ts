@@ -1,0 +1,136 @@
+import { expect, jest } from '@jest/globals';
+import { scene, text } from '@legate/dev';
+import { needs } from '@legate/testing';
+import type { Page } from 'playwright-core';
+import { addMember, apiAs } from './people.ts';
+import { setStage } from './stage.ts';
+import { askByHand } from './visit.ts';
+
+jest.setTimeout(120_000);
+const { it, path } = needs('time', 'Chromium');
+const ALICE = scene.USERS.alice.email;
+const VIEWER = 'vera@acme.example';
+
+let asAlice: Awaited<ReturnType<typeof apiAs>>;
+let siteId: string;
+let agentId: string;
+
+const stage = setStage(path.Chromium, async (stack) => {
+  await addMember(stack, { email: VIEWER, name: 'Vera', role: 'viewer' });
+  asAlice = await apiAs(stack, ALICE);
+  siteId = text(await asAlice('POST', '/sites', { name: 'Shop' }), 'id');
+  agentId = text(await asAlice('POST', '/agents', { name: 'Helper', status: 'active' }), 'id');
+});
+
+/** Chooses what the menu of the page, or of a row, has. */
+async function choose(page: Page, entry: string, menu = 'Actions'): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+it('renames a site, and overwrites nothing that somebody else has changed meanwhile', async () => {
+  const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
+  await choose(page, 'Rename');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Store');
+  await asAlice('PATCH', `/sites/${siteId}`, { name: 'Market' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Changed meanwhile').waitFor();
+  await dialog.getByRole('button', { name: 'Load it again' }).click();
+  await dialog.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Market');
+  await dialog.getByLabel('Name').fill('Shop');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+  expect(await asAlice('GET', `/sites/${siteId}`)).toMatchObject({ name: 'Shop' });
+});
+
+it('embeds an agent as the default, and takes it off again', async () => {
+  const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
+  await page.getByRole('button', { name: 'Add agent' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Agent', { exact: true }).selectOption(agentId);
+  await dialog.getByRole('button', { name: 'Add agent' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'Helper' });
+  await row.getByText('default', { exact: true }).waitFor();
+  const links = () => asAlice('GET', `/sites/${siteId}/agents`);
+  expect(await links()).toMatchObject({ data: [{ agent_id: agentId, is_default: true }] });
+  await choose(page, 'No longer the default', 'Actions for “Helper”');
+  await row.getByText('default', { exact: true }).waitFor({ state: 'detached' });
+  await choose(page, 'Remove agent', 'Actions for “Helper”');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove agent' }).click();
+  await page.getByText('No agent is embedded here.').waitFor();
+  expect(await links()).toMatchObject({ data: [] });
+});
+
+it('removes an origin once that was confirmed', async () => {
+  await asAlice('POST', `/sites/${siteId}/origins`, { origin: 'https://shop.example' });
+  const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
+  const origins = async () => asAlice('GET', `/sites/${siteId}/origins`);
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  expect(await origins()).toMatchObject({ data: [{ origin: 'https://shop.example' }] });
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove origin' }).click();
+  await page.getByText('Nobody may embed here yet.').waitFor();
+  expect(await origins()).toMatchObject({ data: [] });
+});
+
+it('deletes a site, and brings it back from the message that says so', async () => {
+  const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
+  await choose(page, 'Delete site');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).click();
+  await page.getByText('A site is where an agent is embedded.').waitFor();
+  await expect(asAlice('GET', `/sites/${siteId}`)).rejects.toThrow('404');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: 'Shop' }).waitFor();
+  expect(await asAlice('GET', `/sites/${siteId}`)).toMatchObject({ name: 'Shop' });
+});
+
+it('sets name and scopes of a connector, and overwrites nothing that somebody else has changed', async () => {
+  const connector = () => asAlice('GET', `/connectors/${scene.CONNECTOR}`);
+  const before = await connector();
+  const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
+  const main = page.getByRole('main');
+  await main.getByLabel('Name', { exact: true }).fill('Reference');
+  await main.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reference', exact: true }).waitFor();
+  expect(await connector()).toEqual({
+    ...(before as object),
+    name: 'Reference',
+    updated_at: expect.any(String),
+  });
+
+  await main.getByLabel('Name', { exact: true }).fill('Mine');
+  await asAlice('PATCH', `/connectors/${scene.CONNECTOR}`, { name: 'Reference tools' });
+  await main.getByRole('button', { name: 'Save' }).click();
+  await main.getByRole('button', { name: 'Load it again' }).click();
+  await main.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  expect(await main.getByLabel('Name', { exact: true }).inputValue()).toBe('Reference tools');
+  expect(await connector()).toMatchObject({ name: 'Reference tools' });
+});
+
+it('asks for the secret again where another issuer would get it', async () => {
+  const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
+  const main = page.getByRole('main');
+  const secret = main.getByLabel('Client secret');
+  await main.getByLabel('Issuer').fill('https://login.example');
+  await secret.waitFor();
+  await main.getByRole('button', { name: 'Save' }).click();
+  await main.getByText('Send a secret, or enabled: false.').waitFor();
+  expect(await secret.getAttribute('aria-invalid')).toBe('true');
+});
+
+it('shows a viewer the settings of sites and connectors, and lets them change nothing', async () => {
+  const page = await stage.pageOf(VIEWER, `/connectors/${scene.CONNECTOR}?tab=settings`);
+  const save = page.getByRole('main').getByRole('button', { name: 'Save' });
+  expect(await save.getAttribute('aria-disabled')).toBe('true');
+  await page.goto(`${stage.stack.urls.console}/sites/${siteId}`);
+  const add = page.getByRole('button', { name: 'Add agent' });
+  expect(await add.getAttribute('aria-disabled')).toBe('true');
+  const sent = await Promise.all([
+    askByHand(page, 'PATCH', `/bff/api/connectors/${scene.CONNECTOR}`, { name: 'Mine' }),
+    askByHand(page, 'PATCH', `/bff/api/sites/${siteId}`, { name: 'Mine' }),
+    askByHand(page, 'DELETE', `/bff/api/sites/${siteId}`),
+    askByHand(page, 'PUT', `/bff/api/sites/${siteId}/agents/${agentId}`, { is_default: true }),
+  ]);
+  expect(sent).toEqual([403, 403, 403, 403]);
+});

@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../chromium.ts';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { signIn, type Visit, visit } from './visit.ts';
+
+export interface Stage {
+  /** From the beginning of the tests on */
+  readonly stack: StackUnderTest;
+  /** A browser of one person, who is not signed in, until the test ends */
+  visit(): Promise<Visit>;
+  /** Signs a person in, in a browser of their own until the test ends. @returns on Home */
+  visitAs(email: string): Promise<Visit>;
+  /** The same, and then at a path of the console */
+  pageOf(email: string, path: string): Promise<Page>;
+}
+
+const WINDOW = { viewport: { width: 1280, height: 800 } };
+
+/**
+ * Starts a browser and a stack for the tests of a file, and stops them after it.
+ * @param program path of Chromium
+ * @param prepare what the stack has before the first test
+ */
+export function setStage(program: string, prepare?: (stack: StackUnderTest) => Promise<void>): Stage {
+  let chromium: Browser;
+  let stack: StackUnderTest;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [chromium, stack] = await Promise.all([launchChromium(program), startStackUnderTest()]);
+    await prepare?.(stack);
+  }, 120_000);
+  afterEach(async () => {
+    for (const { context } of visits.splice(0)) await context.close();
+  });
+  afterAll(async () => {
+    await chromium?.close();
+    await stack?.stop();
+  }, 60_000);
+
+  async function begin(): Promise<Visit> {
+    const visitor = await visit(chromium, WINDOW);
+    visits.push(visitor);
+    return visitor;
+  }
+  async function visitAs(email: string): Promise<Visit> {
+    const visitor = await begin();
+    await signIn(visitor, stack.urls.console, email);
+    return visitor;
+  }
+
+  return {
+    get stack() {
+      return stack;
+    },
+    visit: begin,
+    visitAs,
+    async pageOf(email, path) {
+      const { page } = await visitAs(email);
+      await page.goto(`${stack.urls.console}${path}`);
+      return page;
+    },
+  };
+}

@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { createLegs, type Exchange, exchange, scene, signIn as signInAtApi, text } from '@legate/dev';
+import { needs } from '@legate/testing';
+import type { Page } from 'playwright-core';
+import {
+  CLIENT_AT_ACCOUNTS,
+  type ConsentingToolServer,
+  startConsentingToolServer,
+} from '../consenting-tool-server.ts';
+import { pageFaults } from '../page-faults.ts';
+import { setStage } from './stage.ts';
+import { askByHand, type Visit } from './visit.ts';
+
+/** What was done in somebody's name, why, and how to end it: from one page to the next, in a browser. */
+
+jest.setTimeout(120_000);
+const { describe, it, path } = needs('time', 'Chromium');
+const { alice } = scene.USERS;
+
+const stage = setStage(path.Chromium);
+
+async function open(page: Page, path: string, shown: string): Promise<void> {
+  await page.goto(`${stage.stack.urls.console}${path}`);
+  await page.getByRole('main').getByText(shown).first().waitFor();
+}
+
+/** Asks the management API as Alice. */
+async function askApi(method: string, path: string, json?: object): Promise<Exchange> {
+  const api = stage.stack.urls['management-api'];
+  const { accessToken } = await signInAtApi({
+    issuer: stage.stack.urls['mock-idp'],
+    email: alice.email,
+    resource: api,
+  });
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const done = await exchange(method, `${api}/api/v1${path}`, json ? { json } : {}, headers);
+  if (done.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(done.answer)}`);
+  return done;
+}
+
+/** An agent that has one tool of the connector. @returns its id */
+async function addAgent(name: string): Promise<string> {
+  const { answer } = await askApi('POST', '/agents', { name, status: 'active' });
+  const id = text(answer, 'id');
+  await askApi('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami'] });
+  return id;
+}
+
+const statusOf = async (agentId: string): Promise<string> =>
+  text((await askApi('GET', `/agents/${agentId}`)).answer, 'status');
+
+/** A session of an application of Alice's at the hub. @returns its handle */
+async function openHubSession(): Promise<string> {
+  const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
+  const { status, answer } = await exchange(
+    'POST',
+    `${stage.stack.urls['tool-hub']}/api/v1/sessions`,
+    { json: {} },
+    { Authorization: `Bearer ${idToken}` },
+  );
+  expect(status).toBe(201);
+  return text(answer, 'session');
+}
+
+const isUsable = async (handle: string): Promise<boolean> =>
+  (await createLegs(stage.stack.urls).callThroughHub(handle, 'whoami')).status === 200;
+const isSignedIn = async ({ page }: Visit): Promise<boolean> =>
+  (await askByHand(page, 'GET', '/bff/session')) === 200;
+
+describe('sessions of one’s own', () => {
+  const row = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
+
+  it('are listed, and one is ended without the others', async () => {
+    const [here, elsewhere] = [await stage.visitAs(alice.email), await stage.visitAs(alice.email)];
+    const handle = await openHubSession();
+    const { page, complaints } = here;
+    await open(page, '/me', 'this browser');
+    await row(page, scene.IDP_CLIENTS.frontend.id).waitFor();
+    expect([await isUsable(handle), await isSignedIn(elsewhere)]).toEqual([true, true]);
+
+    await row(page, scene.IDP_CLIENTS.frontend.id).getByRole('button', { name: 'End' }).click();
+    await row(page, scene.IDP_CLIENTS.frontend.id).waitFor({ state: 'detached' });
+    expect([await isUsable(handle), await isSignedIn(elsewhere)]).toEqual([false, true]);
+
+    const others = row(page, 'at this console').filter({ hasNotText: 'this browser' });
+    await others.getByRole('button', { name: 'End' }).click();
+    await others.waitFor({ state: 'detached' });
+    expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('all end by “Sign out everywhere”, at the hub too', async () => {
+    const [here, elsewhere] = [await stage.visitAs(alice.email), await stage.visitAs(alice.email)];
+    const handle = await openHubSession();
+    const { page } = here;
+    await open(page, '/me', 'this browser');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click(); // the identity provider's question
+    await page.getByRole('heading', { level: 1, name: 'Signed out' }).waitFor();
+    expect([await isUsable(handle), await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+it('leads from what was done in my name to its event', async () => {
+  const { page, complaints } = await stage.visitAs(alice.email);
+  const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
+  await createLegs(stage.stack.urls).callThroughHub(idToken, 'whoami');
+  await open(page, '/me', 'You called');
+  const deed = page.getByRole('row').filter({ hasText: 'whoami' }).first();
+  await deed.getByRole('link').click();
+  await page.getByRole('dialog', { name: 'Why was this allowed?' }).getByText('Reference tools').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+describe('a call that is refused', () => {
+  beforeAll(() => addAgent('Support'));
+
+  it('leads in one click to why, and from there to the binding', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, `/connectors/${scene.CONNECTOR}?tab=tools`, 'list_notes');
+    const tool = page.getByRole('listitem').filter({ has: page.getByText('list_notes', { exact: true }) });
+    await tool.getByRole('button', { name: 'Call as me' }).click();
+    await page.getByLabel('Through').selectOption({ label: 'Support' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('link', { name: 'Why?' }).click();
+    const why = page.getByRole('dialog', { name: 'Why was this refused?' });
+    await why.getByText('tool_not_bound').waitFor();
+    await why.getByText('via Support').waitFor();
+    await why.getByRole('link', { name: 'Open binding' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Support' }).waitFor();
+  });
+
+  it('is counted on Home, whose reason leads to the call, and the export has it', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await page.getByRole('link', { name: 'tool not bound to the agent' }).click();
+    await page.getByRole('button', { name: 'Rule tool_not_bound' }).waitFor();
+    const rows = page.getByRole('row').filter({ hasText: 'list_notes' });
+    await rows.first().waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'allowed' }).count()).toBe(0);
+
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('audit-events.csv');
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/);
+    expect(lines[0]).toMatch(/^id,/);
+    expect(lines.slice(1)).toHaveLength(await rows.count());
+    for (const line of lines.slice(1)) expect(line).toContain('tool.denied');
+    await open(page, '/audit', 'exported the trail');
+  });
+});
+
+describe('an agent', () => {
+  it('is made a draft and active again, and one that was changed meanwhile is not overwritten', async () => {
+    const id = await addAgent('Night desk');
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, `/agents/${id}`, 'Reference tools');
+    await page.getByRole('button', { name: 'Change status' }).click();
+    await page.getByRole('menuitem', { name: 'Make a draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a draft' }).click();
+    await page.getByText('Only active agents are served').waitFor();
+    expect(await statusOf(id)).toBe('draft');
+    await page.getByRole('button', { name: 'Change status' }).click();
+    await page.getByRole('menuitem', { name: 'Make active' }).click();
+    await page.getByText('Only active agents are served').waitFor({ state: 'detached' });
+    expect(await statusOf(id)).toBe('active');
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
+    await askApi('PATCH', `/agents/${id}`, { instructions: 'Be brief.' });
+    const form = page.getByRole('dialog', { name: 'Edit the agent' });
+    await form.getByLabel('Instructions').fill('Be long.');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Changed meanwhile').waitFor();
+    await form.getByRole('button', { name: 'Load it again' }).click();
+    await form.getByText('Be brief.').waitFor();
+    await form.getByLabel('Instructions').fill('Be kind.');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('main').getByText('Be kind.').waitFor();
+  });
+
+  it('is given a tool and a scope of a connector', async () => {
+    const id = await addAgent('Day desk');
+    const { page, complaints } = await stage.visitAs(alice.email);
+    await open(page, `/agents/${id}`, 'whoami');
+    await page.getByRole('row').filter({ hasText: 'whoami' }).getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit the binding' });
+    await form.getByLabel('list_notes').check();
+    await form.getByLabel('All of the connector').uncheck();
+    await form.getByLabel('mcp:tools:read').uncheck();
+    await form.getByRole('button', { name: 'Save binding' }).click();
+    await page.getByText('whoami, list_notes').waitFor();
+    const { answer } = await askApi('GET', `/agents/${id}/connectors/${scene.CONNECTOR}`);
+    expect(answer).toMatchObject({ tools: ['whoami', 'list_notes'], scopes: ['mcp:tools:call'] });
+    expect(complaints).toEqual([]);
+  });
+});
+
+it('shows each token on the way of a call, and none as it was issued', async () => {
+  const { page, complaints, received } = await stage.visitAs(alice.email);
+  await open(page, '/inspector', 'Goes the way of a tool call');
+  await page.getByRole('button', { name: 'Run as me' }).click();
+  const steps = page.getByRole('list', { name: 'How far it came' }).getByRole('listitem');
+  await steps.filter({ hasText: 'Call' }).getByText('checked by the hub').first().waitFor();
+  expect(await steps.filter({ hasText: 'checked by the hub' }).count()).toBe(4);
+  const claim = (name: string) =>
+    page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+  expect((await claim('sub').innerText()).split(alice.id)).toHaveLength(4);
+  expect(await claim('typ').innerText()).toContain('oauth-id-jag+jwt');
+  expect(await claim('jti').innerText()).toContain('sha256:');
+  expect(await pageFaults(page)).toEqual([]);
+  expect((await received()).match(/eyJ[\w-]{10,}\.[\w-]{10,}/)).toBeNull();
+  expect(complaints).toEqual([]);
+});
+
+describe('an account at a tool server', () => {
+  let server: ConsentingToolServer;
+  beforeAll(async () => {
+    server = await startConsentingToolServer(['secret-there']);
+    await askApi('POST', '/connectors', {
+      ...{ name: 'Accounts', resource_url: server.url, auth_method: 'id-jag', fallback: ['oauth-pkce'] },
+      ...{ client_id: CLIENT_AT_ACCOUNTS, secret: 'secret-there', scopes: ['tools'] },
+    });
+  });
+  afterAll(() => server?.stop());
+
+  it('is connected and disconnected on the page Me', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, '/me', 'not connected');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Your account is connected.').waitFor();
+    const row = page.getByRole('row').filter({ hasText: server.url });
+    await row.getByText('connected', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await row.getByText('not connected').waitFor();
+  });
+});
