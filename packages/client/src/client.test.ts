@@ -50,6 +50,11 @@ describe('a call', () => {
       { kind: 'sign_in_required', reason: 'new_sign_in_wanted', maxAge: 60, acrValues: 'mfa' },
     ],
     [
+      'a token without an organization',
+      () => refusal(401, 'organization_id_required'),
+      { kind: 'sign_in_required', reason: 'no_organization' },
+    ],
+    [
       'a denial of the identity provider',
       () =>
         refusal(403, 'delegation_denied', {

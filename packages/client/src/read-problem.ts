@@ -142,8 +142,16 @@ function signInOf(code: string | undefined, members: Json) {
 
 function signInReasonOf(code: string | undefined, reason: unknown): SignInReason {
   if (isSignInReason(reason)) return reason;
-  return code === 'sign_in_required' ? 'new_sign_in_wanted' : 'unknown';
+  return REASON_OF_CODE[code ?? ''] ?? 'unknown';
 }
+
+/** Codes that say why by themselves, where the hub gives no reason */
+const REASON_OF_CODE: Readonly<Record<string, SignInReason>> = {
+  sign_in_required: 'new_sign_in_wanted',
+  organization_id_required: 'no_organization',
+  token_expired: 'expired',
+  session_ended: 'session_ended',
+};
 
 function hintsOf(authorization: unknown): readonly Hint[] {
   if (!isObject(authorization)) return [];

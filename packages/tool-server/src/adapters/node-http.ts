@@ -106,8 +106,8 @@ export function sendAnswer(res: ServerResponse, { status, headers, body }: Plain
  */
 export async function sendResponse(res: ServerResponse, response: Response): Promise<void> {
   res.statusCode = response.status;
-  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value);
-  const cookies = response.headers.getSetCookie();
+  for (const [name, value] of response.headers) res.setHeader(name, value);
+  const cookies = response.headers.getSetCookie(); // each was set alone, in the place of the one before
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
   if (!response.body) return void res.end();
 

@@ -1,9 +1,10 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, request as httpRequest, IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openScene, RESOURCE } from '@legate/tool-server-testing';
 import { createToolServer } from '../index.ts';
 import { type NodeListenerOptions, serve, toNodeListener } from './node.ts';
+import { bodyOf } from './node-http.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -46,6 +47,21 @@ describe('a request', () => {
     );
     const answer = await fetch(`${url}/a?b=c`, { method: 'POST', headers: { 'X-A': '1' }, body: 'text' });
     expect(await answer.json()).toEqual(['POST', `${url}/a?b=c`, '1', 'text']);
+  });
+
+  it('arrives with the address of its client', async () => {
+    const url = await listen(async (_request, context) => new Response(context?.clientAddress));
+    expect(await (await fetch(url)).text()).toBe('127.0.0.1');
+  });
+
+  it('has a body that fails if its caller has hung up before', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.method = 'POST';
+    request.destroy();
+    const body = bodyOf(request);
+    const read = body?.getReader().read() ?? Promise.reject(new Error('no body'));
+    const later = new Promise((resolve) => setImmediate(resolve, 'nothing happens'));
+    await expect(Promise.race([read, later])).rejects.toThrow('hung up');
   });
 
   it.each([

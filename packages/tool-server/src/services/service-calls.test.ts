@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UserId } from '@legate/jwt';
 import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
 import { createServiceCalls } from './service-calls.ts';
@@ -58,6 +58,20 @@ function service(
 }
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const CALL = { authInfo, operation: 'sites:list', details: { limit: 20 }, path: '/api/v1/sites?limit=20' };
+
+it.each([
+  [2 ** 21, 'answered'],
+  [2 ** 21 + 1, 'misconfigured'],
+])('judges a response of %d bytes to be: %s', async (length, kind) => {
+  const fetch = jest.spyOn(globalThis, 'fetch');
+  fetch.mockImplementation(async () => new Response(JSON.stringify(GRANTED).padEnd(length)));
+  const call = createServiceCalls({
+    service: { tokenEndpoint: HUB, clientId: 'tools', clientSecret: 'secret' },
+    url: API,
+    fetchAsWorkload: async () => json({ data: [] }),
+  });
+  expect((await call(CALL)).kind).toBe(kind);
+});
 
 it('exchanges the access token, and sends the transaction token and nothing else about the user', async () => {
   const call = service(() => json(GRANTED));

@@ -1,0 +1,30 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** Why a command did not do what was asked. Each names the next command to type. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: Exclude<ExitCode, 0>;
+  /** Stable; of the service, if it decided */
+  readonly code: string;
+  readonly next: string;
+  /** Further members for `--json` */
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(options: {
+    exitCode: Exclude<ExitCode, 0>;
+    code: string;
+    message: string;
+    next: string;
+    members?: Readonly<Record<string, unknown>>;
+    cause?: unknown;
+  }) {
+    super(options.message, { cause: options.cause });
+    this.exitCode = options.exitCode;
+    this.code = options.code;
+    this.next = options.next;
+    this.members = options.members ?? {};
+  }
+}
+
+export const usageError = (message: string, next: string): CliError =>
+  new CliError({ exitCode: EXIT.usage, code: 'usage', message, next });

@@ -1,0 +1,25 @@
+/** What the exit code of each command means; part of the interface. */
+export const EXIT = {
+  done: 0,
+  /** A fault was found, or the tool failed. */
+  fault: 1,
+  /** The command itself is wrong, or names something that is not there. */
+  usage: 2,
+  /** Sign in, or connect an account. */
+  signIn: 3,
+  denied: 4,
+  unavailable: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** For the reference and the help */
+export const EXIT_TEXT: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.done, 'Done'],
+  [EXIT.fault, 'A fault was found, or the tool failed'],
+  [EXIT.usage, 'The command is wrong, or names something that does not exist'],
+  [EXIT.signIn, 'Sign in, or connect an account'],
+  [EXIT.denied, 'Denied'],
+  [EXIT.unavailable, 'A service is unavailable: try again later'],
+  [EXIT.interrupted, 'Interrupted'],
+];

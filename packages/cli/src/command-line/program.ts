@@ -1,0 +1,133 @@
+import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
+import type { Command, Option, Options, Table } from './command.ts';
+import { EXIT_TEXT } from './exit-codes.ts';
+
+/** What was typed, if it is a command. */
+export interface Parsed {
+  readonly command: Command;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, string | undefined>>;
+}
+
+/** Help was asked for and written, or the command line is wrong. */
+export type NotRun =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'fault'; readonly message: string; readonly of: string };
+
+export const JSON_OPTION = 'json';
+
+/**
+ * Reads a command line by the table of commands.
+ * @param write gets the help
+ */
+export function parseCommandLine(
+  { commands, groups, version }: Table,
+  args: readonly string[],
+  write: (text: string) => void,
+): Parsed | NotRun {
+  let parsed: Parsed | undefined;
+  let faulty = 'legate';
+  const program = new Commander('legate')
+    .description('Legate: AI agents that act as the signed-in user.')
+    .version(version, '-V, --version', 'print the version')
+    .addHelpText('after', `\n${exitCodes()}\nAll commands and variables: docs/reference/cli.md`);
+  const parents = new Map<string, Commander>([['', program]]);
+  for (const command of commands) {
+    const [first = '', second] = command.name.split(' ');
+    const group = second === undefined ? undefined : groups.find(({ name }) => name === first);
+    if (group && !parents.has(first)) parents.set(first, program.command(first).description(group.summary));
+    const parent = parents.get(group ? first : '') ?? program;
+    const isDefault = group !== undefined && group.standard === second;
+    const own = parent.command(second ?? first, { isDefault }).action((...values: unknown[]) => {
+      const given = own.opts();
+      parsed = {
+        command,
+        options: Object.fromEntries(
+          optionsOf(command).map(([name, option]) => [name, given[toCamelCase(name)] ?? absent(option)]),
+        ),
+        args: Object.fromEntries(
+          command.arguments.map(({ name }, index) => [name, values[index] as string | undefined]),
+        ),
+      };
+    });
+    declare(own, command);
+  }
+  for (const each of allOf(program)) {
+    each.exitOverride().configureOutput({
+      writeOut: write,
+      writeErr: () => {},
+      outputError: () => {
+        faulty = pathOf(each);
+      },
+    });
+    each.helpCommand(false).showSuggestionAfterError(true);
+  }
+  if (args.length === 0) {
+    program.outputHelp();
+    return { kind: 'help' };
+  }
+  try {
+    program.parse([...args], { from: 'user' });
+  } catch (err) {
+    if (!(err instanceof CommanderError)) throw err;
+    if (err.exitCode === 0) return { kind: 'help' };
+    if (err.code === 'commander.help') faulty = `legate ${args[0]}`;
+    return { kind: 'fault', message: faultText(err, args), of: faulty };
+  }
+  if (!parsed) throw new Error('a command without an action');
+  return parsed;
+}
+
+/** Descriptions are Markdown. */
+const LINK = /\[([^\]]+)\]\([^)]+\)/g;
+
+/** Declares arguments, options and examples of a command. */
+function declare(own: Commander, command: Command): void {
+  own.summary(command.summary);
+  own.description([command.summary, ...(command.description ?? [])].join('\n\n').replace(LINK, '$1'));
+  for (const { name, summary, isRequired, choices } of command.arguments) {
+    const argument = own.createArgument(isRequired ? `<${name}>` : `[${name}]`, summary);
+    own.addArgument(choices ? argument.choices(choices) : argument);
+  }
+  for (const [name, option] of optionsOf(command)) own.addOption(toCommander(name, option));
+  const examples = command.examples.flatMap(({ typed, does }) => [`  $ ${typed}`, `      ${does}`]);
+  own.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+  own.allowExcessArguments(false);
+}
+
+/** The options of a command with those that it shares with others. */
+export function optionsOf({ options, json }: Command): readonly (readonly [string, Option])[] {
+  const shared: Options =
+    json === undefined ? {} : { [JSON_OPTION]: { kind: 'flag', summary: `print ${json}` } };
+  return Object.entries({ ...options, ...shared });
+}
+
+function toCommander(name: string, option: Option): CommanderOption {
+  const flags = option.kind === 'flag' ? `--${name}` : `--${name} <${option.value}>`;
+  const made = new CommanderOption(flags, option.summary);
+  if (option.kind === 'text' && option.choices) made.choices(option.choices);
+  if (option.kind === 'text' && option.isRequired) made.makeOptionMandatory();
+  if (option.kind === 'list')
+    made.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  return made;
+}
+
+const absent = ({ kind }: Option): unknown => (kind === 'flag' ? false : kind === 'list' ? [] : undefined);
+
+const toCamelCase = (name: string): string =>
+  name.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const allOf = (program: Commander): Commander[] => [program, ...program.commands.flatMap(allOf)];
+
+const pathOf = (command: Commander): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+function faultText(err: CommanderError, args: readonly string[]): string {
+  if (err.code === 'commander.help') return `legate ${args[0]} needs one of its commands.`;
+  const [first = '', suggestion] = err.message.replace(/^error: /, '').split('\n');
+  const told = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.$/, '');
+  return suggestion ? `${told}. ${suggestion.replace(/^\(|\)$/g, '')}` : `${told}.`;
+}
+
+const exitCodes = (): string =>
+  `Exit codes:\n${EXIT_TEXT.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join('\n')}`;

@@ -1,0 +1,38 @@
+import type { Io } from '../terminal/io.ts';
+import { createOutput, type Output, painted } from '../terminal/output.ts';
+import { CliError, usageError } from './cli-error.ts';
+import type { Table } from './command.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { parseCommandLine } from './program.ts';
+import { typedLine } from './typed-line.ts';
+
+/**
+ * Runs the command that was typed; every fault becomes a text and an exit code here.
+ * @returns the exit code
+ */
+export async function runCli(table: Table, args: readonly string[], io: Io): Promise<ExitCode | number> {
+  const parsed = parseCommandLine(table, args, (text) => void io.stdout.write(text));
+  if ('kind' in parsed) {
+    if (parsed.kind === 'help') return EXIT.done;
+    const isJson = args.includes('--json');
+    return tell(usageError(parsed.message, `${parsed.of} --help`), createOutput(io, io.env, isJson));
+  }
+  const { command, options, args: values } = parsed;
+  const out = createOutput(io, io.env, options.json === true);
+  const context = { io, out, typed: typedLine(args), table };
+  try {
+    return await command.run({ options, args: values }, context);
+  } catch (err) {
+    if (io.signal.aborted) return EXIT.interrupted;
+    if (err instanceof CliError) return tell(err, out);
+    throw err;
+  }
+}
+
+/** Writes a fault for people to stderr, and with `--json` as the one value on stdout. */
+function tell(fault: CliError, out: Output): ExitCode {
+  const { code, message, next, members, exitCode } = fault;
+  out.note([painted('red', 'Error: '), message], [painted('bold', 'Next: '), next]);
+  if (out.isJson) out.result({ error: { code, message, ...members, next } }, () => []);
+  return exitCode;
+}

@@ -1,0 +1,141 @@
+import { expect, it } from '@jest/globals';
+import { API, DEVELOPMENT, problem, type Routes, runTyped, type Sent } from '../testing/run-typed.ts';
+
+const event = (id: string, changes: object = {}) => ({
+  id,
+  action: 'tool.called',
+  occurred_at: '2026-11-25T11:59:00.000Z',
+  actor: { type: 'user', id: 'user_alice', name: 'Alice', email: 'alice@acme.example' },
+  targets: [
+    { type: 'agent', id: 'agt_1', name: 'Helper' },
+    { type: 'tool', id: 'whoami', name: null },
+  ],
+  details: { outcome: 'granted', rule: 'token_cached' },
+  ...changes,
+});
+const EVENTS = `GET ${API}/api/v1/audit-events`;
+const page = (data: object[]) => ({ data, pagination: { total: 9, limit: 20, offset: 0, has_more: false } });
+const withEvents = (answer: Routes[string]): Routes => ({ ...DEVELOPMENT, [EVENTS]: answer });
+const queriesOf = (sent: readonly Sent[]) =>
+  sent
+    .filter(({ url }) => url.includes('audit-events'))
+    .map(({ url }) => Object.fromEntries(new URL(url).searchParams));
+
+it('prints the last events, oldest first, one in each line', async () => {
+  const { code, stdout, sent } = await runTyped(['audit', 'tail'], {
+    routes: withEvents(
+      page([
+        event('evt_2', { action: 'tool.denied', details: { outcome: 'denied', rule: 'x' } }),
+        event('evt_1'),
+      ]),
+    ),
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    `${[
+      '2026-11-25 11:59:00Z  tool.called           alice@acme.example    agent Helper, tool whoami  granted token_cached  evt_1',
+      '2026-11-25 11:59:00Z  tool.denied           alice@acme.example    agent Helper, tool whoami  denied x  evt_2',
+    ].join('\n')}\n`,
+  ]);
+  expect(queriesOf(sent)).toEqual([{ limit: '20' }]);
+});
+
+it('prints one JSON value in each line with --json', async () => {
+  const { stdout } = await runTyped(['audit', 'tail', '--json'], {
+    routes: withEvents(page([event('evt_2'), event('evt_1')])),
+  });
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(['evt_1', 'evt_2']);
+});
+
+it.each([
+  [['--since', '10m'], { from: '2026-11-25T11:50:00.000Z', limit: '100' }],
+  [['--since', '2026-11-24'], { from: '2026-11-24T00:00:00.000Z', limit: '100' }],
+  [['--since', '1d', '--lines', '5'], { from: '2026-11-24T12:00:00.000Z', limit: '5' }],
+  [['--user', 'alice@acme.example'], { actor_email: 'alice@acme.example', limit: '20' }],
+  [['--user', 'user_alice'], { actor_id: 'user_alice', limit: '20' }],
+  [['--agent', 'agt_1'], { target_id: 'agt_1', limit: '20' }],
+  [['--tool', 'whoami'], { target_id: 'whoami', limit: '20' }],
+])('selects by %j', async (args, query) => {
+  const { code, sent } = await runTyped(['audit', 'tail', ...args], { routes: withEvents(page([])) });
+  expect([code, queriesOf(sent)]).toEqual([0, [query]]);
+});
+
+it('selects an agent and a tool together, which the API does not', async () => {
+  const other = event('evt_2', { targets: [{ type: 'agent', id: 'agt_1', name: null }] });
+  const { stdout } = await runTyped(['audit', 'tail', '--agent', 'agt_1', '--tool', 'whoami', '--json'], {
+    routes: withEvents(page([other, event('evt_1')])),
+  });
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(['evt_1']);
+});
+
+it('follows by the id of the last event, until it is interrupted', async () => {
+  const interruption = new AbortController();
+  const waited: number[] = [];
+  const answers = [[event('evt_1')], [event('evt_2'), event('evt_3')], [], [event('evt_4')]];
+  const { code, stdout, sent } = await runTyped(['audit', 'tail', '--follow', '--json'], {
+    routes: withEvents(() => page(answers.shift() ?? [])),
+    io: {
+      signal: interruption.signal,
+      wait: async (ms) => {
+        if (answers.length === 0) interruption.abort(new Error('Ctrl-C'));
+        interruption.signal.throwIfAborted();
+        waited.push(ms);
+      },
+    },
+  });
+  expect(code).toBe(130);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+  expect(queriesOf(sent).map(({ after }) => after)).toEqual([undefined, 'evt_1', 'evt_3', 'evt_3']);
+  expect(waited).toEqual([2000, 2000, 2000]);
+});
+
+it('follows from the newest event of all where none is selected yet', async () => {
+  const interruption = new AbortController();
+  const { sent } = await runTyped(['audit', 'tail', '--follow', '--tool', 'other'], {
+    routes: withEvents(({ url }: Sent) => page(url.includes('target_id') ? [] : [event('evt_7')])),
+    io: {
+      signal: interruption.signal,
+      wait: async () => {
+        if (queries++ > 0) interruption.abort(new Error('Ctrl-C'));
+        interruption.signal.throwIfAborted();
+      },
+    },
+  });
+  expect(queriesOf(sent)).toEqual([
+    { limit: '20', target_id: 'other' },
+    { limit: '1' },
+    { limit: '100', target_id: 'other', after: 'evt_7' },
+  ]);
+});
+let queries = 0;
+
+it.each([
+  [['--since', 'soon'], 'soon is not a time'],
+  [['--since', '2026-13-45'], '2026-13-45 is not a time'],
+  [['--lines', '0'], '--lines is a number from 1 to 1000'],
+  [['--lines', 'ten'], '--lines is a number from 1 to 1000'],
+])('exits with 2 for %j', async (args, message) => {
+  const { code, sent, stderr } = await runTyped(['audit', 'tail', ...args]);
+  expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
+});
+
+it('exits with 4 where the role does not permit it', async () => {
+  const routes = withEvents(problem(403, { code: 'insufficient_permission', detail: 'Owners only.' }));
+  const { code, stderr } = await runTyped(['audit', 'tail'], { routes });
+  expect([code, stderr]).toEqual([4, expect.stringContaining('Error: Owners only.\nNext: legate whoami\n')]);
+});

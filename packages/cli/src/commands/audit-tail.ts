@@ -1,0 +1,175 @@
+import { type components, type ManagementClient, pages } from '@legate/client/management';
+import { usageError } from '../command-line/cli-error.ts';
+import { type Context, defineCommand, flag, text } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { PROFILE_OPTION } from '../identity/identity.ts';
+import { type ManagementApi, openManagementApi } from '../services/management-api.ts';
+import { type Line, type Painted, type Part, painted, textOf } from '../terminal/output.ts';
+import { oneLine } from '../terminal/plain.ts';
+import { parseSince, timeText } from '../terminal/time.ts';
+
+type AuditEvent = components['schemas']['AuditEvent'];
+
+const DEFAULT_LINES = 20;
+const MAX_LINES = 1000;
+const FOLLOW_MS = 2000;
+
+export const auditTail = defineCommand({
+  name: 'audit tail',
+  summary: 'Prints the last audit events, one in each line, and follows the trail',
+  description: [
+    'Oldest first, as a log. `--follow` goes on with new events, every two seconds, until Ctrl-C; calls appear a moment after they have ended. Owners and administrators see all events of the organization.',
+  ],
+  arguments: [],
+  options: {
+    since: text('time', 'events since `10m`, `2h`, `7d` ago, or since a date'),
+    lines: text(
+      'count',
+      `the last events, ${DEFAULT_LINES} by default, ${MAX_LINES} at most; with --since: all`,
+    ),
+    user: text('user', 'events of this user, by e-mail address or id'),
+    agent: text('id', 'events about this agent'),
+    tool: text('name', 'events about this tool, by its name at the tool server'),
+    follow: flag('go on with new events'),
+    ...PROFILE_OPTION,
+  },
+  json: 'each event as JSON, in a line of its own',
+  examples: [
+    {
+      typed: 'legate audit tail --tool whoami --since 1h',
+      does: 'Shows who has called a tool in the last hour.',
+    },
+    { typed: 'legate audit tail --follow --json', does: 'Hands new events to another program.' },
+  ],
+  async run({ options }, context) {
+    const { io, out } = context;
+    const limit = readCount(options.lines);
+    const since = options.since === undefined ? undefined : readSince(options.since, io.clock());
+    const filter = toFilter(options);
+    const api = await openManagementApi(context, { profile: options.profile });
+    const query = { ...filter.query, ...(since && { from: since.toISOString() }) };
+    const isLimited = since === undefined || options.lines !== undefined;
+    const last = await readLast(api, query, filter.matches, isLimited ? limit : MAX_LINES);
+    for (const event of last.reverse()) print(event, context);
+    if (options.follow) await follow(api, filter, context, last.at(-1)?.id);
+    else if (last.length === 0)
+      out.note('No events.', [painted('bold', 'Next: '), 'legate audit tail --since 30d']);
+    return EXIT.done;
+  },
+});
+
+function readCount(text: string | undefined): number {
+  const count = text === undefined ? DEFAULT_LINES : Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_LINES) return count;
+  throw usageError(`--lines is a number from 1 to ${MAX_LINES}.`, 'legate audit tail --lines 100');
+}
+
+function readSince(text: string, now: Date): Date {
+  const since = parseSince(text, now);
+  if (since) return since;
+  throw usageError(
+    `${text} is not a time, such as 10m, 2h, 7d or 2026-11-25.`,
+    'legate audit tail --since 1h',
+  );
+}
+
+interface Filter {
+  readonly query: { actor_email?: string; actor_id?: string; target_id?: string };
+  /** What the API cannot select together */
+  readonly matches: (event: AuditEvent) => boolean;
+}
+
+function toFilter({
+  user,
+  agent,
+  tool,
+}: {
+  readonly user: string | undefined;
+  readonly agent: string | undefined;
+  readonly tool: string | undefined;
+}): Filter {
+  const target = agent ?? tool;
+  return {
+    query: {
+      ...(user !== undefined && (user.includes('@') ? { actor_email: user } : { actor_id: user })),
+      ...(target !== undefined && { target_id: target }),
+    },
+    matches: ({ targets }) =>
+      [agent, tool].every((id) => id === undefined || targets.some((each) => each.id === id)),
+  };
+}
+
+/** Reads the newest events, newest first. */
+async function readLast(
+  { client, read }: ManagementApi,
+  query: object,
+  matches: Filter['matches'],
+  limit: number,
+): Promise<AuditEvent[]> {
+  const found: AuditEvent[] = [];
+  for await (const page of pages(client, '/audit-events', {
+    query: { limit: Math.min(limit, 100), ...query },
+  })) {
+    found.push(...read(page).data.filter(matches));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}
+
+/** Prints what is recorded after an event, until Ctrl-C. */
+async function follow(
+  { client, read }: ManagementApi,
+  { query, matches }: Filter,
+  context: Context,
+  last: string | undefined,
+): Promise<void> {
+  let after = last ?? (await newestId({ client, read }));
+  for (;;) {
+    await context.io.wait(FOLLOW_MS);
+    const wanted = { ...query, limit: 100, ...(after !== undefined && { after }) };
+    const { data } = read(await client.GET('/audit-events', { params: { query: wanted } }));
+    // Without an event to begin after, the list has the newest first.
+    for (const event of after === undefined ? data.toReversed() : data) {
+      if (matches(event)) print(event, context);
+      after = event.id;
+    }
+  }
+}
+
+async function newestId({ client, read }: { client: ManagementClient; read: ManagementApi['read'] }) {
+  const { data } = read(await client.GET('/audit-events', { params: { query: { limit: 1 } } }));
+  return data[0]?.id;
+}
+
+function print(event: AuditEvent, { out }: Context): void {
+  out.item(event, () => toLine(event));
+}
+
+const ACTION_WIDTH = 20;
+const ACTOR_WIDTH = 20;
+
+/** Time, action, who, about what, and how it ended. */
+function toLine({ id, action, occurred_at, actor, targets, details }: AuditEvent): Line {
+  const { outcome, rule } = details ?? {};
+  const about = targets
+    .filter(({ type }) => type !== 'organization')
+    .map((target) => `${target.type} ${target.name ?? target.id}`)
+    .join(', ');
+  const ended = [outcome, rule].filter((part) => typeof part === 'string').join(' ');
+  const parts: Part[] = [
+    painted('dim', timeText(new Date(occurred_at))),
+    painted('cyan', oneLine(action).padEnd(ACTION_WIDTH)),
+    oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
+    oneLine(about),
+    painted(formatOf(outcome), oneLine(ended)),
+    painted('dim', id),
+  ];
+  return parts
+    .filter((part) => textOf(part) !== '')
+    .flatMap((part, index) => (index === 0 ? [part] : ['  ', part]));
+}
+
+function formatOf(outcome: unknown): Painted['format'] {
+  if (outcome === 'granted') return 'green';
+  return outcome === 'denied' ? 'red' : 'yellow';
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { HUB, hubWith, problem, runTyped } from '../testing/run-typed.ts';
+
+const tool = (approval?: string) => ({
+  name: 'create',
+  mcp_name: 'notes_create',
+  inputSchema: { type: 'object' },
+  ...(approval && { _meta: { 'legate/approval': approval } }),
+});
+const CALL = `POST ${HUB}/api/v1/connectors/con_notes/tools/create/call`;
+const routesWith = (answer: object, approval?: string) => hubWith([tool(approval)], { [CALL]: answer });
+const RESULT = {
+  content: [
+    { type: 'text', text: '{"id":1}' },
+    { type: 'image', mimeType: 'image/png', data: 'AA==' },
+  ],
+};
+
+const calls = (sent: readonly { method: string; url: string }[]) =>
+  sent.filter(({ method, url }) => `${method} ${url}` === CALL).length;
+
+it('calls the tool with its arguments, and prints its result', async () => {
+  const { code, stdout, sent } = await runTyped(['call', 'notes_create', '{"text":"Hi"}'], {
+    routes: routesWith(RESULT),
+  });
+  expect([code, stdout]).toEqual([0, '{\n  "id": 1\n}\n[image image/png]\n']);
+  expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({ arguments: { text: 'Hi' } });
+});
+
+it('reads the arguments from stdin', async () => {
+  const { sent } = await runTyped(['call', 'notes_create', '-'], {
+    routes: routesWith(RESULT),
+    stdin: '{"a":1}\n',
+  });
+  expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({ arguments: { a: 1 } });
+});
+
+it('has the whole outcome with --json', async () => {
+  const answer = Response.json(
+    { ...RESULT, structuredContent: { id: 1 } },
+    { headers: { 'Legate-Call-Id': 'evt_1', 'Legate-Acts-As': 'user' } },
+  );
+  const { stdout } = await runTyped(['call', 'notes_create', '--json'], { routes: routesWith(answer) });
+  expect(JSON.parse(stdout)).toEqual({
+    is_error: false,
+    content: RESULT.content,
+    structured_content: { id: 1 },
+    acts_as: 'user',
+    call_id: 'evt_1',
+  });
+});
+
+it('exits with 1 when the tool ran and failed', async () => {
+  const answer = () =>
+    Response.json(
+      { content: [{ type: 'text', text: 'No paper.' }], isError: true },
+      { headers: { 'Legate-Call-Id': 'evt_1' } },
+    );
+  const { code, stdout, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
+  expect([code, stdout]).toEqual([1, 'No paper.\n']);
+  expect(stderr).toContain('Error: The tool ran, and failed.\nNext: legate explain evt_1\n');
+});
+
+describe('a tool that needs approval', () => {
+  it.each(['required', 'some-later-value'])('is called after a yes: %s', async (approval) => {
+    const { code, asked, stderr, sent } = await runTyped(['call', 'notes_create', '{"text":"Hi"}'], {
+      routes: routesWith(RESULT, approval),
+      answer: 'y',
+    });
+    expect([code, asked, calls(sent)]).toEqual([0, ['Allow it? (y/N) '], 1]);
+    expect(stderr).toContain('notes_create (notes) would be called with\n{\n  "text": "Hi"\n}\n');
+  });
+
+  it.each(['', 'n', 'yeah'])('is not called after %j', async (answer) => {
+    const { code, sent, stderr } = await runTyped(['call', 'notes_create'], {
+      routes: routesWith(RESULT, 'required'),
+      answer,
+    });
+    expect([code, calls(sent), stderr]).toEqual([4, 0, expect.stringContaining('you did not allow it')]);
+  });
+
+  it('is not called without a terminal to ask on, but with --yes', async () => {
+    const routes = routesWith(RESULT, 'required');
+    const refused = await runTyped(['call', 'notes_create', '{"a":"b c"}'], { routes });
+    expect([refused.code, calls(refused.sent)]).toEqual([4, 0]);
+    expect(refused.stderr).toContain(`Next: legate call notes_create '{"a":"b c"}' --yes\n`);
+    const approved = await runTyped(['call', 'notes_create', '--yes'], { routes });
+    expect([approved.code, approved.asked, calls(approved.sent)]).toEqual([0, [], 1]);
+  });
+});
+
+it('calls without asking where nobody has decided, or none is needed', async () => {
+  for (const approval of [undefined, 'not-required'])
+    expect(await runTyped(['call', 'notes_create'], { routes: routesWith(RESULT, approval) })).toMatchObject({
+      code: 0,
+      asked: [],
+    });
+});
+
+it.each([
+  ['no JSON', ['notes_create', '{'], 'The arguments are not JSON.'],
+  ['an array', ['notes_create', '[]'], 'The arguments of a tool are a JSON object'],
+  ['an unknown tool', ['nope'], 'There is no tool nope that you may call.\n'],
+  ['half of a name', ['create'], 'There is no tool create that you may call. Did you mean notes_create?\n'],
+])('exits with 2 for %s', async (_case, args, message) => {
+  const { code, sent, stderr } = await runTyped(['call', ...args], { routes: routesWith(RESULT) });
+  expect([code, calls(sent), stderr]).toEqual([2, 0, expect.stringContaining(message)]);
+});
+
+it.each([
+  ['denied', 403, { code: 'delegation_denied' }, 4, 'legate explain evt_9'],
+  ['misconfigured', 502, { code: 'connector_misconfigured' }, 1, 'legate explain evt_9'],
+  ['unavailable', 503, { code: 'tool_server_unavailable' }, 5, 'legate call notes_create'],
+  ['invalid', 400, { code: 'invalid_arguments' }, 2, 'legate tools'],
+  ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate token --user alice@acme.example'],
+])('tells that a call is %s, and what to type next', async (kind, status, members, exitCode, next) => {
+  const answer = () => problem(status, { detail: 'So it is.', ...members }, { 'Legate-Call-Id': 'evt_9' });
+  const { code, stdout, stderr } = await runTyped(['call', 'notes_create', '--json'], {
+    routes: routesWith(answer),
+  });
+  const { error } = JSON.parse(stdout);
+  expect([code, error.kind]).toEqual([exitCode, kind]);
+  expect(error.next.startsWith(next)).toBe(true);
+  expect(stderr).toContain('Error: So it is.');
+});
+
+it('leads to what the token says where it names no organization, since another sign-in would not help', async () => {
+  const answer = problem(401, {
+    code: 'organization_id_required',
+    reason: 'no_organization',
+    detail: 'None.',
+  });
+  const { code, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    'Error: None. If the identity provider names it in another claim, the hub needs the setting ORGANIZATION_CLAIM.\nNext: legate whoami\n',
+  );
+});
+
+it('gives the link to connect an account', async () => {
+  const routes = hubWith([tool()], {
+    [CALL]: problem(403, {
+      code: 'connection_required',
+      detail: 'Not connected.',
+      connector_id: 'con_notes',
+    }),
+    [`POST ${HUB}/api/v1/connectors/con_notes/connections`]: {
+      authorize_url: 'https://as.example/authorize?x',
+      expires_at: '2026-11-25T12:02:00.000Z',
+    },
+  });
+  const { code, stderr } = await runTyped(['call', 'notes_create'], { routes });
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    'Error: Not connected. Connect your account in your browser: https://as.example/authorize?x\nNext: legate call notes_create\n',
+  );
+});
+
+it('says when a tool ran with the credential of the connector', async () => {
+  const answer = Response.json(RESULT, { headers: { 'Legate-Acts-As': 'service' } });
+  const { stdout } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
+  expect(stdout).toContain('The tool ran with the credential of the connector, not as you.\n');
+});

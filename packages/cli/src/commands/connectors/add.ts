@@ -1,0 +1,102 @@
+import type { components } from '@legate/client/management';
+import { usageError } from '../../command-line/cli-error.ts';
+import { defineCommand, flag, list, text } from '../../command-line/command.ts';
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { readStdin } from '../../command-line/read-stdin.ts';
+import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
+import { openManagementApi } from '../../services/management-api.ts';
+import { painted } from '../../terminal/output.ts';
+import { connectorLines } from './connector-lines.ts';
+
+const METHODS = ['id-jag', 'oauth-pkce', 'passthrough', 'service'] as const;
+
+export const connectorsAdd = defineCommand({
+  name: 'connectors add',
+  summary: 'Registers a tool server as a connector',
+  description: [
+    'The URL is the resource identifier of the tool server, as it writes it itself: it becomes the audience of tokens. `legate connectors add -` takes [all settings](../management-api/endpoints.md) as a JSON object on stdin.',
+    'A secret is read from stdin, never from an argument, which other users of the computer can see.',
+  ],
+  arguments: [
+    {
+      name: 'url',
+      summary: 'resource identifier of the tool server; `-` reads JSON from stdin',
+      isRequired: true,
+    },
+  ],
+  options: {
+    name: text('text', 'name for people; required with a URL'),
+    slug: text('word', 'short name, in front of the names of its tools; default: made of the name'),
+    method: { ...text('method', 'how tokens are obtained; default: `id-jag`'), choices: METHODS },
+    'client-id': text('id', 'client of the hub at the authorization server of the tool server'),
+    scope: list('scope', 'a scope that the hub asks for; repeat it for several'),
+    issuer: text('url', 'the authorization server, if it is at another origin'),
+    'secret-stdin': flag('read the secret of the client from stdin'),
+    'acknowledge-legacy': flag('with the method `passthrough`: you know that it bypasses audience scoping'),
+    ...IDENTITY_OPTIONS,
+  },
+  json: 'the new connector, as the management API has it',
+  examples: [
+    {
+      typed:
+        'legate connectors add https://tools.example --name Notes --client-id tool-hub --scope notes:read --secret-stdin < secret.txt',
+      does: 'Registers a tool server that accepts ID-JAGs.',
+    },
+    {
+      typed: 'legate connectors add - < connector.json',
+      does: 'Registers one with all its settings from a file.',
+    },
+  ],
+  async run({ options, args }, context) {
+    const body = args.url === '-' ? parseBody(await readStdin(context.io)) : await fromOptions();
+    const { client, read } = await openManagementApi(context, options);
+    const connector = read(await client.POST('/connectors', { body }));
+    context.out.result(connector, () => connectorLines(connector));
+    context.out.note([painted('bold', 'Next: '), `legate doctor --connector ${connector.id}`]);
+    return EXIT.done;
+
+    async function fromOptions(): Promise<NewConnector> {
+      const { name, slug, method, scope, issuer } = options;
+      if (name === undefined)
+        throw usageError('What is the connector called?', `legate connectors add ${args.url} --name <text>`);
+      const secret = options['secret-stdin'] ? await readStdin(context.io) : undefined;
+      if (secret === '') throw usageError('stdin has no secret.', 'legate connectors add --help');
+      return {
+        ...DEFAULTS,
+        name,
+        resource_url: args.url,
+        auth_method: METHODS.find((known) => known === method) ?? 'id-jag',
+        scopes: [...scope],
+        client_id: options['client-id'] ?? null,
+        issuer: issuer ?? null,
+        acknowledge_legacy: options['acknowledge-legacy'],
+        ...(slug !== undefined && { slug }),
+        ...(secret !== undefined && { secret }),
+      };
+    }
+  },
+});
+
+type NewConnector = components['schemas']['CreateConnector'];
+
+/** Members with a default in the API, which its types want all the same */
+const DEFAULTS = {
+  service_kind: null,
+  step_up_scopes: [],
+  fallback: [],
+  passthrough_audiences: [],
+  api_key_header: null,
+  ca_certificates: null,
+  enabled: true,
+} satisfies Partial<NewConnector>;
+
+/** The API judges the rest. */
+function parseBody(text: string): NewConnector {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as NewConnector;
+  } catch {
+    // told below
+  }
+  throw usageError('stdin is not a JSON object.', 'legate connectors add --help');
+}

@@ -1,0 +1,25 @@
+import type { components } from '@legate/client/management';
+import type { Line } from '../../terminal/output.ts';
+import { fields } from '../../terminal/table.ts';
+
+export type Connector = components['schemas']['Connector'];
+
+export const connectorLines = (connector: Connector): Line[] =>
+  fields([
+    ['id', connector.id],
+    ['name', connector.name],
+    ['short name', connector.slug ?? undefined],
+    ['tool server', connector.resource_url],
+    ['method', connector.auth_method],
+    ['fallback', connector.fallback.join(', ') || undefined],
+    ['scopes', connector.scopes.join(' ') || 'none'],
+    ['client', connector.client_id ?? undefined],
+    ['secret', connector.has_secret ? 'set' : 'none'],
+    ['issuer', connector.issuer ?? undefined],
+    ['status', connector.enabled ? connector.status : `disabled (${connector.status})`],
+    [
+      'last error',
+      connector.last_error ? `${connector.last_error.code}, ${connector.last_error.at}` : undefined,
+    ],
+    ['changed', connector.updated_at],
+  ]);

@@ -1,0 +1,178 @@
+import { expect, it } from '@jest/globals';
+import { API, API_TOKEN, DEVELOPMENT, problem, type Routes, runTyped } from '../../testing/run-typed.ts';
+
+const NOTES = {
+  id: 'con_notes',
+  name: 'Notes',
+  slug: 'notes',
+  resource_url: 'https://notes.example',
+  auth_method: 'id-jag',
+  fallback: [],
+  scopes: ['notes:read'],
+  client_id: 'hub',
+  has_secret: true,
+  issuer: null,
+  enabled: true,
+  status: 'ready',
+  last_error: null,
+  updated_at: '2026-11-25T11:00:00.000Z',
+};
+const LIST = `GET ${API}/api/v1/connectors`;
+const ONE = `${API}/api/v1/connectors/con_notes`;
+const page = (data: object[], offset: number, hasMore: boolean) => ({
+  data,
+  pagination: { total: 2, limit: 1, offset, has_more: hasMore },
+});
+const withRoutes = (routes: Routes): Routes => ({ ...DEVELOPMENT, ...routes });
+
+it.each([[['connectors']], [['connectors', 'list']]])('lists all pages by %j', async (args) => {
+  const routes = withRoutes({
+    [`${LIST}?limit=100`]: page([NOTES], 0, true),
+    [`${LIST}?limit=100&offset=1`]: page([{ ...NOTES, id: 'con_2', enabled: false }], 1, false),
+  });
+  const { code, stdout, sent } = await runTyped(args, { routes });
+  expect([code, stdout]).toEqual([
+    0,
+    `${[
+      'ID         SHORT NAME  NAME   METHOD  STATUS    TOOL SERVER',
+      'con_notes  notes       Notes  id-jag  ready     https://notes.example',
+      'con_2      notes       Notes  id-jag  disabled  https://notes.example',
+    ].join('\n')}\n`,
+  ]);
+  expect(sent.at(-1)?.headers.get('authorization')).toBe(`Bearer ${API_TOKEN}`);
+});
+
+it('prints an array with --json', async () => {
+  const { stdout } = await runTyped(['connectors', '--json'], {
+    routes: withRoutes({ [LIST]: page([NOTES], 0, false) }),
+  });
+  expect(JSON.parse(stdout)).toEqual([NOTES]);
+});
+
+it('shows one', async () => {
+  const { code, stdout } = await runTyped(['connectors', 'get', 'con_notes'], {
+    routes: withRoutes({ [`GET ${ONE}`]: NOTES }),
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^id +con_notes\nname +Notes\n[\s\S]*secret +set\nstatus +ready\n/),
+  ]);
+});
+
+it('leads from an unknown one to the list', async () => {
+  const routes = withRoutes({
+    [`GET ${ONE}`]: problem(404, { code: 'not_found', detail: 'No such connector.', request_id: 'req_1' }),
+  });
+  const { code, stdout } = await runTyped(['connectors', 'get', 'con_notes', '--json'], { routes });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    2,
+    {
+      error: {
+        code: 'not_found',
+        message: 'No such connector.',
+        status: 404,
+        request_id: 'req_1',
+        next: 'legate connectors list',
+      },
+    },
+  ]);
+});
+
+it('adds one, with a secret from stdin', async () => {
+  const typed = [
+    'connectors',
+    'add',
+    'https://notes.example',
+    '--name',
+    'Notes',
+    '--client-id',
+    'hub',
+    '--scope',
+    'a',
+    '--scope',
+    'b',
+    '--secret-stdin',
+  ];
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
+  const { code, stdout, stderr, sent } = await runTyped(typed, { routes, stdin: 'the-secret-itself\n' });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^id +con_notes/)]);
+  expect(stderr).toContain('Next: legate doctor --connector con_notes\n');
+  expect(stdout + stderr).not.toContain('the-secret-itself');
+  expect(JSON.parse(sent.at(-1)?.body ?? '')).toMatchObject({
+    name: 'Notes',
+    resource_url: 'https://notes.example',
+    auth_method: 'id-jag',
+    client_id: 'hub',
+    scopes: ['a', 'b'],
+    secret: 'the-secret-itself',
+  });
+  expect(sent.at(-1)?.headers.get('idempotency-key')).toMatch(/./);
+});
+
+it('adds one from JSON as it is', async () => {
+  const body = { name: 'Notes', resource_url: 'https://notes.example', auth_method: 'oauth-pkce' };
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
+  const { sent } = await runTyped(['connectors', 'add', '-'], { routes, stdin: JSON.stringify(body) });
+  expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual(body);
+});
+
+it.each([
+  ['no name', ['https://notes.example'], '', 'What is the connector called?'],
+  ['no secret', ['https://notes.example', '--name', 'N', '--secret-stdin'], '\n', 'stdin has no secret.'],
+  ['no JSON', ['-'], 'name: Notes', 'stdin is not a JSON object.'],
+  ['an array', ['-'], '[]', 'stdin is not a JSON object.'],
+])('adds none with %s', async (_case, args, stdin, message) => {
+  const { code, sent, stderr } = await runTyped(['connectors', 'add', ...args], { stdin });
+  expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
+});
+
+it('says which field the API refuses', async () => {
+  const errors = [{ pointer: '/client_id', code: 'required', detail: 'Required.' }];
+  const routes = withRoutes({
+    [`POST ${API}/api/v1/connectors`]: problem(400, {
+      code: 'validation_failed',
+      detail: '1 field is invalid.',
+      errors,
+    }),
+  });
+  const { code, stderr } = await runTyped(['connectors', 'add', 'https://a.example', '--name', 'N'], {
+    routes,
+  });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'Error: 1 field is invalid. /client_id: Required.\nNext: legate connectors add --help\n',
+    ),
+  ]);
+});
+
+it.each([
+  ['y', 1, 'Notes is deleted.\n'],
+  ['n', 0, ''],
+])('removes one after asking: %s', async (answer, deletions, said) => {
+  const routes = withRoutes({
+    [`GET ${ONE}`]: NOTES,
+    [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
+  });
+  const { code, stdout, asked, sent } = await runTyped(['connectors', 'remove', 'con_notes'], {
+    routes,
+    answer,
+  });
+  expect([code, stdout, asked]).toEqual([0, said, ['Delete it? (y/N) ']]);
+  expect(sent.filter(({ method }) => method === 'DELETE')).toHaveLength(deletions);
+});
+
+it('removes one in a script with --yes only', async () => {
+  const routes = withRoutes({
+    [`GET ${ONE}`]: NOTES,
+    [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
+  });
+  const refused = await runTyped(['connectors', 'remove', 'con_notes'], { routes });
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('Next: legate connectors remove con_notes --yes'),
+  ]);
+  expect(refused.sent.some(({ method }) => method === 'DELETE')).toBe(false);
+  const { stdout } = await runTyped(['connectors', 'remove', 'con_notes', '--yes', '--json'], { routes });
+  expect(JSON.parse(stdout)).toEqual({ id: 'con_notes', removed: true });
+});

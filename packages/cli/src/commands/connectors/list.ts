@@ -1,0 +1,39 @@
+import { pages } from '@legate/client/management';
+import { defineCommand } from '../../command-line/command.ts';
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
+import { openManagementApi } from '../../services/management-api.ts';
+import { type Part, painted } from '../../terminal/output.ts';
+import { table } from '../../terminal/table.ts';
+import type { Connector } from './connector-lines.ts';
+
+export const connectorsList = defineCommand({
+  name: 'connectors list',
+  summary: 'Lists the connectors of the organization',
+  arguments: [],
+  options: IDENTITY_OPTIONS,
+  json: 'an array of connectors, as the management API has them',
+  examples: [{ typed: 'legate connectors', does: 'Lists them: `list` is what `connectors` means alone.' }],
+  async run({ options }, context) {
+    const { client, read } = await openManagementApi(context, options);
+    const all: Connector[] = [];
+    for await (const page of pages(client, '/connectors', { query: { limit: 100 } }))
+      all.push(...read(page).data);
+    context.out.result(all, () =>
+      table(
+        ['ID', 'SHORT NAME', 'NAME', 'METHOD', 'STATUS', 'TOOL SERVER'],
+        all.map(({ id, slug, name, auth_method, status, enabled, resource_url }): Part[] => [
+          painted('cyan', id),
+          slug ?? '',
+          name,
+          auth_method,
+          enabled ? status : 'disabled',
+          resource_url,
+        ]),
+      ),
+    );
+    if (all.length === 0)
+      context.out.note('There is no connector.', [painted('bold', 'Next: '), 'legate connectors add --help']);
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,40 @@
+import { CliError } from '../../command-line/cli-error.ts';
+import { defineCommand, flag } from '../../command-line/command.ts';
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
+import { openManagementApi } from '../../services/management-api.ts';
+
+export const connectorsRemove = defineCommand({
+  name: 'connectors remove',
+  summary: 'Deletes a connector, after asking',
+  description: [
+    'Agents lose the tools of the connector at once. For 30 days the management API can restore it, with its secret and the agents that use it.',
+  ],
+  arguments: [{ name: 'id', summary: 'id of the connector', isRequired: true }],
+  options: { yes: flag('do not ask'), ...IDENTITY_OPTIONS },
+  json: '`{"id", "removed": true}`',
+  examples: [{ typed: 'legate connectors remove con_notes', does: 'Shows what is deleted, and asks.' }],
+  async run({ options, args }, context) {
+    const { io, out, typed } = context;
+    const { client, read } = await openManagementApi(context, options);
+    const params = { path: { connector_id: args.id } };
+    const { name, resource_url } = read(await client.GET('/connectors/{connector_id}', { params }));
+    if (!options.yes) {
+      if (!io.stdin.isTTY || !io.stderr.isTTY)
+        throw new CliError({
+          exitCode: EXIT.usage,
+          code: 'confirmation_required',
+          message: 'There is no terminal to ask on.',
+          next: `${typed} --yes`,
+        });
+      out.note(`${name} (${resource_url}) would be deleted. Agents lose its tools.`);
+      if (!/^y(es)?$/i.test((await io.ask('Delete it? (y/N) ')).trim())) {
+        out.note('Nothing was deleted.');
+        return EXIT.done;
+      }
+    }
+    read(await client.DELETE('/connectors/{connector_id}', { params }));
+    out.result({ id: args.id, removed: true }, () => [`${name} is deleted.`]);
+    return EXIT.done;
+  },
+});

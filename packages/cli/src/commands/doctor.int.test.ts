@@ -1,0 +1,129 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { type Faults, startExemplaryToolServer, type TestServer } from '@legate/tool-server-testing';
+import { DEVELOPMENT, HUB, problem, runTyped } from '../testing/run-typed.ts';
+
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+/** Its clock is that of the tool server, not the fixed one of other tests. */
+const io = { clock: () => new Date() };
+
+async function start(faults: Faults = {}): Promise<string> {
+  server = await startExemplaryToolServer(faults);
+  return `${server.url}/mcp`;
+}
+
+it('reports what is right with a good server', async () => {
+  const { code, stdout, stderr } = await runTyped(['doctor', await start()], { io });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('No fault.');
+  expect(stdout).toMatch(/skip {2}token_exchange/);
+});
+
+it('starts with the first fault and its remedy, and exits with 1', async () => {
+  const url = await start({ resourceMetadata: (base) => ({ resource: `${base}/mcp/` }), secondsAhead: 600 });
+  const { code, stdout } = await runTyped(['doctor', url], { io });
+  expect(code).toBe(1);
+  const [, , first, remedy] = stdout.split('\n');
+  expect(first).toMatch(/^First fault: resource_identifier\. .*trailing slash/);
+  expect(remedy).toMatch(/^Remedy: Let the metadata say/);
+  expect(stdout).toMatch(/FAIL {2}clock/);
+});
+
+it('colours a terminal, but not with NO_COLOR', async () => {
+  const url = await start();
+  expect((await runTyped(['doctor', url], { io, isTTY: true, env: { NO_COLOR: '' } })).stdout).toContain(
+    '\u001b[32m',
+  );
+  expect((await runTyped(['doctor', url], { io, isTTY: true })).stdout).not.toContain('\u001b');
+});
+
+it('writes the report of the API as JSON', async () => {
+  const url = await start({ serverMetadata: () => ({ grant_types_supported: [] }) });
+  const { code, stdout } = await runTyped(['doctor', url, '--json'], { io });
+  const report = JSON.parse(stdout);
+  expect([code, report.url, report.status, report.first_fault.check]).toEqual([1, url, 'fail', 'grant']);
+  expect(report.checks.at(-1)).toMatchObject({ check: 'tools_list', status: 'skipped' });
+});
+
+it.each([
+  [[], 'Name a URL or a connector.'],
+  [['https://a.example', '--connector', 'con_1'], 'Name a URL or a connector.'],
+  [
+    ['https://a.example', '--redeem'],
+    '--redeem needs the address of a development identity provider in --issuer.',
+  ],
+  [['no url'], 'no url is not the URL of a tool server.'],
+  [['ftp://a.example'], 'ftp://a.example is not the URL of a tool server.'],
+  [['https://a.example/#x'], 'https://a.example/#x is not the URL of a tool server.'],
+  [
+    ['https://a.example', 'https://b.example'],
+    "Too many arguments for 'doctor'. Expected 1 argument but got 2.",
+  ],
+  [['--fast', 'https://a.example'], "Unknown option '--fast'."],
+])('exits with 2 for the arguments %j', async (args, fault) => {
+  const { code, stdout, stderr } = await runTyped(['doctor', ...args]);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`Error: ${fault}\n`)]);
+});
+
+it('exits with 2 for an invalid OUTBOUND_ALLOW', async () => {
+  const { code, stderr } = await runTyped(['doctor', await start()], {
+    io,
+    env: { OUTBOUND_ALLOW: '10.0.0.0' },
+  });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('OUTBOUND_ALLOW is not a list of CIDR blocks.'),
+  ]);
+});
+
+const ROUTE = `POST ${HUB}/api/v1/connectors/con_notes/doctor`;
+const FAULT = {
+  check: 'grant',
+  status: 'fail',
+  detail: 'No\u001b[31m grant.',
+  remedy: 'Add it.',
+  evidence: { seen: ['a', 'b'] },
+};
+
+it('lets the hub examine a connector, and removes control characters from its report', async () => {
+  const answer = {
+    status: 'fail',
+    first_fault: FAULT,
+    checks: [{ check: 'reachable', status: 'ok', detail: 'Yes.' }, FAULT],
+  };
+  const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
+    routes: { ...DEVELOPMENT, [ROUTE]: answer },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^con_notes\n\nFirst fault: grant\. No\[31m grant\.\nRemedy: Add it\.\n/);
+  expect(stdout).toContain('seen: a, b');
+});
+
+it('shows which checks pass to those who may not see the details', async () => {
+  const answer = { status: 'ok', first_fault: null, checks: [{ check: 'reachable', status: 'ok' }] };
+  const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
+    routes: { ...DEVELOPMENT, [ROUTE]: answer },
+  });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('Administrators of the organization see more.'),
+  ]);
+});
+
+it.each([
+  [
+    429,
+    { code: 'rate_limit_exceeded', detail: 'Six a minute.', retry_after: 9 },
+    'Six a minute. Try again in 9 s.',
+  ],
+  [409, { code: 'examination_running', detail: 'One is running.' }, 'One is running.'],
+])('exits with 5 where the hub examines later: %i', async (status, members, message) => {
+  const routes = { ...DEVELOPMENT, [ROUTE]: problem(status, members) };
+  const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
+  const told = expect.stringContaining(`Error: ${message}\nNext: legate doctor --connector con_notes\n`);
+  expect([code, stderr]).toEqual([5, told]);
+});

@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { DEVELOPMENT, HUB, problem, runTyped } from '../testing/run-typed.ts';
+
+const EXPLANATION = {
+  call_id: 'evt_1',
+  occurred_at: '2026-11-25T11:59:00.000Z',
+  connector_id: 'con_notes',
+  tool: 'create',
+  outcome: 'denied',
+  leg: 'idp',
+  rule: 'policy_denied',
+  summary: 'The policy does not let this user.',
+  remedy: 'An administrator of the identity provider must allow it.',
+  reason: null,
+  doctor: null,
+};
+const ROUTE = `GET ${HUB}/api/v1/calls/evt_1/explanation`;
+const run = (answer: object, ...args: string[]) =>
+  runTyped(['explain', 'evt_1', ...args], { routes: { ...DEVELOPMENT, [ROUTE]: answer } });
+
+it('says what happened, where, and what helps', async () => {
+  const { code, stdout } = await run(EXPLANATION);
+  expect([code, stdout]).toEqual([
+    0,
+    `${[
+      'The call of create of con_notes at 2026-11-25 11:59:00Z was denied.',
+      '',
+      'What: The policy does not let this user.',
+      'Where: at the identity provider (policy_denied).',
+      'What helps: An administrator of the identity provider must allow it.',
+    ].join('\n')}\n`,
+  ]);
+});
+
+it('names the examination that shows more', async () => {
+  const { stdout } = await run({
+    ...EXPLANATION,
+    reason: 'no_grant',
+    doctor: '/api/v1/connectors/con_notes/doctor',
+  });
+  expect(stdout).toContain('(policy_denied): no_grant.\n');
+  expect(stdout).toMatch(/Next: legate doctor --connector con_notes\n$/);
+});
+
+it('repeats names that it does not know', async () => {
+  const { stdout } = await run({ ...EXPLANATION, leg: 'new_leg', outcome: 'new_outcome' });
+  expect(stdout).toContain('ended as new_outcome.');
+  expect(stdout).toContain('Where: new_leg (policy_denied).');
+});
+
+it('has the stable names with --json', async () => {
+  const { doctor: _path, ...members } = EXPLANATION;
+  expect(JSON.parse((await run(EXPLANATION, '--json')).stdout)).toEqual(members);
+});
+
+it('leads from an unknown call to the audit trail', async () => {
+  const { code, stderr } = await run(problem(404, { code: 'call_not_found', detail: 'No such call.' }));
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('Error: No such call.\nNext: legate audit tail\n'),
+  ]);
+});

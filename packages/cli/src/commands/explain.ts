@@ -1,0 +1,85 @@
+import type { Explanation } from '@legate/client';
+import { defineCommand } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { HUB_OPTIONS, openHub } from '../services/hub.ts';
+import { type Line, painted } from '../terminal/output.ts';
+import { timeText } from '../terminal/time.ts';
+
+export const explain = defineCommand({
+  name: 'explain',
+  summary: 'Says why a call ended as it did: what, where, and who can help',
+  description: [
+    'For the user who made the call, and for administrators of the organization. The id is in each answer of the hub (`Legate-Call-Id`), in errors of `legate call`, and in the audit trail.',
+  ],
+  arguments: [{ name: 'call_id', summary: 'id of the call', isRequired: true }],
+  options: HUB_OPTIONS,
+  json: 'the explanation as JSON',
+  examples: [{ typed: 'legate explain evt_01KB1N5Y3X7A9C2E4G6J8M0P2R', does: 'Explains one call.' }],
+  async run({ options, args }, context) {
+    const { legate, fail } = await openHub(context, options);
+    const told = await legate.explain(args.call_id, { signal: context.io.signal });
+    if (told.kind !== 'explanation') return fail(told);
+    context.out.result(toJson(told), () => toLines(told));
+    return EXIT.done;
+  },
+});
+
+/** Where a call was decided, by the stable name of the leg */
+const PLACES: Readonly<Record<string, string>> = {
+  caller: 'at the hub, by the request itself',
+  registry: 'at the hub, by what the organization has registered',
+  binding: 'at the hub, by what is bound to the agent',
+  cache: 'at the hub, with a token obtained before',
+  idp: 'at the identity provider',
+  authorization_server: 'at the authorization server of the tool server',
+  tool_server: 'at the tool server',
+  hub: 'at the hub, by a fault of its own',
+};
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  granted: 'was carried out',
+  denied: 'was denied',
+  unsupported: 'could not be made in this way',
+  expired: 'was too late: the sign-in had ended',
+  unavailable: 'could not be made at that time',
+  misconfigured: 'failed because something is not set up correctly',
+  tool_error: 'was carried out, and the tool failed',
+};
+
+function toLines({
+  tool,
+  connectorId,
+  occurredAt,
+  outcome,
+  leg,
+  rule,
+  summary,
+  remedy,
+  reason,
+  doctor,
+}: Explanation): Line[] {
+  const called = [tool ?? 'the tool', ...(connectorId ? [`of ${connectorId}`] : [])].join(' ');
+  return [
+    `The call of ${called} at ${timeText(occurredAt)} ${OUTCOMES[outcome] ?? `ended as ${outcome}`}.`,
+    '',
+    [painted('bold', 'What: '), summary],
+    [painted('bold', 'Where: '), `${PLACES[leg] ?? leg} (${rule})${reason ? `: ${reason}` : ''}.`],
+    [painted('bold', 'What helps: '), remedy],
+    ...(doctor && connectorId
+      ? ([[painted('bold', 'Next: '), `legate doctor --connector ${connectorId}`]] satisfies Line[])
+      : []),
+  ];
+}
+
+const toJson = (told: Explanation) => ({
+  call_id: told.callId,
+  occurred_at: told.occurredAt,
+  connector_id: told.connectorId ?? null,
+  tool: told.tool ?? null,
+  outcome: told.outcome,
+  leg: told.leg,
+  rule: told.rule,
+  summary: told.summary,
+  remedy: told.remedy,
+  reason: told.reason ?? null,
+});

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../command-line/cli-error.ts';
+import { type Command, defineCommand } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+
+/** In a clone, builds what has changed and runs a command of the development stack. */
+const PROGRAM = 'packages/dev/bin/run.js';
+
+const VARIABLES =
+  'Settings are environment variables: `MANAGEMENT_API_PORT`, `TOOL_HUB_PORT`, `MOCK_IDP_PORT`, `REFERENCE_MCP_SERVER_PORT`, `DATABASE_URL`, `REDIS_URL`, `LEGATE_DATA_DIR`, `LOG_LEVEL`.';
+
+export const start = inClone(
+  'start',
+  'Starts the development stack, and runs the demo of a tool call',
+  `It keeps running until Ctrl-C. In a clone of the repository only; \`npm start\` does the same. ${VARIABLES}`,
+  'Starts the services, and shows a tool call.',
+);
+
+export const demo = inClone(
+  'demo',
+  'Runs the demo of a tool call on the running stack, or on one of its own',
+  `In a clone of the repository only; \`npm run demo\` does the same. ${VARIABLES}`,
+  'Shows every step of a tool call.',
+);
+
+function inClone(name: 'start' | 'demo', summary: string, description: string, does: string): Command {
+  return defineCommand({
+    name,
+    summary,
+    description: [description],
+    arguments: [],
+    options: {},
+    examples: [{ typed: `legate ${name}`, does }],
+    run: async (_input, { io }) => {
+      const root = findClone(io.cwd) ?? findClone(dirname(fileURLToPath(import.meta.url)));
+      if (root !== undefined) return io.runNode(join(root, PROGRAM), [name]);
+      throw new CliError({
+        exitCode: EXIT.usage,
+        code: 'no_clone',
+        message:
+          'The development stack is in the repository of Legate, and this folder is no clone of it. Services elsewhere are used by legate login, or by LEGATE_HUB, LEGATE_API and LEGATE_TOKEN.',
+        next: `npm ci && npx legate ${name}, in a clone of the repository`,
+      });
+    },
+  });
+}
+
+/** Looks for a clone in a folder and those above it. */
+function findClone(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, PROGRAM)) && nameOf(join(at, 'package.json')) === 'legate') return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+function nameOf(manifest: string): unknown {
+  try {
+    return Object(JSON.parse(readFileSync(manifest, 'utf8'))).name;
+  } catch {
+    return undefined;
+  }
+}

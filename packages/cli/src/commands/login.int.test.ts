@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { API, HUB, ISSUER, problem, type Routes, runTyped, type Sent } from '../testing/run-typed.ts';
+
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let jwk: object;
+beforeAll(async () => {
+  keys = await generateKeyPair('RS256');
+  jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+});
+
+let config: string;
+beforeEach(() => {
+  config = mkdtempSync(join(tmpdir(), 'legate-cli-'));
+});
+afterEach(() => rmSync(config, { recursive: true }));
+
+interface Faults {
+  /** Changes to the authorization response */
+  readonly response?: Record<string, string | undefined>;
+  readonly token?: () => Response;
+  readonly claims?: object;
+  readonly metadata?: object;
+  readonly hasRefreshToken?: boolean;
+}
+
+/** Signs in: the browser of the test answers at the loopback address. */
+async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.ProcessEnv = {}) {
+  let authorization = new URLSearchParams();
+  const pages: { status: number; text: string }[] = [];
+  const tokens = async (sent: Sent) => {
+    if (faults.token) return faults.token();
+    const form = new URLSearchParams(sent.body);
+    const idToken = await new SignJWT({
+      nonce: authorization.get('nonce'),
+      email: 'alice@acme.example',
+      ...faults.claims,
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .setIssuer(ISSUER)
+      .setSubject('user_alice')
+      .setAudience('frontend-app')
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(keys.privateKey);
+    return {
+      access_token: `at-for-${form.get('resource')}`,
+      token_type: 'Bearer',
+      id_token: idToken,
+      ...(faults.hasRefreshToken !== false && { refresh_token: 'the-refresh-token' }),
+    };
+  };
+  const routes: Routes = {
+    [`GET ${ISSUER}/.well-known/openid-configuration`]: {
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/authorize`,
+      token_endpoint: `${ISSUER}/token`,
+      jwks_uri: `${ISSUER}/jwks`,
+      authorization_response_iss_parameter_supported: true,
+      ...faults.metadata,
+    },
+    [`GET ${ISSUER}/jwks`]: { keys: [jwk] },
+    [`POST ${ISSUER}/token`]: tokens,
+  };
+  const openBrowser = async (url: string) => {
+    authorization = new URL(url).searchParams;
+    const redirect = new URL(authorization.get('redirect_uri') ?? '');
+    const response = { code: 'c1', state: authorization.get('state') ?? '', iss: ISSUER, ...faults.response };
+    for (const [name, value] of Object.entries(response))
+      if (value !== undefined) redirect.searchParams.set(name, value);
+    const read = async (target: URL | string) => {
+      const page = await fetch(target);
+      pages.push({ status: page.status, text: await page.text() });
+    };
+    void read(new URL('/favicon.ico', redirect)).then(() => read(redirect));
+    return true;
+  };
+  const run = await runTyped(['login', ...args], {
+    routes,
+    env: { XDG_CONFIG_HOME: config, ...env },
+    io: { openBrowser, clock: () => new Date() },
+  });
+  while (pages.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  return { ...run, pages, authorization };
+}
+
+const profile = (name = 'default') => join(config, 'legate', `${name}.json`);
+
+it('keeps the tokens of a sign-in in a file that only the user can read, and prints none', async () => {
+  const { code, stdout, stderr, pages, authorization, sent } = await login([ISSUER]);
+  expect([code, stdout]).toEqual([
+    0,
+    'Signed in as alice@acme.example (profile default).\nThe sign-in is renewed when it is needed.\n',
+  ]);
+  expect(pages.map(({ status }) => status)).toEqual([404, 200]);
+  expect(pages[1]?.text).toContain('You are signed in.');
+  const kept = JSON.parse(readFileSync(profile(), 'utf8'));
+  expect(kept).toEqual({
+    issuer: ISSUER,
+    clientId: 'frontend-app',
+    hub: HUB,
+    api: API,
+    accessToken: `at-for-${API}`,
+    refreshToken: 'the-refresh-token',
+    idToken: expect.stringMatching(/^ey/),
+  });
+  for (const secret of [kept.idToken, kept.accessToken, kept.refreshToken])
+    expect(stdout + stderr).not.toContain(secret);
+  expect(statSync(profile()).mode & 0o777).toBe(0o600);
+  expect(statSync(join(config, 'legate')).mode & 0o777).toBe(0o700);
+
+  expect(Object.fromEntries(authorization)).toMatchObject({
+    client_id: 'frontend-app',
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    resource: API,
+    redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+  });
+  const form = new URLSearchParams(sent.find(({ method }) => method === 'POST')?.body);
+  expect(form.get('code_verifier')).toMatch(/^.{43,}$/);
+});
+
+it('keeps several profiles, of other services', async () => {
+  const { code, stdout } = await login([
+    ISSUER,
+    '--profile',
+    'work',
+    '--hub',
+    'https://hub.example/',
+    '--json',
+  ]);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      profile: 'work',
+      issuer: ISSUER,
+      client_id: 'frontend-app',
+      hub: 'https://hub.example',
+      api: API,
+      user: 'alice@acme.example',
+      expires_at: expect.stringMatching(/Z$/),
+      is_renewed: true,
+    },
+  ]);
+  expect(JSON.parse(readFileSync(profile('work'), 'utf8')).hub).toBe('https://hub.example');
+});
+
+it('says when a sign-in will not be renewed', async () => {
+  const { stdout } = await login([ISSUER], { hasRefreshToken: false });
+  expect(stdout).toContain('the identity provider gave no refresh token');
+});
+
+describe('refuses', () => {
+  it.each<[string, Faults, RegExp]>([
+    ['another state', { response: { state: 'forged' } }, /unexpected "state"/],
+    ['no state', { response: { state: undefined } }, /"state"/],
+    ['the response of another issuer', { response: { iss: 'https://evil.example' } }, /unexpected "iss"/],
+    ['a response without iss where it is promised', { response: { iss: undefined } }, /"iss"/],
+    [
+      'a sign-in that the user has ended',
+      { response: { error: 'access_denied', error_description: 'no' } },
+      /access_denied \(no\)/,
+    ],
+    ['an ID token of another sign-in', { claims: { nonce: 'other' } }, /"nonce"/],
+    [
+      'a refused code',
+      { token: () => problem(400, { error: 'invalid_grant' }, { 'Content-Type': 'application/json' }) },
+      /invalid_grant/,
+    ],
+  ])('%s, and writes no profile', async (_case, faults, reason) => {
+    const { code, stdout, stderr, pages } = await login([ISSUER], faults);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toMatch(/\nNext: legate login http:\/\/localhost:4002\n$/);
+    expect(pages[1]).toMatchObject({ status: 400, text: expect.stringContaining('The sign-in failed.') });
+    expect(() => statSync(profile())).toThrow('ENOENT');
+  });
+});
+
+it.each([
+  ['no issuer', [], {}, 2, 'Which identity provider?'],
+  ['no client', ['https://idp.example'], {}, 2, 'As which client of https://idp.example?'],
+  ['an issuer without TLS', ['http://idp.example'], {}, 2, 'must be an https URL'],
+  ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not the name of a profile'],
+  ['a hub without TLS', [ISSUER, '--hub', 'http://hub.example'], {}, 2, '--hub must be an https URL'],
+  ['an issuer that does not answer', [ISSUER], {}, 5, 'No OpenID provider was found'],
+])('exits for %s, and opens no browser', async (_case, args, routes, exitCode, message) => {
+  let isOpened = false;
+  const openBrowser = async () => {
+    isOpened = true;
+    return true;
+  };
+  const { code, stderr } = await runTyped(['login', ...args], {
+    routes,
+    io: { openBrowser },
+    env: { XDG_CONFIG_HOME: config },
+  });
+  expect([code, isOpened, stderr]).toEqual([exitCode, false, expect.stringContaining(message)]);
+});

@@ -1,0 +1,94 @@
+import { explainToken } from '@legate/jwt/claims';
+import { usageError } from '../command-line/cli-error.ts';
+import { defineCommand, flag, text } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { developmentAddresses, isLoopback, serviceUrl } from '../identity/addresses.ts';
+import { DEVELOPMENT_CLIENT } from '../identity/development-tokens.ts';
+import { PROFILE_OPTION } from '../identity/identity.ts';
+import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-file.ts';
+
+export const login = defineCommand({
+  name: 'login',
+  summary: 'Signs in with the browser, and keeps the tokens in a profile',
+  description: [
+    'Register `legate` at the identity provider as a public (native) client with the redirect URI `http://127.0.0.1/callback`, any port, and with refresh tokens. The tokens are kept in a file that only you can read; none is printed.',
+    'With `--api`, the sign-in includes an access token for the management API (RFC 8707): the address must be the one under which the identity provider knows it.',
+  ],
+  arguments: [
+    { name: 'issuer', summary: 'the identity provider; default: `LEGATE_ISSUER`', isRequired: false },
+  ],
+  options: {
+    'client-id': text('id', 'the client; default for the development identity provider: `frontend-app`'),
+    hub: text('url', 'the tool hub, kept in the profile; default: `LEGATE_HUB`'),
+    api: text('url', 'the management API, kept in the profile; default: `LEGATE_API`'),
+    'print-url': flag('print the address instead of opening a browser'),
+    ...PROFILE_OPTION,
+  },
+  json: 'the profile without its tokens, as JSON',
+  examples: [
+    { typed: 'legate login http://localhost:4002', does: 'Signs in at the development stack.' },
+    {
+      typed:
+        'legate login https://idp.example --client-id legate-cli --hub https://hub.example --api https://api.example',
+      does: 'Signs in at the identity provider of a deployment.',
+    },
+  ],
+  async run({ options, args }, { io, out }) {
+    const { env } = io;
+    const { 'client-id': clientId, 'print-url': printUrl } = options;
+    const given = args.issuer ?? env.LEGATE_ISSUER;
+    if (!given) throw usageError('Which identity provider?', 'legate login <issuer>');
+    const issuer = serviceUrl('The issuer', given);
+    const isLocal = isLoopback(issuer);
+    const client = clientId ?? (isLocal ? DEVELOPMENT_CLIENT : undefined);
+    if (!client) throw usageError(`As which client of ${issuer}?`, `legate login ${issuer} --client-id <id>`);
+    const local = isLocal ? developmentAddresses(env) : undefined;
+    const hub = options.hub ?? env.LEGATE_HUB ?? local?.hub;
+    const api = options.api ?? env.LEGATE_API ?? local?.api;
+    const name = options.profile ?? (env.LEGATE_PROFILE || DEFAULT_PROFILE);
+    const path = profilePath(env, name);
+
+    const { signIn } = await import('../login/sign-in.ts');
+    const profile = await signIn(
+      io,
+      {
+        issuer,
+        clientId: client,
+        ...(hub && { hub: serviceUrl('--hub', hub) }),
+        ...(api && { api: serviceUrl('--api', api) }),
+      },
+      async (url) => {
+        const isOpen = !printUrl && (await io.openBrowser(url));
+        out.note(
+          isOpen ? 'Sign in in your browser. If none has opened, use this address:' : 'Open this address:',
+          url,
+        );
+      },
+    );
+    await writeProfile(path, profile);
+    const { claims } = explainToken(profile.idToken);
+    const claim = (wanted: string) => claims.find((each) => each.name === wanted);
+    const user = String(claim('email')?.value ?? claim('sub')?.value);
+    const expires = claim('exp')?.time?.toISOString() ?? null;
+    const isRenewed = profile.refreshToken !== undefined;
+    out.result(
+      {
+        profile: name,
+        issuer,
+        client_id: client,
+        hub: profile.hub ?? null,
+        api: profile.api ?? null,
+        user,
+        expires_at: expires,
+        is_renewed: isRenewed,
+      },
+      () => [
+        `Signed in as ${user} (profile ${name}).`,
+        isRenewed
+          ? 'The sign-in is renewed when it is needed.'
+          : `The sign-in ends at ${expires}: the identity provider gave no refresh token.`,
+      ],
+    );
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { HUB, hubWith, problem, runTyped } from '../testing/run-typed.ts';
+
+const SEARCH = {
+  name: 'search',
+  mcp_name: 'notes_search',
+  description: 'Searches notes.\nSecond line.',
+  inputSchema: { type: 'object' },
+  _meta: { 'legate/approval': 'required' },
+};
+
+it('lists tools with the approval that is decided for the agent', async () => {
+  const { code, stdout, sent } = await runTyped(['tools', '--agent', 'agt_1'], { routes: hubWith([SEARCH]) });
+  expect([code, stdout]).toEqual([
+    0,
+    'TOOL          APPROVAL  WHAT IT DOES\nnotes_search  required  Searches notes. Second line.\n',
+  ]);
+  expect(sent.at(-1)?.headers.get('legate-agent-id')).toBe('agt_1');
+});
+
+it('lists one connector by id or short name', async () => {
+  const routes = hubWith([SEARCH]);
+  for (const [connector, count] of [
+    ['notes', 1],
+    ['con_notes', 1],
+    ['other', 0],
+  ] as const) {
+    const { stdout } = await runTyped(['tools', '--json', '--connector', connector], { routes });
+    expect(JSON.parse(stdout).tools).toHaveLength(count);
+  }
+});
+
+it('says what is left out, and why', async () => {
+  const path = `GET ${HUB}/api/v1/connectors/con_notes/tools`;
+  const routes = hubWith([], {
+    [path]: () =>
+      problem(403, { code: 'connection_required', detail: 'Connect first.', connector_id: 'con_notes' }),
+  });
+  expect(await runTyped(['tools'], { routes })).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('Left out: notes: Connect first.\n'),
+  });
+  expect(JSON.parse((await runTyped(['tools', '--json'], { routes })).stdout).left_out).toEqual([
+    {
+      connector_id: 'con_notes',
+      slug: 'notes',
+      reason: 'connection_required',
+      detail: 'Connect first.',
+      unusable: 0,
+    },
+  ]);
+});
+
+it('asks for a sign-in when the hub refuses the token', async () => {
+  const routes = hubWith([], {
+    [`GET ${HUB}/api/v1/connectors`]: () =>
+      problem(401, { code: 'token_expired', reason: 'expired', detail: 'Expired.' }),
+  });
+  const { code, stderr } = await runTyped(['tools'], { routes });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Error: Expired.\nNext: legate token --user')]);
+});

@@ -1,0 +1,89 @@
+import type { LeftOut, LegateTool } from '@legate/client';
+import { defineCommand, text } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { HUB_OPTIONS, openHub } from '../services/hub.ts';
+import { type Line, type Part, painted } from '../terminal/output.ts';
+import { oneLine } from '../terminal/plain.ts';
+import { cut, table } from '../terminal/table.ts';
+
+export const tools = defineCommand({
+  name: 'tools',
+  summary: 'Lists the tools that you may call',
+  description: [
+    'The column “approval” says whether the user is asked before a call. It is decided for each agent, so it is empty without `--agent`. Connectors whose tools could not be listed follow, with the reason.',
+  ],
+  arguments: [],
+  options: {
+    connector: text('id', 'only the tools of this connector, by its id or short name'),
+    ...HUB_OPTIONS,
+  },
+  json: 'the list with the schemas of the arguments, as JSON',
+  examples: [
+    { typed: 'legate tools', does: 'Lists all tools.' },
+    {
+      typed: 'legate tools --connector reference --user bob@acme.example',
+      does: 'Lists what Bob may call there, in the development stack.',
+    },
+  ],
+  async run({ options }, context) {
+    const { out, io } = context;
+    const { legate, fail } = await openHub(context, options);
+    const list = await legate.tools({ signal: io.signal });
+    if (list.failure) return fail(list.failure);
+    const isMeant = ({ connectorId, slug }: { connectorId: string; slug: string | undefined }) =>
+      options.connector === undefined || [connectorId, slug].includes(options.connector);
+    const found = list.tools.filter(isMeant);
+    const leftOut = list.leftOut.filter(isMeant);
+    out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () => toLines(found));
+    // What is not listed is no result, and must not be lost in a pipe.
+    for (const part of leftOut)
+      out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
+    if (found.length === 0 && leftOut.length === 0)
+      out.note('There is no tool.', [painted('bold', 'Next: '), 'legate connectors list']);
+    return EXIT.done;
+
+    function toLines(all: readonly LegateTool[]): readonly Line[] {
+      if (all.length === 0) return [];
+      const taken = Math.max(...all.map(({ name }) => name.length)) + 16;
+      return table(
+        ['TOOL', 'APPROVAL', 'WHAT IT DOES'],
+        all.map((tool): Part[] => [
+          painted('cyan', tool.name),
+          tool.approval ?? '',
+          cut(oneLine(tool.description ?? tool.title ?? ''), Math.max(out.width - taken, 30)),
+        ]),
+      );
+    }
+  },
+});
+
+const toJson = ({
+  name,
+  connectorId,
+  slug,
+  title,
+  description,
+  approval,
+  inputSchema,
+  annotations,
+}: LegateTool) => ({
+  name,
+  connector_id: connectorId,
+  slug,
+  title: title ?? null,
+  description: description ?? null,
+  approval: approval ?? null,
+  annotations,
+  input_schema: inputSchema,
+});
+
+const leftOutToJson = ({ connectorId, slug, failure, unusable }: LeftOut) => ({
+  connector_id: connectorId,
+  slug: slug ?? null,
+  reason: failure?.kind ?? 'unusable_names',
+  detail: failure?.detail ?? null,
+  unusable: unusable ?? 0,
+});
+
+const reasonOf = ({ failure, unusable = 0 }: LeftOut): string =>
+  failure?.detail ?? `${unusable} tools whose names cannot be used`;

@@ -1,0 +1,131 @@
+import { type ExplainedToken, explainToken } from '@legate/jwt/claims';
+import { defineCommand, flag } from '../command-line/command.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { findIdentity } from '../identity/identity.ts';
+import { HUB_OPTIONS, openHub } from '../services/hub.ts';
+import { openManagementApi } from '../services/management-api.ts';
+import { fields } from '../terminal/table.ts';
+import { relativeTime, timeText } from '../terminal/time.ts';
+
+export const whoami = defineCommand({
+  name: 'whoami',
+  summary: 'Shows as whom commands act: user, organization, roles, expiry',
+  description: [
+    'Without an option it reads your ID token, and asks nobody. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
+  ],
+  arguments: [],
+  options: {
+    hub: flag('ask the hub, too'),
+    api: flag('ask the management API, too'),
+    ...HUB_OPTIONS,
+  },
+  json: 'the same as JSON',
+  examples: [
+    { typed: 'legate whoami', does: 'Shows what your ID token says.' },
+    { typed: 'legate whoami --hub --api', does: 'Asks both services whether they accept you, and as whom.' },
+  ],
+  async run({ options }, context) {
+    const { out, io } = context;
+    const identity = await findIdentity(context, options);
+    const quiet = { ...context, out: { ...out, note: () => {} } }; // it was said once as whom we act
+    const told = read(await identity.idToken());
+    // A token that is no JWT, such as an API key, is known to its service only.
+    const asksApi = options.api || told === undefined;
+    const atHub = options.hub ? await askHub() : undefined;
+    const atApi = asksApi ? await askApi() : undefined;
+
+    const value = {
+      source: identity.source,
+      ...told,
+      ...(atHub && { hub: atHub }),
+      ...(atApi && { api: atApi }),
+    };
+    out.result(value, () =>
+      fields([
+        ['user', told && (told.email === null ? told.user_id : `${told.email} (${told.user_id})`)],
+        ['name', told?.name ?? undefined],
+        ['organization', told && organizationText(told)],
+        ['roles', told && (told.roles.join(', ') || 'none')],
+        ['expires', told && expiryText(told.expires_at, io.clock())],
+        ['issuer', told?.issuer ?? undefined],
+        ['token', SOURCES[identity.source]],
+        ['at the hub', atHub && `accepted, connectors: ${atHub.connectors}`],
+        ['at the API', atApi && apiText(atApi)],
+      ]),
+    );
+    return EXIT.done;
+
+    async function askHub() {
+      const { request } = await openHub(quiet, options);
+      const list = Object(await request('/api/v1/connectors?limit=1', 'GET'));
+      return { accepted: true, connectors: Number(Object(list.pagination).total) };
+    }
+    async function askApi() {
+      const { client, read: answerOf } = await openManagementApi(quiet, options);
+      return answerOf(await client.GET('/me'));
+    }
+  },
+});
+
+const SOURCES = {
+  environment: 'LEGATE_TOKEN',
+  development: 'issued by the development identity provider',
+  profile: 'of the profile',
+} as const;
+
+/** Reads an ID token, without verifying it. */
+function read(token: string) {
+  let claims: ExplainedToken['claims'];
+  try {
+    ({ claims } = explainToken(token));
+  } catch {
+    return undefined;
+  }
+  const claim = (wanted: string) => claims.find(({ name }) => name === wanted);
+  const textClaim = (name: string): string | null => {
+    const value = claim(name)?.value;
+    return typeof value === 'string' ? value : null;
+  };
+  const roles = claim('roles')?.value;
+  const organizationClaim = ORGANIZATION_CLAIMS.find((name) => textClaim(name) !== null);
+  return {
+    user_id: textClaim('sub') ?? '?',
+    email: textClaim('email'),
+    name: textClaim('name'),
+    organization_id: organizationClaim === undefined ? null : textClaim(organizationClaim),
+    organization_claim: organizationClaim ?? null,
+    roles: Array.isArray(roles) ? roles.map(String) : [],
+    issuer: textClaim('iss'),
+    expires_at: claim('exp')?.time?.toISOString() ?? null,
+  };
+}
+
+/** Where providers name the organization. Which one counts is a setting of the hub, ORGANIZATION_CLAIM. */
+const ORGANIZATION_CLAIMS = ['organization_id', 'org_id', 'tid', 'hd', 'org'];
+
+function organizationText(told: {
+  readonly organization_id: string | null;
+  readonly organization_claim: string | null;
+}): string {
+  if (told.organization_id === null) return 'none: the ID token names no organization';
+  const { organization_claim: name } = told;
+  return name === 'organization_id' ? told.organization_id : `${told.organization_id} (claim ${name})`;
+}
+
+function expiryText(expiresAt: string | null, now: Date): string {
+  if (expiresAt === null) return 'the token does not say';
+  const time = new Date(expiresAt);
+  return `${relativeTime(time, now)} (${timeText(time)})`;
+}
+
+function apiText({
+  user,
+  organization,
+  role,
+}: {
+  readonly user: { readonly email: string | null; readonly id: string };
+  readonly organization: { readonly name: string } | null;
+  readonly role: string | null;
+}): string {
+  return `${user.email ?? user.id}, ${role ?? 'no role'} of ${organization?.name ?? 'no organization'}`;
+}

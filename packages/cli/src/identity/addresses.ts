@@ -1,0 +1,48 @@
+import { usageError } from '../command-line/cli-error.ts';
+
+/** Where the services are */
+export interface Addresses {
+  readonly hub: string;
+  readonly api: string;
+  readonly issuer: string;
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+export const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && new URL(url).protocol === 'http:' && LOOPBACK.test(new URL(url).hostname);
+
+/**
+ * Returns the address of a service without a slash at its end.
+ * @throws {CliError} for one to which no token should be sent: https, or http on this computer
+ */
+export function serviceUrl(name: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isSafe = url?.protocol === 'https:' || isLoopback(value);
+  if (!url || !isSafe || url.search || url.hash || url.username)
+    throw usageError(
+      `${name} must be an https URL, or http on this computer, since tokens are sent there; it is ${value}`,
+      'legate login --help',
+    );
+  return url.href.replace(/\/$/, '');
+}
+
+/** The development stack, which the same variables move to other ports (`npm start`). */
+export function developmentAddresses(env: NodeJS.ProcessEnv): Addresses {
+  const at = (variable: string, port: number) => `http://localhost:${env[variable] || port}`;
+  return {
+    api: at('MANAGEMENT_API_PORT', 4000),
+    hub: at('TOOL_HUB_PORT', 4001),
+    issuer: at('MOCK_IDP_PORT', 4002),
+  };
+}
+
+/** Addresses that the environment names */
+export function addressesFromEnvironment(env: NodeJS.ProcessEnv): Partial<Addresses> {
+  const { LEGATE_HUB, LEGATE_API, LEGATE_ISSUER } = env;
+  return {
+    ...(LEGATE_HUB && { hub: serviceUrl('LEGATE_HUB', LEGATE_HUB) }),
+    ...(LEGATE_API && { api: serviceUrl('LEGATE_API', LEGATE_API) }),
+    ...(LEGATE_ISSUER && { issuer: serviceUrl('LEGATE_ISSUER', LEGATE_ISSUER) }),
+  };
+}

@@ -1,0 +1,103 @@
+import { CliError, usageError } from '../command-line/cli-error.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { plain } from '../terminal/plain.ts';
+import { isLoopback } from './addresses.ts';
+
+export const DEVELOPMENT_USER = 'alice@acme.example';
+/** An application of the development scene */
+export const DEVELOPMENT_CLIENT = 'frontend-app';
+/** Public: every service refuses the development scene in production. */
+const ADMIN_KEY = 'mock-idp-dev-admin-key';
+
+const METADATA = '/.well-known/openid-configuration';
+const TIME_LIMIT_MS = 2000;
+
+/**
+ * Returns the issuer of the development identity provider at an address of this computer, which has a path where it
+ * imitates a provider with one (`PERSONALITY`); its front page links the metadata. Undefined if none answers.
+ */
+export async function findDevelopmentIssuer(io: Io, address: string): Promise<string | undefined> {
+  if (!isLoopback(address)) return undefined;
+  const { origin } = new URL(address);
+  const issuerAt = async (url: string) => Object(await readJson(io, url)).issuer;
+  let issuer = await issuerAt(`${address.replace(/\/$/, '')}${METADATA}`);
+  if (issuer === undefined) {
+    const { documents } = Object(await readJson(io, `${origin}/`));
+    const links: unknown[] = Array.isArray(documents) ? documents.map((each) => Object(each).href) : [];
+    const linked = links.find(
+      (href) => String(href).startsWith(`${origin}/`) && String(href).endsWith(METADATA),
+    );
+    if (linked !== undefined) issuer = await issuerAt(String(linked));
+  }
+  return typeof issuer === 'string' ? issuer : undefined;
+}
+
+async function readJson({ fetch, signal }: Io, url: string): Promise<unknown> {
+  try {
+    const answer = await fetch(url, {
+      headers: { Accept: 'application/json' },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
+    });
+    return answer.ok ? await answer.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gets tokens from the development identity provider, without a sign-in. */
+export function developmentTokens(io: Io, issuer: string, user: string) {
+  async function mint(path: string, member: string, body: object): Promise<string> {
+    if (!isLoopback(issuer))
+      throw usageError(
+        `Only the development identity provider gives tokens for --user, and ${issuer} is not on this computer.`,
+        'legate login <issuer>',
+      );
+    const answer = await io
+      .fetch(`${new URL(issuer).origin}/admin/${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ user, client_id: DEVELOPMENT_CLIENT, ...body }),
+        redirect: 'error',
+        signal: io.signal,
+      })
+      .catch((cause: unknown) => {
+        throw notRunning(issuer, cause);
+      });
+    const read: unknown = await answer.json().catch(() => undefined);
+    const token = Object(read)[member];
+    if (typeof token === 'string') return token;
+    if (answer.status === 404)
+      throw usageError(
+        `The development identity provider has no user ${user}${path === 'access-tokens' ? ', or no such API' : ''}.`,
+        `legate token --user ${DEVELOPMENT_USER}`,
+      );
+    const { code, detail } = Object(read);
+    if (code === 'access_tokens_own' && typeof detail === 'string')
+      throw new CliError({
+        exitCode: EXIT.denied,
+        code,
+        message: `${plain(detail)} So the management API cannot be used with it; the hub can.`,
+        next: 'legate whoami --hub',
+      });
+    throw new CliError({
+      exitCode: EXIT.unavailable,
+      code: 'identity_provider_error',
+      message: `The identity provider at ${issuer} gave no token (HTTP ${answer.status}). Is it the development one?`,
+      next: 'legate login <issuer>',
+    });
+  }
+  return {
+    idToken: () => mint('id-tokens', 'id_token', {}),
+    accessToken: (resource: string) => mint('access-tokens', 'access_token', { resource }),
+  };
+}
+
+export const notRunning = (issuer: string, cause?: unknown): CliError =>
+  new CliError({
+    exitCode: EXIT.unavailable,
+    code: 'network',
+    message: `No development identity provider answers at ${issuer}.`,
+    next: 'legate start',
+    cause,
+  });

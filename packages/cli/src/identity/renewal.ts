@@ -1,0 +1,74 @@
+import * as openid from 'openid-client';
+import { CliError } from '../command-line/cli-error.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { isLoopback } from './addresses.ts';
+import { findDevelopmentIssuer } from './development-tokens.ts';
+import type { Profile } from './profile-file.ts';
+import { signInAgain } from './sign-in-again.ts';
+
+/** Discovers an identity provider. @throws {CliError} 5 if it does not answer */
+export async function discover(io: Io, issuer: string, clientId: string): Promise<openid.Configuration> {
+  try {
+    const configuration = await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {
+      execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
+      [openid.customFetch]: guarded(io),
+    });
+    configuration[openid.customFetch] = guarded(io);
+    return configuration;
+  } catch (cause) {
+    io.signal.throwIfAborted();
+    const there = await findDevelopmentIssuer(io, issuer);
+    if (there !== undefined && there !== issuer)
+      throw new CliError({
+        exitCode: EXIT.usage,
+        code: 'another_issuer',
+        message: `The identity provider at ${issuer} has another issuer: ${there}.`,
+        next: `legate login ${there}`,
+        cause,
+      });
+    throw new CliError({
+      exitCode: EXIT.unavailable,
+      code: 'discovery_failed',
+      message: `No OpenID provider was found at ${issuer}: ${cause instanceof Error ? cause.message : cause}.`,
+      next: `legate doctor --help, or open ${issuer}/.well-known/openid-configuration`,
+      cause,
+    });
+  }
+}
+
+const guarded =
+  ({ fetch, signal }: Io): openid.CustomFetch =>
+  (url, { body, signal: own, ...init }) =>
+    fetch(url, {
+      ...init,
+      ...(body !== undefined && { body }),
+      signal: own ? AbortSignal.any([signal, own]) : signal,
+    });
+
+/** Redeems the refresh token of a profile. @throws {CliError} 3 if only a new sign-in helps */
+export async function renew(io: Io, profile: Profile): Promise<Profile> {
+  const { issuer, clientId, api, refreshToken } = profile;
+  if (refreshToken === undefined) throw signInAgain(issuer, 'The sign-in has expired.');
+  const configuration = await discover(io, issuer, clientId);
+  try {
+    const tokens = await openid.refreshTokenGrant(configuration, refreshToken, api ? { resource: api } : {});
+    return {
+      ...profile,
+      idToken: tokens.id_token ?? profile.idToken,
+      ...(api && { accessToken: tokens.access_token }),
+      refreshToken: tokens.refresh_token ?? refreshToken,
+    };
+  } catch (cause) {
+    io.signal.throwIfAborted();
+    if (cause instanceof openid.ResponseBodyError && cause.error === 'invalid_grant')
+      throw signInAgain(issuer, 'The identity provider no longer renews this sign-in.');
+    throw new CliError({
+      exitCode: EXIT.unavailable,
+      code: 'renewal_failed',
+      message: `${issuer} did not renew the sign-in: ${cause instanceof Error ? cause.message : cause}.`,
+      next: `legate login ${issuer}`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const CALLBACK_PATH = '/callback';
+
+export interface LoopbackServer {
+  /** Redirect URI with a free port (RFC 8252 §7.3) */
+  readonly redirectUri: string;
+  /** The one authorization response: its URL, and a function that shows the user how the sign-in ended */
+  readonly response: Promise<Arrived>;
+  close(): void;
+}
+
+export interface Arrived {
+  readonly url: URL;
+  readonly answer: (text: string, isGood: boolean) => void;
+}
+
+/** Listens on 127.0.0.1 for one authorization response. Every later request, and any other path, gets 404. */
+export async function startLoopbackServer(): Promise<LoopbackServer> {
+  let arrived = false;
+  let resolve: (arrived: Arrived) => void;
+  const response = new Promise<Arrived>((settle) => {
+    resolve = settle;
+  });
+  const server = createServer((req, res) => {
+    const url = urlOf(req, server);
+    if (arrived || req.method !== 'GET' || url?.pathname !== CALLBACK_PATH) {
+      send(res, 404, 'Nothing is here.');
+      return;
+    }
+    arrived = true;
+    resolve({ url, answer: (text, isGood) => send(res, isGood ? 200 : 400, text) });
+  });
+  await new Promise<void>((listening, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', listening);
+  });
+  return {
+    redirectUri: `${originOf(server)}${CALLBACK_PATH}`,
+    response,
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Undefined for a target that is no path, or a request of a page under another name (DNS rebinding) */
+function urlOf({ url = '', headers }: IncomingMessage, server: Server): URL | undefined {
+  const origin = originOf(server);
+  if (headers.host !== new URL(origin).host || !url.startsWith('/')) return undefined;
+  return URL.canParse(url, origin) ? new URL(url, origin) : undefined;
+}
+
+function send(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  // Only texts of this program come here.
+  res.end(`<!doctype html><html lang="en"><title>Legate</title><p>${text}</p></html>\n`);
+}

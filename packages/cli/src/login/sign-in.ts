@@ -1,0 +1,116 @@
+import * as openid from 'openid-client';
+import { CliError } from '../command-line/cli-error.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import type { Profile } from '../identity/profile-file.ts';
+import { discover } from '../identity/renewal.ts';
+import type { Io } from '../terminal/io.ts';
+import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
+
+const SCOPE = 'openid email profile offline_access';
+const TIME_LIMIT_MS = 300_000;
+
+/**
+ * Signs in with the browser: authorization code with PKCE (S256), state and nonce, to a loopback address (RFC 8252).
+ * @param wanted.api asks for an access token for the management API, too (RFC 8707)
+ * @param show leads the user to the address
+ * @throws {CliError}
+ */
+export async function signIn(
+  io: Io,
+  wanted: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly hub?: string;
+    readonly api?: string;
+  },
+  show: (authorizationUrl: string) => Promise<void>,
+): Promise<Profile> {
+  const { issuer, clientId, api, hub } = wanted;
+  const client = await discover(io, issuer, clientId);
+  const server = await startLoopbackServer();
+  try {
+    const checks = {
+      pkceCodeVerifier: openid.randomPKCECodeVerifier(),
+      expectedState: openid.randomState(),
+      expectedNonce: openid.randomNonce(),
+      idTokenExpected: true,
+    };
+    const authorizationUrl = openid.buildAuthorizationUrl(client, {
+      redirect_uri: server.redirectUri,
+      scope: SCOPE,
+      // Without it a provider may leave out the refresh token (OpenID Connect Core §11).
+      prompt: 'consent',
+      code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
+      ...(api && { resource: api }),
+    });
+    if (!/^https?:$/.test(authorizationUrl.protocol))
+      throw failed(issuer, 'its authorization endpoint is no web address');
+    await show(authorizationUrl.href);
+    const tokens = await redeem(io, client, server, checks, issuer, api);
+    if (!tokens.id_token) throw failed(issuer, 'it returned no ID token');
+    return {
+      issuer,
+      clientId,
+      ...(hub && { hub }),
+      ...(api && { api, accessToken: tokens.access_token }),
+      idToken: tokens.id_token,
+      ...(tokens.refresh_token && { refreshToken: tokens.refresh_token }),
+    };
+  } finally {
+    server.close();
+  }
+}
+
+async function redeem(
+  io: Io,
+  client: openid.Configuration,
+  server: LoopbackServer,
+  checks: openid.AuthorizationCodeGrantChecks,
+  issuer: string,
+  api: string | undefined,
+) {
+  const { url, answer } = await unlessLate(io, server.response, issuer);
+  try {
+    // Checks `state` and, where the provider sends it, `iss` (RFC 9207), before the code is sent anywhere.
+    const tokens = await openid.authorizationCodeGrant(client, url, checks, api ? { resource: api } : {});
+    answer('You are signed in. You can close this page.', true);
+    return tokens;
+  } catch (cause) {
+    answer('The sign-in failed. The terminal says why.', false);
+    io.signal.throwIfAborted();
+    throw failed(issuer, reasonOf(cause), cause);
+  }
+}
+
+async function unlessLate<Result>(io: Io, work: Promise<Result>, issuer: string): Promise<Result> {
+  const isOver = new AbortController();
+  const limit = AbortSignal.any([io.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  return new Promise<Result>((resolve, reject) => {
+    limit.addEventListener(
+      'abort',
+      () =>
+        reject(io.signal.aborted ? io.signal.reason : failed(issuer, 'nobody signed in within five minutes')),
+      { once: true, signal: isOver.signal },
+    );
+    work.then(resolve, reject);
+  }).finally(() => isOver.abort());
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof openid.AuthorizationResponseError || cause instanceof openid.ResponseBodyError)
+    return cause.error_description ? `${cause.error} (${cause.error_description})` : cause.error;
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error ? inner.message : 'unknown reason';
+}
+
+const failed = (issuer: string, reason: string, cause?: unknown): CliError =>
+  new CliError({
+    exitCode: EXIT.signIn,
+    code: 'sign_in_failed',
+    message: `The sign-in at ${issuer} failed: ${reason}.`,
+    next: `legate login ${issuer}`,
+    cause,
+  });

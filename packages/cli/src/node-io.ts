@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { browserCommand } from './login/browser-command.ts';
+import type { Io } from './terminal/io.ts';
+
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The terminal, network and clock of a process. */
+export function nodeIo({ stdin, stdout, stderr, env, cwd }: NodeJS.Process): Io {
+  const interruption = new AbortController();
+  for (const signal of ENDING_SIGNALS)
+    process.once(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
+  const { signal } = interruption;
+  return {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    cwd: cwd(),
+    fetch: (...request) => fetch(...request),
+    clock: () => new Date(),
+    signal,
+    async wait(ms) {
+      await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
+    async openBrowser(url) {
+      const command = browserCommand(url, process.platform, env);
+      if (!command) return false;
+      const [program, ...args] = command;
+      const child = spawn(program, args, { stdio: 'ignore', detached: true });
+      child.unref();
+      return new Promise((resolve) => {
+        child.once('spawn', () => resolve(true));
+        child.once('error', () => resolve(false));
+      });
+    },
+    async runNode(path, args) {
+      const child = spawn(process.execPath, [path, ...args], { env, stdio: 'inherit' });
+      for (const ending of ENDING_SIGNALS) process.on(ending, () => child.kill(ending));
+      const [code, ended]: unknown[] = await once(child, 'exit');
+      if (typeof code === 'number') return code;
+      return 128 + (constants.signals[ended as NodeJS.Signals] ?? constants.signals.SIGKILL);
+    },
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stderr });
+      try {
+        return await lines.question(question, { signal });
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import {
+  CHECKS,
+  type CheckResult,
+  createIdJagMint,
+  examineUrl,
+  printReport,
+  type Report,
+  redemptionChecks,
+  toWire,
+} from '@legate/doctor';
+import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
+import { usageError } from '../command-line/cli-error.ts';
+import type { Context } from '../command-line/command.ts';
+import { plain } from '../terminal/plain.ts';
+import { openHub } from './hub.ts';
+
+export interface Examined {
+  readonly status: Report['status'];
+  /** The report for `--json` */
+  readonly value: object;
+  /** The report for people */
+  readonly print: (hasColours: boolean) => string;
+}
+
+const toExamined = (title: string, subject: object, report: Report): Examined => ({
+  status: report.status,
+  value: { ...subject, ...toWire(report, true) },
+  print: (hasColours) => printReport(title, report, hasColours),
+});
+
+/** The user whose ID-JAGs are tried at a tool server, and the client that presents them. */
+export interface Redemption {
+  /** A mock-idp, which mints them */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly user: string;
+}
+
+/** Public: that of the stack of `npm start` */
+const DEVELOPMENT_ADMIN_KEY = 'mock-idp-dev-admin-key';
+
+/** Examines a tool server from outside. */
+export async function examineServer(
+  { io }: Context,
+  url: string,
+  redemption: Redemption | undefined,
+): Promise<Examined> {
+  const http = openClient(io.env.OUTBOUND_ALLOW ?? '');
+  const { fetch } = http;
+  try {
+    const inside = redemption && redemptionsOf(redemption, io.env, fetch);
+    return toExamined(url, { url }, await examineUrl(url, { fetch, clock: io.clock }, inside));
+  } finally {
+    await http.dispatcher.destroy();
+  }
+}
+
+function redemptionsOf(
+  { issuer, clientId, user }: Redemption,
+  env: Context['io']['env'],
+  fetch: typeof globalThis.fetch,
+) {
+  const adminKey = env.IDP_ADMIN_KEY || DEVELOPMENT_ADMIN_KEY;
+  const mint = createIdJagMint({ issuer: new URL(issuer).origin, adminKey, user, fetch });
+  return redemptionChecks({ mint, client: { id: clientId, secret: env.CLIENT_SECRET ?? '' } });
+}
+
+function openClient(allow: string): HttpClient {
+  const blocks = allow.split(',').flatMap((block) => block.trim() || []);
+  try {
+    return createHttpClient({ allow: ['loopback', ...blocks] });
+  } catch {
+    throw usageError('OUTBOUND_ALLOW is not a list of CIDR blocks.', 'legate doctor --help');
+  }
+}
+
+/** Lets the hub examine a connector, as the user. */
+export async function examineConnector(
+  context: Context,
+  connectorId: string,
+  options: Parameters<typeof openHub>[1],
+): Promise<Examined> {
+  const { request } = await openHub(context, options);
+  const report = Object(
+    await request(`/api/v1/connectors/${encodeURIComponent(connectorId)}/doctor`, 'POST', {}),
+  );
+  const checks = (Array.isArray(report.checks) ? report.checks : []).flatMap(toCheck);
+  const firstFault = report.first_fault ? toCheck(report.first_fault)[0] : undefined;
+  const status = ['ok', 'warn', 'fail'].includes(report.status) ? report.status : 'fail';
+  return toExamined(connectorId, { connector_id: connectorId }, { status, firstFault, checks });
+}
+
+const ASK =
+  'Ask an administrator to run this command. To the hub, that is who has owner or admin among the roles of their ID token (legate whoami).';
+
+/** Reads a check of the hub's report; only administrators get its details. */
+function toCheck(value: unknown): CheckResult[] {
+  const { check, status, detail, remedy, evidence } = Object(value);
+  const name = CHECKS.find((known) => known === check);
+  const known = (['ok', 'warn', 'fail', 'skipped'] as const).find((each) => each === status);
+  if (!name || !known) return [];
+  return [
+    {
+      check: name,
+      status: known,
+      detail: typeof detail === 'string' ? plain(detail) : 'Administrators of the organization see more.',
+      ...(typeof remedy === 'string' ? { remedy: plain(remedy) } : known === 'fail' && { remedy: ASK }),
+      evidence: Object.fromEntries(
+        Object.entries(Object(evidence)).map(([key, seen]) => [
+          plain(key),
+          Array.isArray(seen) ? seen.map((each) => plain(String(each))) : plain(String(seen)),
+        ]),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import { createManagementClient, type ManagementClient } from '@legate/client/management';
+import type { Context } from '../command-line/command.ts';
+import { serviceUrl } from '../identity/addresses.ts';
+import { findIdentity } from '../identity/identity.ts';
+import { problemError, unreachable } from './hub.ts';
+
+const TIME_LIMIT_MS = 30_000;
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+export interface ManagementApi {
+  readonly client: ManagementClient;
+  /** Returns what an answer has. @throws {CliError} for a problem */
+  readonly read: <Data>(answer: Answer<Data>) => Data;
+}
+
+/** The management API, asked as the user. @throws {CliError} without a sign-in */
+export async function openManagementApi(
+  context: Context,
+  options: { readonly profile: string | undefined; readonly user?: string | undefined },
+): Promise<ManagementApi> {
+  const { io } = context;
+  const identity = await findIdentity(context, options);
+  const baseUrl = serviceUrl('The management API', identity.api());
+  const token = await identity.apiToken();
+  const client = createManagementClient({
+    baseUrl,
+    accessToken: token,
+    fetch: (request) =>
+      io
+        .fetch(
+          new Request(request, { signal: AbortSignal.any([io.signal, AbortSignal.timeout(TIME_LIMIT_MS)]) }),
+        )
+        .catch((cause: unknown) => {
+          io.signal.throwIfAborted();
+          throw unreachable('management API', baseUrl, context.typed, cause);
+        }),
+  });
+  return {
+    client,
+    read({ data, error, response }) {
+      if (response.ok) return data as NonNullable<typeof data>;
+      throw problemError(response.status, error, { context, identity, service: 'management API' });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+export interface Input extends AsyncIterable<Buffer | string> {
+  readonly isTTY?: boolean;
+}
+
+export interface TextStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** Everything outside of this program that a command touches. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder in which the command was typed */
+  readonly cwd: string;
+  readonly fetch: typeof fetch;
+  readonly clock: () => Date;
+  /** Aborted by Ctrl-C */
+  readonly signal: AbortSignal;
+  /** @throws the reason of `signal` */
+  readonly wait: (ms: number) => Promise<void>;
+  /** Shows a URL to the user. @returns false if there is no browser */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+  /** Runs a Node.js program with the terminal of this one. @returns its exit code */
+  readonly runNode: (path: string, args: readonly string[]) => Promise<number>;
+  /** Asks on the terminal. @returns what was typed, without the line feed */
+  readonly ask: (question: string) => Promise<string>;
+}

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { plainRequest } from '../http/plain.ts';
+import { createTokenHandler } from './token-handler.ts';
+
+/** What is answered when the application has read the body, and has not said what was in it. */
+function answerToTakenBody(isProduction: boolean) {
+  const logged: unknown[] = [];
+  const handle = createTokenHandler({
+    failures: undefined,
+    answer: () => Promise.reject(new Error('not reached')),
+    isProduction,
+    log: { ...console, error: (...entry: unknown[]) => void logged.push(entry) },
+  });
+  const request = new Request('https://tools.example/oauth/token', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  return handle(plainRequest(request, null), undefined).then(({ status, body }) => ({
+    status,
+    body: JSON.parse(body ?? '') as unknown,
+    logged,
+  }));
+}
+
+it('says in development what the application must change when it has taken the body', async () => {
+  const { status, body, logged } = await answerToTakenBody(false);
+  expect(status).toBe(500);
+  expect(body).toEqual({ error: 'server_error', error_description: expect.stringContaining('body') });
+  expect(logged).toHaveLength(1);
+});
+
+it('says so in the log alone in production', async () => {
+  const { status, body, logged } = await answerToTakenBody(true);
+  expect({ status, body }).toEqual({ status: 500, body: { error: 'server_error' } });
+  expect(logged).toHaveLength(1);
+});
