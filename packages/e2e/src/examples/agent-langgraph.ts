@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBrowser, scene } from '@legate/dev';
+import type { StackUnderTest } from '../stack-under-test.ts';
+import { type ExampleProcess, startExample } from './example-process.ts';
+
+const { alice } = scene.USERS;
+const ASKED = 'Allow it? (y/n)';
+
+export function describeLangGraphAgent(stack: () => StackUnderTest): void {
+  describe('agent-langgraph', () => {
+    let folder: string;
+    const running: ExampleProcess[] = [];
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'legate-agent-'));
+    });
+    afterAll(async () => {
+      for (const agent of running) await agent.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** Starts it, and signs Alice in in the browser. */
+    async function start(): Promise<ExampleProcess> {
+      const { 'tool-hub': HUB, 'mock-idp': ISSUER } = stack().urls;
+      const agent = startExample('agent-langgraph', {
+        HUB,
+        ISSUER,
+        CHECKPOINTS: `${folder}/checkpoints.json`,
+      });
+      running.push(agent);
+      await agent.says('Sign in: ');
+      await agent.says('\n');
+      const url = /Sign in: (\S+)/.exec(agent.output())?.[1] ?? '';
+      const redirectUri = new URL(url).searchParams.get('redirect_uri') ?? '';
+      const callback = await createBrowser().signIn(url, redirectUri, alice.email, scene.PASSWORD);
+      await fetch(callback);
+      return agent;
+    }
+
+    it('calls a tool as Alice when they say yes, and not when they say no', async () => {
+      const agent = await start();
+      await agent.says('You:');
+      agent.type('Write down: buy milk');
+      await agent.says(ASKED);
+      expect(agent.output()).toContain(`acts as ${alice.email}`);
+      agent.type('y');
+      await agent.says('You:', 2);
+      expect(agent.output()).toMatch(/The tool says: .*note_.*buy milk/);
+      agent.type('Write down: sell the house');
+      await agent.says(ASKED, 2);
+      agent.type('n');
+      await agent.says('You:', 3);
+      expect(agent.output()).toContain('The tool says: The user refused this call');
+    });
+
+    it('goes on with a call that waited when it was stopped', async () => {
+      const stopped = await start();
+      await stopped.says('You:');
+      stopped.type('Write down: water the plants');
+      await stopped.says(ASKED);
+      await stopped.stop();
+      const agent = await start();
+      await agent.says(ASKED);
+      expect(agent.output()).toContain('A call of the last time still waits for you.');
+      agent.type('y');
+      await agent.says('You:');
+      expect(agent.output()).toMatch(/note_.*water the plants/);
+      agent.type('');
+      expect(await agent.exited).toBe(0);
+    });
+  });
+}

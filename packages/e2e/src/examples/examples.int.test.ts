@@ -1,0 +1,35 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { findFreePort } from '@legate/service/testing';
+import { needs } from '@legate/testing';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { describeLangGraphAgent } from './agent-langgraph.ts';
+import { describeCreateOrg } from './create-org.ts';
+import { describeOrganizationAgent } from './organization-agent.ts';
+import { describeToolServers } from './tool-servers.ts';
+import { describeWebApp } from './web-app.ts';
+
+/** The examples of `examples/`, each as a process of its own, at one stack. */
+
+let started: StackUnderTest | undefined;
+/** Where onboarding may return to */
+let portOfApp = 0;
+
+beforeAll(async () => {
+  portOfApp = await findFreePort();
+  const returnTo = `http://localhost:${portOfApp}/welcome|frontend-app`;
+  started = await startStackUnderTest({ env: { 'management-api': { ONBOARDING_RETURN_TO: returnTo } } });
+}, 60_000);
+afterAll(() => started?.stop(), 60_000);
+
+const stack = (): StackUnderTest => {
+  if (!started) throw new Error('the stack is not there');
+  return started;
+};
+
+needs('time').describe('an example', () => {
+  describeToolServers(stack);
+  describeWebApp(stack);
+  describeLangGraphAgent(stack);
+  describeOrganizationAgent(stack);
+  describeCreateOrg(stack, () => portOfApp);
+});

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@legate/client';
+import { ROOT, registerToolServer, scene, signIn } from '@legate/dev';
+import { createIdJagMint, examineUrl, redemptionChecks } from '@legate/doctor';
+import { findFreePort } from '@legate/service/testing';
+import { needs } from '@legate/testing';
+import type { StackUnderTest } from '../stack-under-test.ts';
+import { type ExampleProcess, startExample, untilAnswers } from './example-process.ts';
+
+const HUB_SECRET = 'a-secret-of-32-characters-or-more';
+/** Express 4 in the place of 5 */
+const EXPRESS_4 = new URL('express-4.mjs', import.meta.url).href;
+
+const withPython = needs('python3');
+const withSdk = needs('python-mcp');
+
+const SERVERS: [title: string, example: string, nodeArgs: readonly string[]][] = [
+  ['tool-server-express', 'tool-server-express', []],
+  ['tool-server-express on Express 4', 'tool-server-express', ['--import', EXPRESS_4]],
+  ['tool-server-fastify', 'tool-server-fastify', []],
+  ['tool-server-hono', 'tool-server-hono', []],
+];
+
+export function describeToolServers(stack: () => StackUnderTest): void {
+  it('tool-server-express, -fastify and -hono have the same tools', () => {
+    const toolsOf = (name: string) =>
+      readFileSync(`${ROOT}examples/tool-server-${name}/src/notes.ts`, 'utf8');
+    expect([toolsOf('fastify'), toolsOf('hono')]).toEqual([toolsOf('express'), toolsOf('express')]);
+  });
+
+  describe.each(SERVERS)('%s', (_title, example, nodeArgs) => {
+    describeToolServer(stack, (env) => startExample(example, env, { nodeArgs }));
+  });
+
+  withSdk.describe('tool-server-python', () => {
+    const command = [withSdk.path['python-mcp'], '-B', 'main.py'] as const;
+    describeToolServer(stack, (env) => startExample('tool-server-python', env, { command }));
+  });
+
+  withPython.it('tool-server-python compiles', () => {
+    const compile = 'import sys; [compile(open(name).read(), name, "exec") for name in sys.argv[1:]]';
+    const files = ['main.py', 'id_jag.py'].map((name) => `${ROOT}examples/tool-server-python/${name}`);
+    const { status, stderr } = spawnSync(withPython.path.python3, ['-c', compile, ...files], {
+      encoding: 'utf8',
+    });
+    expect([stderr, status]).toEqual(['', 0]);
+  });
+}
+
+/** What a tool server must do, whatever its language. */
+function describeToolServer(
+  stack: () => StackUnderTest,
+  start: (env: Readonly<Record<string, string>>) => ExampleProcess,
+): void {
+  let running: ExampleProcess;
+  let url: string;
+  beforeAll(async () => {
+    const port = String(await findFreePort());
+    url = `http://localhost:${port}`;
+    const env = { PORT: port, ISSUER: stack().urls['mock-idp'], HUB_SECRET };
+    running = start(env);
+    await untilAnswers(running, `${url}/.well-known/oauth-protected-resource`);
+  });
+  afterAll(() => running?.stop());
+
+  it('passes the examination of the doctor, and redeems each good ID-JAG once and no bad one', async () => {
+    const mint = createIdJagMint({
+      issuer: stack().urls['mock-idp'],
+      adminKey: scene.IDP_ADMIN_KEY,
+      user: scene.USERS.alice.email,
+      fetch,
+    });
+    const inside = redemptionChecks({ mint, client: { id: 'tool-hub', secret: HUB_SECRET } });
+    const report = await examineUrl(`${url}/mcp`, { fetch, clock: () => new Date() }, inside);
+    expect(report.checks.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(report.checks.map(({ check }) => check)).toContain('replayed');
+  });
+
+  it('keeps the notes of Alice, who calls through the hub, from Bob', async () => {
+    const { slug } = await registerToolServer(stack().urls, url, { secret: HUB_SECRET });
+    const as = async ({ email }: { email: string }) => {
+      const { idToken } = await signIn({ issuer: stack().urls['mock-idp'], email });
+      return createClient({ hub: stack().urls['tool-hub'], idToken: () => idToken });
+    };
+    const [alice, bob] = [await as(scene.USERS.alice), await as(scene.USERS.bob)];
+    const created = await alice.call(`${slug}_create_note`, { text: 'Hello' });
+    expect(created).toMatchObject({ kind: 'result', isError: false, structuredContent: { text: 'Hello' } });
+    const list = async (client: typeof alice) => await client.call(`${slug}_list_notes`);
+    const note = created.kind === 'result' ? created.structuredContent : undefined;
+    expect(await list(alice)).toMatchObject({ structuredContent: { notes: [note] } });
+    expect(await list(bob)).toMatchObject({ structuredContent: { notes: [] } });
+    const { id } = note as { id: string };
+    expect(await bob.call(`${slug}_delete_note`, { id })).toMatchObject({ isError: true });
+    expect(await alice.call(`${slug}_delete_note`, { id })).toMatchObject({ isError: false });
+  });
+}
