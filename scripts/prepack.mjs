@@ -27,8 +27,8 @@ function findFaults(folder) {
         );
     }
   }
-  if (!/^```ts\b/m.test(readme)) faults.push('README.md has no example (```ts)');
-  for (const file of Object.values(manifest.exports).flatMap(filesOf)) {
+  if (!(manifest.bin ? /^```\w/m : /^```ts\b/m).test(readme)) faults.push('README.md has no example (```ts)');
+  for (const file of [manifest.exports ?? {}, manifest.bin ?? {}].flatMap(filesOf)) {
     if (!existsSync(join(folder, file))) faults.push(`${file} is missing: npm run build`);
   }
   return faults;

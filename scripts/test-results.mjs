@@ -1,26 +1,34 @@
-// Where Jest leaves its results, one file for each workspace.
+// Where Jest leaves its results: a file for each workspace, or one for each part of its tests.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 
-/** Every workspace that has tests, with the file that Jest writes there. */
+const ROOTS = ['apps', 'packages'];
+
+/** Every workspace that has tests, with the files that Jest has written there. */
 function tested() {
-  return ['apps', 'packages']
-    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  return ROOTS.flatMap((root) => readdirSync(root).map((name) => `${root}/${name}`))
     .filter((folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).scripts?.test)
-    .map((folder) => ({ folder, file: `${folder}/test-results/jest.json` }));
+    .map((folder) => ({ folder, files: filesIn(`${folder}/test-results`) }));
+}
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /^jest(-\d+)?\.json$/.test(name))
+    .map((name) => `${folder}/${name}`);
 }
 
 /** Removes the results of an earlier run, so that they are not taken for the next one's. */
 export function removeResults() {
-  for (const { file } of tested()) rmSync(file, { force: true });
+  for (const { files } of tested()) for (const file of files) rmSync(file);
 }
 
 /** @returns `{runs: [{folder, results}], missing}`; `missing` are the folders that left none */
 export function readResults() {
   const all = tested();
   return {
-    runs: all
-      .filter(({ file }) => existsSync(file))
-      .map(({ folder, file }) => ({ folder, results: JSON.parse(readFileSync(file, 'utf8')) })),
-    missing: all.filter(({ file }) => !existsSync(file)).map(({ folder }) => folder),
+    runs: all.flatMap(({ folder, files }) =>
+      files.map((file) => ({ folder, results: JSON.parse(readFileSync(file, 'utf8')) })),
+    ),
+    missing: all.filter(({ files }) => files.length === 0).map(({ folder }) => folder),
   };
 }

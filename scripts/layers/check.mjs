@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import swc from '@swc/core';
 import { cruise } from 'dependency-cruiser';
 import { largestComponent } from './largest-component.mjs';
 import { readPicture, render, writePicture } from './picture.mjs';
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 process.chdir(options.root);
+readJsx();
 const { LAYERS } = await import(pathToFileURL('layers.mjs').href);
 
 if (options.write) writePicture(LAYERS);
@@ -46,6 +48,12 @@ async function cruiseSources() {
     { exportsFields: ['exports'], conditionNames: ['@legate/source', 'import', 'node', 'default'] },
   );
   return output;
+}
+
+/** dependency-cruiser has the parser read every file as TypeScript without JSX, and no option for another way. */
+function readJsx() {
+  const parse = swc.parseFileSync.bind(swc);
+  swc.parseFileSync = (file, options) => parse(file, { ...options, tsx: file.endsWith('x') });
 }
 
 function describe({ rule, from, to, cycle }) {

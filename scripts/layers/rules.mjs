@@ -3,22 +3,27 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** In layers.mjs: the files beside the folders of a place. */
 const FILES = '*.ts';
-export const TESTS = /\.test\.ts$|\/src\/.*\btesting\//;
+export const TESTS = /\.test\.tsx?$|\/src\/.*\btesting\//;
 /** Entry points of packages that are not only for services. */
 const WITHOUT_EXPRESS = '^packages/(delegation|mcp-client|transaction-tokens)/src/index.ts$';
-const WORKSHOP = '^packages/(bench|dev|e2e|mutation|testing)/';
+const WORKSHOP = '^packages/(bench|dev|e2e|mutation|testing|tool-server-testing)/';
 
-/** @returns the apps and packages, as `apps/tool-hub` */
+/** The pages of an app, which run in a browser: a place of their own, beside its `src`. */
+const PAGES = 'web';
+
+/** @returns the apps, their pages, the packages and the examples, as `apps/tool-hub` and `apps/console/web` */
 export const workspaces = () =>
-  ['apps', 'packages']
+  ['apps', 'packages', 'examples']
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .flatMap((place) => [place, `${place}/${PAGES}`])
     .filter((place) => existsSync(`${place}/src`))
     .sort();
 
 /** @returns where a source file stands: `{ place: 'apps/tool-hub', folder: 'mcp' }`, with `*.ts` for a file beside the folders */
 export function whereIs(path) {
-  const [, place, folder] = /^((?:apps|packages)\/[^/]+)\/src\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
+  const [, place, folder] =
+    /^((?:apps|packages|examples)\/[^/]+(?:\/web)?)\/src\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
   return { place, folder: folder ?? FILES };
 }
 
@@ -41,7 +46,7 @@ function pathOf(place, folder) {
 }
 
 export function otherRules() {
-  const workspace = '^((?:apps|packages)/[^/]+)/';
+  const workspace = '^((?:apps|packages|examples)/[^/]+)/';
   const rule = (name, from, to) => ({ name, severity: 'error', from, to });
   return [
     rule(
@@ -50,14 +55,24 @@ export function otherRules() {
       { path: '^apps/', pathNot: '^$1/' },
     ),
     rule(
+      'pages run in a browser, and meet their process over HTTP',
+      { path: '^apps/[^/]+/(src|web)/' },
+      { path: '^apps/[^/]+/(src|web)/', pathNot: '^apps/[^/]+/$1/' },
+    ),
+    rule(
       'a package is imported through the entry points that its package.json exports',
       { path: workspace },
       { path: '^packages/', pathNot: ['^$1/', ...entryPoints()] },
     ),
     rule(
+      'an example imports what is published, and nothing of another example',
+      { path: '^(examples/[^/]+)/' },
+      { path: ['^packages/', '^examples/'], pathNot: ['^$1/', ...published()] },
+    ),
+    rule(
       'helpers of tests are imported by tests alone',
       { pathNot: [TESTS.source, WORKSHOP] },
-      { path: [TESTS.source, '^packages/testing/'], pathNot: 'node_modules/' },
+      { path: [TESTS.source, '^packages/(tool-server-)?testing/'], pathNot: 'node_modules/' },
     ),
     rule(
       'it runs without Express',
@@ -68,6 +83,12 @@ export function otherRules() {
     rule('what is imported exists', {}, { couldNotResolve: true }),
   ];
 }
+
+const published = () =>
+  workspaces()
+    .filter((place) => place.startsWith('packages/'))
+    .filter((place) => !JSON.parse(readFileSync(`${place}/package.json`, 'utf8')).private)
+    .map((place) => `^${place}/`);
 
 const entryPoints = () =>
   workspaces()
