@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { ROOT } from '@legate/dev';
+import { needs } from '@legate/testing';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { type Page, readPage } from './blocks.ts';
+import { castOf, writeScene } from './cast.ts';
+import { runPages } from './run-page.ts';
+
+/** Blocks that nobody runs. Lower it when you fix one; a new one needs a good reason, and a review of this line. */
+const LEFT_OUT = 58;
+const PATTERNS = [
+  'README.md',
+  'apps/*/README.md',
+  'packages/*/README.md',
+  'examples/*/README.md',
+  'docs/*.md',
+];
+
+const { it } = needs('time', 'jq', 'curl', 'openssl');
+
+const paths = execFileSync('git', ['ls-files', ...PATTERNS], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n');
+const pages = paths.map((path) => readPage(path, readFileSync(`${ROOT}${path}`, 'utf8')));
+const withCommands = pages.filter(({ blocks }) => blocks.some(({ mark }) => !mark.skip));
+const casts = new Map(withCommands.map(({ path }, index) => [path, castOf(index + 1)]));
+
+let folder: string;
+let stack: StackUnderTest;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'legate-scene-'));
+  stack = await startStackUnderTest({ env: writeScene(folder, [...casts.values()]) });
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const addresses = () => ({
+  'localhost:4000': new URL(stack.urls['management-api']).host,
+  'localhost:4001': new URL(stack.urls['tool-hub']).host,
+  'localhost:4002': new URL(stack.urls['mock-idp']).host,
+  'localhost:4003': new URL(stack.urls['reference-mcp-server']).host,
+});
+
+/** The documents whose commands come before, and this one */
+function chain(page: Page): Page[] {
+  if (page.after === undefined) return [page];
+  const before = pages.find(({ path }) => path === join(page.path, '..', page.after ?? ''));
+  if (!before) throw new Error(`${page.path}: after="${page.after}" is no document`);
+  return [...chain(before), page];
+}
+
+it.each(withCommands.map((page) => [page.path, page] as const))(
+  '%s: its commands work, and write what it shows',
+  async (path, page) => {
+    const cast = casts.get(path);
+    if (!cast) throw new Error('no cast');
+    await runPages(chain(page), addresses(), cast);
+  },
+  150_000,
+);
+
+it.each([
+  [
+    'an address that nobody serves',
+    'curl -s http://localhost:4001/api/v1/no-such-path | jq .',
+    'an answer of 400 or more',
+  ],
+  ['a request that is not refused', '<!-- doctest: refused -->', 'every answer was below 400'],
+  ['another machine', 'curl -s https://hub.example', 'reach nothing but this machine'],
+  ['an output that differs', '<!-- doctest: output -->', 'writes something else'],
+])(
+  'fails for %s, and says what to do',
+  async (_case, broken, message) => {
+    const good = 'curl -s http://localhost:4001/.well-known/oauth-authorization-server';
+    const block = `${broken.startsWith('<!-- doctest: refused') ? `${broken}\n` : ''}\`\`\`sh\n${broken.startsWith('curl') ? broken : good}\n\`\`\`\n`;
+    const output = broken.includes('output') ? `\n${broken}\n\`\`\`json\n{"issuer":"another"}\n\`\`\`\n` : '';
+    const failed = runPages(
+      [readPage('broken.md', `# Broken\n\n${block}${output}`)],
+      addresses(),
+      castOf(''),
+    );
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toThrow('<!-- doctest: skip reason="docker" -->');
+  },
+  30_000,
+);
+
+it('leaves out no more blocks than it did', () => {
+  const leftOut = pages.flatMap(({ path, blocks }) =>
+    blocks.flatMap(({ line, mark }) => (mark.skip ? [`${mark.skip}: ${path}:${line}`] : [])),
+  );
+  process.stdout.write(`${leftOut.length} blocks of the documents are not run.\n`);
+  expect(leftOut.sort().slice(LEFT_OUT)).toEqual([]);
+});
