@@ -12,9 +12,11 @@ import {
 import { DELEGATION_PATH, openDelegationPath } from './delegation/delegation.ts';
 import { against } from './harness/against.ts';
 import type { BenchPath } from './harness/bench-path.ts';
+import { excessesOf, withoutPeers } from './harness/guard.ts';
 import { measure } from './harness/measure.ts';
 import { summarizeProfile } from './harness/profile-summary.ts';
 import { formatReport, type PathReport, toReport } from './harness/report.ts';
+import { type Results, renderReportPage } from './harness/report-page.ts';
 import { JWT_BEARER_PATH, openJwtBearerPath } from './jwt-bearer/jwt-bearer.ts';
 import {
   LIST_SITES_GROWTH_PATH,
@@ -27,15 +29,25 @@ import { openToolsCallPath, TOOLS_CALL_PATH } from './tools-call/tools-call.ts';
 
 const RESULTS = new URL('../../../bench-results/', import.meta.url);
 
+interface MeasuredPath {
+  readonly name: string;
+  readonly open: () => Promise<BenchPath>;
+  /**
+   * Highest ratio of the target's CPU per request to the floor's that `--guard` lets pass: about twice what it is, since
+   * the guard runs on machines that do other work. Undefined: the path is not guarded.
+   */
+  readonly bound?: number;
+}
+
 /** In measuring order; each is opened when its turn comes. */
-const PATHS: readonly { name: string; open: () => Promise<BenchPath> }[] = [
-  { name: JWT_BEARER_PATH, open: openJwtBearerPath },
-  { name: TOOLS_CALL_PATH, open: openToolsCallPath },
-  { name: AGENTS_CALL_PATH, open: openAgentsCallPath },
+const PATHS: readonly MeasuredPath[] = [
+  { name: JWT_BEARER_PATH, open: openJwtBearerPath, bound: 5 },
+  { name: TOOLS_CALL_PATH, open: openToolsCallPath, bound: 7 },
+  { name: AGENTS_CALL_PATH, open: openAgentsCallPath, bound: 7 },
   { name: HUB_TOKENS_PATH, open: openHubTokensPath },
-  { name: DELEGATION_PATH, open: openDelegationPath },
+  { name: DELEGATION_PATH, open: openDelegationPath, bound: 12 },
   { name: AGENTS_MCP_PATH, open: openAgentsMcpPath },
-  { name: LIST_SITES_PATH, open: openListSitesPath },
+  { name: LIST_SITES_PATH, open: openListSitesPath, bound: 8 },
   { name: LIST_SITES_GROWTH_PATH, open: openListSitesGrowthPath },
 ];
 
@@ -61,6 +73,11 @@ async function run(path: BenchPath, options: Options): Promise<PathReport> {
   return toReport(path, measurements);
 }
 
+function contestOf(path: BenchPath, { guard, against: checkout }: Options): BenchPath {
+  if (guard) return withoutPeers(path);
+  return checkout === undefined ? path : against(path, checkout);
+}
+
 /** If one path cannot be opened because a server is missing, the others are still measured. */
 function complain(path: string, err: unknown): undefined {
   process.stderr.write(`${path}: ${err instanceof Error ? err.message : String(err)}\n`);
@@ -75,7 +92,9 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
       process.stdout.write(`${HELP}${PATHS.map(({ name }) => `  ${name}\n`).join('')}`);
       return undefined;
     }
-    const paths = PATHS.filter(({ name }) => name.includes(options.only ?? ''));
+    const paths = PATHS.filter(
+      ({ name, bound }) => name.includes(options.only ?? '') && !(options.guard && bound === undefined),
+    );
     if (paths.length === 0) throw new TypeError(`No path has "${options.only}" in its name`);
     return { options, paths };
   } catch (err) {
@@ -87,19 +106,31 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
   }
 }
 
+/** As JSON, and as a page to look at. */
+async function writeResults(results: Results, json: boolean): Promise<void> {
+  const text = `${JSON.stringify(results, null, 2)}\n`;
+  const [file, page] = ['json', 'html'].map((type) =>
+    fileURLToPath(new URL(`${results.at.replace(/[:.]/g, '-')}.${type}`, RESULTS)),
+  ) as [string, string];
+  await writeFile(file, text);
+  await writeFile(page, renderReportPage(results));
+  process.stdout.write(json ? text : `written to ${file}\nand, as a page with plots, to ${page}\n`);
+}
+
 async function main(): Promise<void> {
   const asked = readCommandLine(process.argv.slice(2));
   if (!asked) return;
   const { options, paths } = asked;
   await mkdir(RESULTS, { recursive: true });
   const reports: PathReport[] = [];
-  for (const { name, open } of paths) {
+  const excesses: string[] = [];
+  for (const { name, open, bound } of paths) {
     const path = await open().catch((err: unknown) => complain(name, err));
     if (!path) continue;
     try {
-      const contest = options.against === undefined ? path : against(path, options.against);
-      const report = await run(contest, options);
+      const report = await run(contestOf(path, options), options);
       reports.push(report);
+      if (options.guard && bound !== undefined) excesses.push(...excessesOf(report, bound));
       if (!options.json) process.stdout.write(`\n${formatReport(report)}\n`);
     } finally {
       await path.close();
@@ -112,10 +143,9 @@ async function main(): Promise<void> {
     cores: cpus().length,
   };
   const at = new Date().toISOString();
-  const text = JSON.stringify({ at, machine, options, reports }, null, 2);
-  const file = new URL(`${at.replace(/[:.]/g, '-')}.json`, RESULTS);
-  await writeFile(file, `${text}\n`);
-  process.stdout.write(options.json ? `${text}\n` : `written to ${fileURLToPath(file)}\n`);
+  await writeResults({ at, machine, options, reports }, options.json);
+  for (const excess of excesses) process.stderr.write(`${excess}\n`);
+  if (excesses.length > 0) process.exitCode = 1;
   // A wrong answer makes its figures worthless; a missed goal is a result.
   if (reports.some(({ measurements }) => measurements.some(({ errors }) => errors > 0))) process.exitCode = 1;
 }

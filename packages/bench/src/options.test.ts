@@ -8,6 +8,7 @@ it('measures everything at length by default', () => {
     only: undefined,
     json: false,
     profile: false,
+    guard: false,
     against: undefined,
   });
 });
@@ -22,6 +23,10 @@ it('takes more rounds for the smaller differences between two builds', () => {
     rounds: 12,
     against: '../before',
   });
+});
+
+it('takes the fewest requests where it only guards', () => {
+  expect(parseOptions(['--guard'])).toMatchObject({ rounds: 3, requestsPerRound: 500, guard: true });
 });
 
 it('refuses an unknown option', () => {

@@ -8,11 +8,13 @@ export interface Options {
   /** The report as JSON on standard output instead of tables. */
   readonly json: boolean;
   readonly profile: boolean;
+  /** Fails if a path takes more than its bound; only paths that have one, without their peers. */
+  readonly guard: boolean;
   /** Another checkout, built: its programs take the place of the peers. Undefined: the peers */
   readonly against: string | undefined;
 }
 
-export const HELP = `npm run bench -- [--quick] [--only <part>] [--against <checkout>] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --against <dir> compares with the build of another checkout instead of with the peers\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
+export const HELP = `npm run bench -- [--quick] [--only <part>] [--against <checkout>] [--guard] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --against <dir> compares with the build of another checkout instead of with the peers\n  --guard         fails if a path costs about twice what it should, in relation to the floor; without the peers\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
 
 /**
  * @returns undefined if help is requested
@@ -27,11 +29,31 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       against: { type: 'string' },
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      guard: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return undefined;
-  const size = values.quick ? { rounds: 3, requestsPerRound: 1000 } : { rounds: 9, requestsPerRound: 2000 };
-  const { only, json, profile, against } = values;
-  return { ...size, ...(against !== undefined && { rounds: size.rounds * 4 }), only, json, profile, against };
+  const size = sizeOf(values);
+  const { only, json, profile, guard, against } = values;
+  return {
+    ...size,
+    ...(against !== undefined && { rounds: size.rounds * 4 }),
+    only,
+    json,
+    profile,
+    guard,
+    against,
+  };
+}
+
+function sizeOf({
+  quick,
+  guard,
+}: {
+  quick: boolean;
+  guard: boolean;
+}): Pick<Options, 'rounds' | 'requestsPerRound'> {
+  if (guard) return { rounds: 3, requestsPerRound: 500 };
+  return quick ? { rounds: 3, requestsPerRound: 1000 } : { rounds: 9, requestsPerRound: 2000 };
 }

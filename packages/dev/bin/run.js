@@ -1,13 +1,21 @@
 #!/usr/bin/env node
-// npm start, demo, doctor, settings and bench: builds what changed, then runs the command.
+// npm start, demo, doctor, register, settings and bench: builds what changed, then runs the command.
 import { build } from './build.js';
 import { readCommandLine, refuse } from './command-line.js';
 
-const ENVIRONMENT = `Environment variables:\n  MANAGEMENT_API_PORT, TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT\n                             where the services listen: 4000, 4001, 4002, 4003\n  DATABASE_URL, REDIS_URL    your own stores instead of the embedded ones\n  LEGATE_DATA_DIR            directory of the embedded database and the logs: .legate\n  LOG_LEVEL                  log level of the services: info\n  NO_COLOR                   any value: without colours\n`;
+const ENVIRONMENT = `Environment variables:
+  MANAGEMENT_API_PORT, TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT, CONSOLE_PORT
+                             where the services listen: 4000, 4001, 4002, 4003, 4004
+  PERSONALITY                identity provider to imitate: okta, auth0, keycloak, entra, workos, google, pingfederate
+  DATABASE_URL, REDIS_URL    your own stores instead of the embedded ones
+  LEGATE_DATA_DIR            directory of the embedded database and the logs: .legate
+  LOG_LEVEL                  log level of the services: info
+  NO_COLOR                   any value: without colours
+`;
 
 /** Commands without arguments */
 const HELP = {
-  start: `npm start\n\nBuilds and starts the four services, runs the demo of a tool call, and keeps running until Ctrl-C.\n\n${ENVIRONMENT}`,
+  start: `npm start\n\nBuilds and starts the five services, runs the demo of a tool call, and keeps running until Ctrl-C.\n\n${ENVIRONMENT}`,
   demo: `npm run demo\n\nRuns the demo of a tool call on the running stack; if there is none, starts one and stops it afterwards.\n\n${ENVIRONMENT}`,
   settings: `npm run settings
 
@@ -16,7 +24,7 @@ Writes docs/operations/settings.md, the page of every setting of every service, 
 };
 
 /** Commands that read their arguments themselves, and what they need of all that could be built */
-const BUILT = { doctor: ['@legate/dev', '@legate/tool-hub'], bench: [] };
+const BUILT = { doctor: ['@legate/dev', '@legate/cli'], bench: [], register: ['@legate/dev'] };
 
 const [command = 'start', ...args] = process.argv.slice(2);
 if (Object.hasOwn(HELP, command)) {

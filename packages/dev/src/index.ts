@@ -1,3 +1,4 @@
+export { registerToolServer } from './commands/register.ts';
 export { type Attack, type AttackTokens, listAttacks, mintIdToken } from './demo/attacks.ts';
 export { type Exchange, exchange, member, text } from './demo/http.ts';
 export { createLegs, type Legs } from './demo/legs.ts';
@@ -18,6 +19,7 @@ export {
   type ServicePorts,
   type ServiceUrls,
   type StackOptions,
+  stackIssuer,
   urlsOf,
 } from './stack/services.ts';
 export { developmentEncryptionKeys, PortInUse, type Stack, startStack } from './stack/start-stack.ts';

@@ -1,14 +1,15 @@
 import { demo } from './commands/demo.ts';
 import { bench, doctor } from './commands/other-programs.ts';
+import { register } from './commands/register.ts';
 import { settings } from './commands/settings.ts';
 import { start } from './commands/start.ts';
 import { Interrupted } from './terminal/interruption.ts';
 
-const COMMANDS = { start, demo, settings, doctor, bench } as const;
+const COMMANDS = { start, demo, settings, doctor, bench, register } as const;
 
 /**
  * Runs a command of the workshop and ends the process with its exit code; a fault is one line, not a stack trace.
- * @param args of `doctor` and `bench`; the others have none, which `bin/run.js` has seen to
+ * @param args of `doctor`, `bench` and `register`; the others have none, which `bin/run.js` has seen to
  */
 export async function main(command: keyof typeof COMMANDS, args: readonly string[] = []): Promise<void> {
   try {

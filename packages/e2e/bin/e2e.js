@@ -3,18 +3,22 @@
 import { spawnSync } from 'node:child_process';
 import { build, ROOT } from '../../dev/bin/build.js';
 import { readCommandLine, refuse } from '../../dev/bin/command-line.js';
+import { findEngine, inContainers } from './containers.js';
 
-const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
+const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server', 'console'];
 const HELP = `npm run e2e                              on a stack of its own, which it starts and stops
 npm run e2e -- --against <urls>          on a deployment with the development scene's users and clients
 
-  <urls>   four URLs, by commas or spaces, each as name=url, or in this order:
+npm run e2e -- --containers              on docker-compose.yml: builds the images, starts it, and takes it down with its volumes
+
+  <urls>   five URLs, by commas or spaces, each as name=url, or in this order:
            ${SERVICES.join(', ')}
-           "local" is short for http://localhost:4000 to 4003
+           "local" is short for http://localhost:4000 to 4004
   --title <pattern>   only the tests whose titles match
+  COMPOSE="podman compose"   the compose command for --containers; otherwise the first that has an engine
 
   npm run e2e -- --against local
-  npm run e2e -- --against tool-hub=https://hub.example,management-api=https://api.example,mock-idp=https://idp.example,reference-mcp-server=https://tools.example
+  npm run e2e -- --against tool-hub=https://hub.example,management-api=https://api.example,mock-idp=https://idp.example,reference-mcp-server=https://tools.example,console=https://console.example
 
 A URL is the one by which the service knows itself: tokens carry it. Sites and notes that the tests make they delete again.
 `;
@@ -61,30 +65,61 @@ async function tellWhoIsAway(deployment) {
 
 const { values, positionals } = readCommandLine('npm run e2e', HELP, process.argv.slice(2), {
   allowPositionals: true,
-  options: { against: { type: 'string', multiple: true }, title: { type: 'string' } },
+  options: {
+    against: { type: 'string', multiple: true },
+    containers: { type: 'boolean' },
+    title: { type: 'string' },
+  },
 });
 if (!values.against && positionals.length > 0) fail(`${positionals[0]}: what is it? URLs follow --against`);
 
-const urls = values.against && urlsFrom([...values.against, ...positionals]);
-if (urls) await tellWhoIsAway(urls);
-if (!urls) build();
-const { status } = spawnSync(
-  process.execPath,
-  [
-    `${ROOT}node_modules/jest/bin/jest.js`,
-    '--verbose',
-    '--runInBand',
-    '--testPathPatterns',
-    'src/against/deployment',
-    ...(values.title ? ['--testNamePattern', values.title] : []),
-  ],
-  {
-    cwd: `${ROOT}packages/e2e`,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      ...(urls && { LEGATE_E2E_URLS: JSON.stringify(urls) }),
+if (values.against && values.containers) fail('--against and --containers: which of the two?');
+
+/** @returns the exit code */
+function test(urls) {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      `${ROOT}node_modules/jest/bin/jest.js`,
+      '--verbose',
+      '--runInBand',
+      '--testPathPatterns',
+      'src/against/deployment',
+      ...(values.title ? ['--testNamePattern', values.title] : []),
+    ],
+    {
+      cwd: `${ROOT}packages/e2e`,
+      stdio: 'inherit',
+      env: { ...process.env, ...(urls && { LEGATE_E2E_URLS: JSON.stringify(urls) }) },
     },
-  },
-);
-process.exitCode = status ?? 1;
+  );
+  return status ?? 1;
+}
+
+/** Where docker-compose.yml publishes the services. */
+const published = () =>
+  Object.fromEntries(
+    SERVICES.map((name, i) => [
+      name,
+      `http://localhost:${process.env[`${name.toUpperCase().replaceAll('-', '_')}_PORT`] || 4000 + i}`,
+    ]),
+  );
+
+async function testInContainers() {
+  const engine = findEngine(process.env.COMPOSE);
+  if (!engine)
+    fail(
+      `${process.env.COMPOSE || 'docker compose, podman compose'}: no engine answers; COMPOSE names another`,
+    );
+  build();
+  return inContainers(engine, published(), () => test(published()));
+}
+
+async function testWhatRuns() {
+  const urls = values.against && urlsFrom([...values.against, ...positionals]);
+  if (urls) await tellWhoIsAway(urls);
+  else build();
+  return test(urls);
+}
+
+process.exitCode = await (values.containers ? testInContainers() : testWhatRuns());

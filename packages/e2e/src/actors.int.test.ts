@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { decodeJwt } from 'jose';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { describe, it } = needs('time');
 
 /** An agent that has proven itself is named in every token, from the ID-JAG to the transaction token. */
 

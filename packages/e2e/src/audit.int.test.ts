@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { it } = needs('time');
 
 /** Who did what, as whom, and why not: from a call's response to the organization's audit trail. */
 

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { it } = needs('time');
 
 /** Bindings that an administrator sets in the management API, and what the agent then sees at the hub's `/mcp`. */
 

@@ -4,9 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ROOT, type ServicePorts } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { freeServicePorts } from './stack-under-test.ts';
+
+const { it } = needs('time');
 
 let dataDir: string;
 
@@ -34,6 +37,7 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
         TOOL_HUB_PORT: String(ports['tool-hub']),
         MOCK_IDP_PORT: String(ports['mock-idp']),
         REFERENCE_MCP_SERVER_PORT: String(ports['reference-mcp-server']),
+        CONSOLE_PORT: String(ports.console),
       },
     },
   );
@@ -73,7 +77,10 @@ it('npm start stays up after the story and stops everything on Ctrl-C', async ()
   const ports = await freeServicePorts();
   const running = run('start', ports);
   await running.says('Stop: Ctrl-C');
-  expect(running.output()).toContain('alice@acme.example');
+  const [beforeTheStory = ''] = running.output().split('1. Alice signs in');
+  expect(beforeTheStory).toContain(
+    `Console: http://localhost:${ports.console}, sign in as alice@acme.example`,
+  );
   for (const port of Object.values(ports)) {
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   }

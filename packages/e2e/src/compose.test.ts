@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ROOT, scene } from '@legate/dev';
+import { ROOT, SERVICE_NAMES, scene } from '@legate/dev';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -25,7 +25,16 @@ const Compose = z.looseObject({
 const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
 const { services, secrets } = Compose.parse(parse(read('docker-compose.yml'), { merge: true }));
 const named = Object.entries(services);
-const APPS = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server'];
+const APPS = SERVICE_NAMES;
+const Prometheus = z.object({
+  scrape_configs: z.array(
+    z.object({
+      job_name: z.string(),
+      dns_sd_configs: z.array(z.looseObject({ names: z.array(z.string()), port: z.number() })),
+    }),
+  ),
+});
+const variableOf = (app: string) => app.toUpperCase().replaceAll('-', '_');
 const secret = (name: string) => read(`${secrets[name]?.file}`).trim();
 
 describe.each(named)('%s', (_name, service) => {
@@ -69,7 +78,7 @@ describe.each(named)('%s', (_name, service) => {
   });
 });
 
-it('publishes the four services, and nothing else without a profile', () => {
+it('publishes the services, and nothing else without a profile', () => {
   const published = named.filter(([, { profiles, ports }]) => profiles.length === 0 && ports.length > 0);
   expect(published.map(([name]) => name).sort()).toEqual([...APPS].sort());
 });
@@ -79,6 +88,33 @@ it.each(APPS)('starts two of %s behind nginx, equal except for their ports on th
   const { ports: _none, ...second } = services[`${app}-2`] ?? Service.parse({});
   expect(second).toEqual({ ...first, profiles: ['scale'] });
   expect(services[`${app}-2`]?.ports).toEqual([]);
+});
+
+it.each(APPS)('has nginx lead to %s at its port, and to both of it', (app) => {
+  const port = services[app]?.ports[0]?.split(':').at(-1);
+  const front = services.nginx?.ports.find((published) => published.endsWith(`:${port}`));
+  expect(front).toBe(services[app]?.ports[0]?.replace('DIRECT_PORT_PREFIX:-', 'FRONT_PORT_PREFIX-1'));
+  const servers = [
+    ...read('infra/nginx/nginx.conf').matchAll(/listen (\d+);\s+location \/ \{\s+proxy_pass (.+);/g),
+  ];
+  expect(servers.map(([, listen, upstream]) => [listen, upstream])).toContainEqual([port, `http://${app}`]);
+  const [, upstreams = ''] = /^services="(.+)"$/m.exec(read('infra/nginx/start.sh')) ?? [];
+  expect(upstreams.split(' ')).toContain(`${app}:${port}`);
+  expect(/^EXPOSE (.+)$/m.exec(read('infra/nginx/Dockerfile'))?.[1]?.split(' ')).toContain(port);
+  expect(read('infra/nginx/scale.env')).toMatch(new RegExp(`^${variableOf(app)}_HOST=nginx$`, 'm'));
+});
+
+it.each(APPS)('lets the others reach %s by the URL that identifies it', (app) => {
+  const port = services[app]?.ports[0]?.split(':').at(-1);
+  const variable = variableOf(app);
+  const entry = `localhost:\${${variable}_PORT:-${port}}=\${${variable}_HOST:-${app}}:${port}`;
+  for (const other of APPS) expect(services[other]?.environment.CONNECT_TO?.split(/,\s*/)).toContain(entry);
+});
+
+it.each(APPS)('scrapes both of %s', (app) => {
+  const { scrape_configs } = Prometheus.parse(parse(read('infra/development/observability/prometheus.yml')));
+  const [found] = scrape_configs.find(({ job_name }) => job_name === app)?.dns_sd_configs ?? [];
+  expect(found).toMatchObject({ names: [app, `${app}-2`], port: 9464 });
 });
 
 it('starts in an order that is gated by health', () => {
@@ -117,6 +153,7 @@ it('has the secrets of the scene', () => {
   expect(secret('connector-encryption-keys')).toBe(scene.CONNECTOR_ENCRYPTION_KEYS);
   expect(secret('tool-hub-at-idp')).toBe(scene.IDP_CLIENTS.hub.secret);
   expect(secret('management-api-at-idp')).toBe(scene.IDP_CLIENTS.managementApi.secret);
+  expect(secret('console-at-idp')).toBe(scene.IDP_CLIENTS.console.secret);
   expect(secret('reference-mcp-server-at-idp')).toBe(scene.IDP_CLIENTS.toolServer.secret);
   expect(secret('reference-mcp-server-at-hub')).toBe(scene.TRANSACTION_CLIENT.secret);
 });

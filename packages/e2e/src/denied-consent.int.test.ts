@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { it } = needs('time');
 
 /** What a user has denied at the management API is refused by the hub, which learns it with the connectors. */
 

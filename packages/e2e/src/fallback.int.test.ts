@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { exchange, hostile, member } from '@legate/dev';
+import { needs } from '@legate/testing';
 import {
   APPLICATION,
   CLIENT_AT_TOOL_SERVERS,
@@ -7,6 +8,8 @@ import {
   ORGANIZATION,
   startHubs,
 } from './hub-under-test.ts';
+
+const { it } = needs('time');
 
 /**
  * The built hub with connectors that have a fallback, at tool servers with scripted metadata, which record what they

@@ -34,6 +34,7 @@ beforeAll(async () => {
     'reference-mcp-server': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
     'tool-hub': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
     'management-api': { count: 2, env: { SEED_FILE: await writeSeedWithoutLimits(directory) } },
+    console: { count: 2, env: {} },
   }));
 
   const { urls } = replicated;
@@ -56,6 +57,7 @@ beforeAll(async () => {
     'management-api': () =>
       exchange('GET', `${resource}/api/v1/sites`, {}, { Authorization: `Bearer ${signedIn.accessToken}` }),
     'tool-hub': () => legs.callThroughHub(idToken, 'whoami'),
+    console: () => exchange('GET', `${urls.console}/config.json`),
   };
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Exchange, exchange, hostile, member } from '@legate/dev';
 import { needs } from '@legate/testing';
 import {
@@ -9,6 +9,8 @@ import {
   ORGANIZATION,
   startHubs,
 } from './hub-under-test.ts';
+
+const { describe, it } = needs('time');
 
 /**
  * The built hub among hostile peers. Each ends in an outcome with a code at `/api/v1` and `/mcp`, in bounded time (every
@@ -261,7 +263,7 @@ it('logs none of the secrets that were in use', async () => {
   expect(ledger.tellsIn(log)).toEqual([]);
 });
 
-needs('procfs').it('has never held what it was flooded with', () => {
+needs('time', 'procfs').it('has never held what it was flooded with', () => {
   const peakKb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${hub.pid}/status`, 'utf8'))?.[1];
   expect(Number(peakKb)).toBeLessThan(MAX_MEMORY_KB);
 });

@@ -15,7 +15,7 @@ import { freeServicePorts } from './stack-under-test.ts';
  * sufficient.
  */
 
-const APPS = ['mock-idp', 'reference-mcp-server', 'tool-hub', 'management-api'] as const;
+const APPS = ['mock-idp', 'reference-mcp-server', 'tool-hub', 'management-api', 'console'] as const;
 
 const { describe } = needs('time');
 let directory: string;
@@ -107,6 +107,7 @@ describe.each(APPS)('the final stage of %s', (app) => {
       'tool-hub': 4001,
       'mock-idp': 4002,
       'reference-mcp-server': 4003,
+      console: 4004,
     })[app].slice(-4);
     expect(own.map(({ keyword, rest }) => `${keyword} ${rest}`)).toEqual([
       `FROM runtime AS ${app}`,

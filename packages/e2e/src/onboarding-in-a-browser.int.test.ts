@@ -12,9 +12,9 @@ import { type OnboardingStack, startOnboardingStack } from './onboarding-stack.t
 import { pageFaults } from './page-faults.ts';
 
 /** Time-out of one wait in the browser; a test has several. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 50_000;
 jest.setTimeout(90_000);
-const { describe, it, path } = needs('Chromium');
+const { describe, it, path } = needs('time', 'Chromium');
 let chromium: Browser;
 let stack: OnboardingStack;
 let context: BrowserContext;

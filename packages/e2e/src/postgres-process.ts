@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isListening } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { Client, DatabaseError } from 'pg';
 import { createDatabase } from './stack-under-test.ts';
 
 const run = promisify(execFile);
@@ -69,11 +70,13 @@ export async function createPostgresServer(programs: string): Promise<PostgresPr
     child = undefined;
   }
 
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     async start() {
       child = spawn(`${programs}/postgres`, args, { stdio: 'ignore', cwd: directory, ...user });
       await untilListening(port, child);
+      await untilAccepting(url);
     },
     stop,
     pause: () => signalAll('SIGSTOP'),
@@ -88,7 +91,7 @@ export async function createPostgresServer(programs: string): Promise<PostgresPr
 
 const START_TIMEOUT_MS = 20_000;
 
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
+export async function untilListening(port: number, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
@@ -96,6 +99,24 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
     await delay(20);
   }
   throw new Error(`nothing listens at ${port}`);
+}
+
+const CANNOT_CONNECT_NOW = '57P03';
+
+/** A server listens before it has started. */
+async function untilAccepting(url: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (err) {
+      const isStarting = err instanceof DatabaseError && err.code === CANNOT_CONNECT_NOW;
+      if (!isStarting || performance.now() > deadline) throw err;
+    }
+    await delay(20);
+  }
 }
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number }> {

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis';
 
 /** A hub process and a Redis that demands a password. */
 
-const { describe, path } = needs('Redis');
+const { describe, path } = needs('time', 'Redis');
 
 describe('a hub whose Redis demands a password', () => {
   let directory: string;

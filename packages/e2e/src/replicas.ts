@@ -9,9 +9,10 @@ import {
   type StackOptions,
   urlsOf,
 } from '@legate/dev';
+import { seedDataDir } from '@legate/postgres/testing';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type Replica, startReplica } from './replica.ts';
-import { freeServicePorts } from './stack-under-test.ts';
+import { freeServicePorts, MIGRATIONS } from './stack-under-test.ts';
 
 /** Several processes of one service behind a load balancer, at the port that the others know. */
 export interface Replicas {
@@ -108,6 +109,7 @@ export async function startReplicatedStack(
   ) => Promise<Record<ServiceName, { count: number; env: Record<string, string> }>>,
 ): Promise<ReplicatedStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-replicated-'));
+  await seedDataDir({ migrations: MIGRATIONS, dataDir: `${dataDir}/postgres` });
   const ports = await freeServicePorts();
   const stack: StackOptions = {
     ...{ ports, dataDir, databaseUrl: undefined, redisUrl: undefined, encryptionKeys: undefined },

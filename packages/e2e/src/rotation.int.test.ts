@@ -72,6 +72,7 @@ beforeAll(async () => {
   storeKey = createStoreKey('old');
   replicated = await startReplicatedStack(async (directory) => ({
     'mock-idp': { count: 1, env: {} },
+    console: { count: 1, env: {} },
     'management-api': { count: 1, env: { SEED_FILE: await writeSeedWithoutLimits(directory) } },
     'reference-mcp-server': {
       count: 1,

@@ -99,6 +99,7 @@ async function sharedSettings(directory: string) {
     'reference-mcp-server': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },
     'management-api': { SEED_FILE: await writeSeedWithoutLimits(directory) },
     'tool-hub': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },
+    console: {},
   };
   return { encryptionKeys: developmentEncryptionKeys(), own, idpJwks: { keys: [idpKey] } };
 }

@@ -10,8 +10,8 @@ import { launchChromium } from './chromium.ts';
 import { freeServicePorts } from './stack-under-test.ts';
 
 /** Time-out of a wait in the browser */
-const TIMEOUT_MS = 20_000;
-const { it, path } = needs('Chromium');
+const TIMEOUT_MS = 50_000;
+const { it, path } = needs('time', 'Chromium');
 let chromium: Browser;
 let dataDir: string;
 let ports: ServicePorts;

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, ROOT, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { describe, it } = needs('time');
 
 /** Sessions of the hub on the running stack, whose identity provider issues ID tokens for a few seconds only. */
 

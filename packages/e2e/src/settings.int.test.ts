@@ -16,7 +16,7 @@ import { configFaults, namesAtFault } from '@legate/service/testing';
 
 const DEVELOPMENT_SECRETS = `${ROOT}infra/development/secrets/`;
 const DEVELOPMENT_STACK: StackOptions = {
-  ports: { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 },
+  ports: { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4, console: 5 },
   databaseUrl: 'postgres://legate:legate-dev-password@localhost/legate',
   redisUrl: undefined,
   encryptionKeys: undefined,

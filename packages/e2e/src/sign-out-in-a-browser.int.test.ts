@@ -10,7 +10,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
 
-const { it, path } = needs('Chromium');
+const { it, path } = needs('time', 'Chromium');
 let chromium: Browser;
 let stack: StackUnderTest;
 let legs: Legs;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { exchange, hostile, member } from '@legate/dev';
+import { needs } from '@legate/testing';
 import {
   APPLICATION,
   CLIENT_AT_TOOL_SERVERS,
@@ -8,6 +9,8 @@ import {
   ORGANIZATION,
   startHubs,
 } from './hub-under-test.ts';
+
+const { it } = needs('time');
 
 /** The built hub, when users sign out of it or of the identity provider: what their ID tokens and cached tokens are then. */
 

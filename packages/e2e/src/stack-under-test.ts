@@ -15,11 +15,12 @@ import {
   startService,
   startStack,
 } from '@legate/dev';
+import type { PersonalityName } from '@legate/personalities';
 import { seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import { Client } from 'pg';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/migrations', import.meta.url));
+export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/migrations', import.meta.url));
 
 export interface StackUnderTest {
   readonly urls: Stack['urls'];
@@ -41,14 +42,16 @@ const withPatience = (env: StackOptions['env'] = {}): NonNullable<StackOptions['
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, { REDIS_COMMAND_TIMEOUT_MS: '5000', ...env[name] }]));
 
 /**
- * Starts the four built services on free ports: on the embedded stores, or in a new database on TEST_DATABASE_URL and
+ * Starts the five built services on free ports: on the embedded stores, or in a new database on TEST_DATABASE_URL and
  * with TEST_REDIS_URL when these are set.
  */
 export async function startStackUnderTest(
   options: {
     logLevel?: string;
     ports?: ServicePorts;
-    /** Fewer than the four, for a suite that needs no more */
+    /** The identity provider that mock-idp imitates */
+    personality?: PersonalityName;
+    /** Fewer than the five, for a suite that needs no more */
     services?: readonly ServiceName[];
     /** Further variables of single services. */
     env?: Partial<Record<ServiceName, Record<string, string>>>;
@@ -66,6 +69,7 @@ export async function startStackUnderTest(
 
   const stackOptions: StackOptions = {
     ports,
+    personality: options.personality,
     dataDir,
     databaseUrl: database?.url,
     redisUrl,
@@ -112,14 +116,15 @@ export async function startStackUnderTest(
   };
 }
 
-/** Four free ports in a row. */
+/** Five free ports in a row. */
 export async function freeServicePorts(): Promise<ServicePorts> {
-  const first = await findFreePort({ offsets: [1, 2, 3] });
+  const first = await findFreePort({ offsets: [1, 2, 3, 4] });
   return {
     'management-api': first,
     'tool-hub': first + 1,
     'mock-idp': first + 2,
     'reference-mcp-server': first + 3,
+    console: first + 4,
   };
 }
 

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+const { it } = needs('time');
 
 /** What the owner ends at the management API ends at the hub: what one user has, and the whole organization. */
 

@@ -5,7 +5,9 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { compile } from './compile.js';
 import { setGlobals } from './globals.js';
+import { startWatchdog } from './watchdog.js';
 
+const watch = startWatchdog();
 register(new URL('./loader.js', import.meta.url));
 
 const require = createRequire(import.meta.url);
@@ -24,7 +26,8 @@ export default class ProcessEnvironment {
   fakeTimers = null;
   #restore;
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    watch(testPath);
     this.#restore = rememberProcess();
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });

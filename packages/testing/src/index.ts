@@ -1,3 +1,4 @@
+export { createKeyPair, createPrivateJwk } from './key-pair.ts';
 export { needs, type Tests } from './needs.ts';
 export { type Need, OLDEST_KUBECTL, PROGRAMS } from './programs.ts';
 export { runs } from './property-runs.ts';

@@ -16,6 +16,9 @@ interface Program {
 /** `kubectl kustomize` reads the components of our overlays from 1.27 on. */
 export const OLDEST_KUBECTL = 27;
 
+/** PgBouncer keeps prepared statements in transaction mode from 1.21 on. */
+export const OLDEST_PGBOUNCER = 21;
+
 export const PROGRAMS = {
   Chromium: {
     find: findChromium,
@@ -23,12 +26,18 @@ export const PROGRAMS = {
   },
   Redis: { find: () => onPath('redis-server'), install: 'apt-get install redis-server' },
   PostgreSQL: { find: findPostgres, install: 'apt-get install postgresql' },
+  PgBouncer: { find: findPgBouncer, install: `PgBouncer 1.${OLDEST_PGBOUNCER} or newer, on the PATH` },
   promtool: { find: () => onPath('promtool'), install: 'apt-get install prometheus' },
   kubectl: { find: findKubectl, install: `kubectl 1.${OLDEST_KUBECTL} or newer, on the PATH` },
   'python-mcp': {
     find: findPythonSdk,
-    install: 'pip install mcp==2.3.0, for the python3 on the PATH or at MCP_PYTHON',
+    install:
+      'pip install -r examples/tool-server-python/requirements.txt, for the python3 on the PATH or at MCP_PYTHON',
   },
+  python3: { find: () => onPath('python3'), install: 'apt-get install python3' },
+  curl: { find: () => onPath('curl'), install: 'apt-get install curl' },
+  jq: { find: () => onPath('jq'), install: 'apt-get install jq' },
+  openssl: { find: () => onPath('openssl'), install: 'apt-get install openssl' },
   time: { find: () => (hasTime() ? 'enough' : undefined), install: 'LONG_TESTS=true npm test' },
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
 } satisfies Record<string, Program>;
@@ -64,10 +73,16 @@ function findKubectl(): string | undefined {
   return Number(minor) >= OLDEST_KUBECTL ? onPath('kubectl') : undefined;
 }
 
-/** A Python that has the official MCP SDK */
+function findPgBouncer(): string | undefined {
+  const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
+  const [, minor = 0] = /^PgBouncer 1\.(\d+)/.exec(stdout ?? '') ?? [];
+  return Number(minor) >= OLDEST_PGBOUNCER ? onPath('pgbouncer') : undefined;
+}
+
+/** A Python that has the official MCP SDK, with what it brings for servers */
 function findPythonSdk(): string | undefined {
   const python = process.env.MCP_PYTHON || 'python3';
-  const { status } = spawnSync(python, ['-c', 'import mcp.client.auth']);
+  const { status } = spawnSync(python, ['-c', 'import mcp.client.auth, jwt, uvicorn']);
   return status === 0 ? python : undefined;
 }
 

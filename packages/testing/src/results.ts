@@ -32,8 +32,9 @@ export interface Sum {
   readonly files: { readonly file: string; readonly seconds: number }[];
 }
 
-/** Suffix that `needs()` gives the title of a test that it skips */
+/** Suffix that `needs()` gives the title of a test that it skips, and of what the test is in */
 const LEFT_OUT = / \[left out: ([^\]]+)\]/;
+const ALL_LEFT_OUT = new RegExp(LEFT_OUT, 'g');
 
 /** Adds up the results of workspaces, each with its folder (`apps/tool-hub`). */
 export function addUp(runs: readonly { folder: string; results: JestResults }[]): Sum {
@@ -57,7 +58,11 @@ function addSuite(sum: Sum, folder: string, suite: JestResults['testResults'][nu
   for (const { fullName, status, failureMessages } of suite.assertionResults) {
     const name = `${folder}: ${fullName}`;
     if (status === 'pending' || status === 'todo')
-      sum.skipped.push({ name: name.replace(LEFT_OUT, ''), file, needs: LEFT_OUT.exec(fullName)?.[1] });
+      sum.skipped.push({
+        name: name.replaceAll(ALL_LEFT_OUT, ''),
+        file,
+        needs: LEFT_OUT.exec(fullName)?.[1],
+      });
     else sum.ran.push(name);
     if (status === 'failed') sum.failures.push(`${name}\n${failureMessages.join('\n')}`);
   }

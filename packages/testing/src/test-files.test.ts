@@ -6,19 +6,22 @@ import type { JestResults } from './results.ts';
 
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 
-/** Runs the files in `testing/`, one after the other in one process. */
-function runExamples(): JestResults {
-  const { stdout } = spawnSync(
+/** Runs those files in `testing/`, one after the other in one process. */
+const runFiles = (pattern: string, env: Readonly<Record<string, string>> = {}) =>
+  spawnSync(
     process.execPath,
-    [JEST, '--runInBand', '--json', '--testMatch', '<rootDir>/src/testing/*.example.ts'],
-    { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' },
+    [JEST, '--runInBand', '--json', '--testMatch', `<rootDir>/src/testing/${pattern}`],
+    {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+      timeout: 60_000,
+    },
   );
-  return JSON.parse(stdout) as JestResults;
-}
 
 let results: JestResults;
 beforeAll(() => {
-  results = runExamples();
+  results = JSON.parse(runFiles('*.example.ts').stdout) as JestResults;
 });
 
 const titles = (status: string): string[] =>
@@ -43,4 +46,10 @@ it('shows a failure at its line of the TypeScript source', () => {
   expect(results.testResults.map(({ message }) => message).join('\n')).toMatch(
     /src\/testing\/first\.example\.ts:11:\d+/,
   );
+});
+
+it('kills a process that does not answer any more, and names the test file', () => {
+  const { signal, stderr } = runFiles('blocked.ts', { BLOCKED_TEST_SECONDS: '2' });
+  expect(signal).toBe('SIGKILL');
+  expect(stderr).toMatch(/src\/testing\/blocked\.ts: the process has not answered for 2 s, and is killed\n/);
 });

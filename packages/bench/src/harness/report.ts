@@ -17,12 +17,12 @@ export interface PathReport {
   readonly measurements: readonly Measurement[];
 }
 
-const loadsIn = (measurements: readonly Measurement[]): string[] => [
+export const loadsIn = (measurements: readonly Measurement[]): string[] => [
   ...new Set(measurements.map(({ load }) => load)),
 ];
 
 /** CPU per request of the target in relation to another program's, under one load. */
-function ratio(
+export function cpuRatio(
   measurements: readonly Measurement[],
   load: string,
   to: (each: Measurement) => boolean,
@@ -31,6 +31,8 @@ function ratio(
     measurements.find((each) => each.load === load && is(each))?.cpuMsPerRequest ?? Number.NaN;
   return cpuOf(({ role }) => role === 'target') / cpuOf(to);
 }
+
+export const isFloor = ({ role }: Measurement): boolean => role === 'floor';
 
 const isPeer =
   (peer: string) =>
@@ -42,7 +44,9 @@ export function toReport(
   measurements: readonly Measurement[],
 ): PathReport {
   const comparisons = path.peers.map(({ program: { name: peer }, goal }) => {
-    const worst = Math.max(...loadsIn(measurements).map((load) => ratio(measurements, load, isPeer(peer))));
+    const worst = Math.max(
+      ...loadsIn(measurements).map((load) => cpuRatio(measurements, load, isPeer(peer))),
+    );
     return { peer, goal, ratio: worst, goalReached: goal === undefined ? undefined : worst <= goal };
   });
   return { path: path.name, comparisons, measurements };
@@ -64,9 +68,9 @@ const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
 export function formatReport({ path, comparisons, measurements }: PathReport): string {
   const ratios = loadsIn(measurements).map((load) => {
     const toPeers = comparisons.map(
-      ({ peer }) => `${ratio(measurements, load, isPeer(peer)).toFixed(2)} x the CPU of ${peer}`,
+      ({ peer }) => `${cpuRatio(measurements, load, isPeer(peer)).toFixed(2)} x the CPU of ${peer}`,
     );
-    const toFloor = ratio(measurements, load, ({ role }) => role === 'floor').toFixed(2);
+    const toFloor = cpuRatio(measurements, load, isFloor).toFixed(2);
     return `${load}: ${[...toPeers, `${toFloor} x that of the floor`].join(', ')}`;
   });
   const verdicts = comparisons.flatMap(({ peer, goal, ratio: worst, goalReached }) =>

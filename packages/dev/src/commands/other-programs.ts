@@ -8,16 +8,16 @@ import { ENDING_SIGNALS, exitCodeOf } from '../terminal/interruption.ts';
  * it, and its exit code becomes the command's.
  */
 const programAt =
-  (path: string) =>
+  (path: string, ...first: readonly string[]) =>
   async (env: NodeJS.ProcessEnv, _stdout: NodeJS.WriteStream, args: readonly string[]): Promise<number> => {
-    const child = spawn(process.execPath, [`${ROOT}${path}`, ...args], { env, stdio: 'inherit' });
+    const child = spawn(process.execPath, [`${ROOT}${path}`, ...first, ...args], { env, stdio: 'inherit' });
     for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
     const [code, signal]: unknown[] = await once(child, 'exit');
     if (typeof code === 'number') return code;
     return exitCodeOf(ENDING_SIGNALS.find((known) => known === signal) ?? 'SIGKILL');
   };
 
-/** `npm run doctor -- <url>`: the hub's own examination of a tool server */
-export const doctor = programAt('apps/tool-hub/dist/doctor-main.js');
+/** `npm run doctor -- <url>`: `legate doctor` */
+export const doctor = programAt('packages/cli/bin/legate.js', 'doctor');
 /** `npm run bench` */
 export const bench = programAt('packages/bench/dist/main.js');

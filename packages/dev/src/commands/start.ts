@@ -1,7 +1,9 @@
+import { join, relative } from 'node:path';
 import { narrate } from '../demo/narrate.ts';
-import { printScene } from '../demo/print-scene.ts';
+import { printPersonality } from '../demo/print-personality.ts';
+import { printConsole, printScene } from '../demo/print-scene.ts';
 import { createPrinter } from '../demo/printer.ts';
-import { portsFrom, ROOT } from '../stack/services.ts';
+import { personalityFrom, portsFrom, ROOT } from '../stack/services.ts';
 import { developmentEncryptionKeys, type Stack, startStack } from '../stack/start-stack.ts';
 import { Interrupted, listenForInterruption, unlessInterrupted } from '../terminal/interruption.ts';
 import { createStyle, widthOf } from '../terminal/style.ts';
@@ -16,12 +18,14 @@ export async function startFromEnvironment(
   interruption: AbortSignal,
 ): Promise<Stack> {
   const startedAt = performance.now();
+  const personality = personalityFrom(env);
   const stack = await startStack({
     ports: portsFrom(env),
+    personality,
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: env.REDIS_URL || undefined,
     encryptionKeys: env.REDIS_URL ? developmentEncryptionKeys() : undefined,
-    dataDir: env.LEGATE_DATA_DIR || `${ROOT}.legate`,
+    dataDir: dataDirOf(env),
     logLevel: env.LOG_LEVEL || 'info',
     signal: interruption,
     onProgress: (service, state) => {
@@ -45,10 +49,14 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
   try {
     const stack = await startFromEnvironment(env, write, interruption);
     try {
-      await unlessInterrupted(Promise.race([narrate(stack.urls, print), stack.failed]), interruption);
-      printScene(stack.urls, print);
       print.line();
-      print.say(`Logs: ${env.LEGATE_DATA_DIR || '.legate'}/logs. Stop: Ctrl-C.`);
+      printConsole(stack.urls, print);
+      const personality = personalityFrom(env);
+      if (personality) printPersonality(personality, stack.urls, print);
+      else await unlessInterrupted(Promise.race([narrate(stack.urls, print), stack.failed]), interruption);
+      printScene(stack.urls, print, personality === undefined);
+      print.line();
+      print.say(`Logs: ${relative(process.cwd(), dataDirOf(env)) || '.'}/logs. Stop: Ctrl-C.`);
       return await unlessInterrupted(stack.failed, interruption);
     } finally {
       write('\nStopping\n');
@@ -59,5 +67,9 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
     throw err;
   }
 }
+
+/** A directory for each personality: users have other ids there. */
+const dataDirOf = (env: NodeJS.ProcessEnv): string =>
+  join(env.LEGATE_DATA_DIR || `${ROOT}.legate`, personalityFrom(env) ?? '');
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;

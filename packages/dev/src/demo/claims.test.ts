@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
-import { explainToken } from './claims.ts';
+import { describeClaims } from './claims.ts';
 
 it('shows every claim that a token has, those that it explains in a fixed order, and times as times of day', () => {
   const token = new UnsecuredJWT({ exp: 1_790_000_300, sub: 'user_alice', jti: 'j1', unknown: 1 }).encode();
-  const { claims } = explainToken(token, 'idJag');
+  const { claims } = describeClaims(token, 'idJag');
   expect(claims.map(({ name, value }) => [name, value])).toEqual([
     ['sub', 'user_alice'],
     ['jti', 'j1'],

@@ -1,10 +1,22 @@
-import { CONNECTOR, PASSWORD, USERS } from '../scene/scene.ts';
+import { CONNECTOR, PASSWORD, TOOL_SERVER_CLIENTS, USERS } from '../scene/scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import type { Printer } from './printer.ts';
 
+/** The first thing to look at, known as soon as the stack is up. */
+export function printConsole(urls: ServiceUrls, print: Printer): void {
+  print.say(`Console: ${urls.console}, sign in as ${USERS.alice.email} (password ${PASSWORD})`);
+}
+
 /** What people need to continue on their own. */
-export function printScene(urls: ServiceUrls, print: Printer): void {
+export function printScene(
+  urls: ServiceUrls,
+  print: Printer,
+  /** False: a stack without onboarding, which the demo needs */
+  hasOnboarding = true,
+): void {
   print.chapter('The stack is up');
+  printConsole(urls, print);
+  print.line();
   print.table([
     ['management-api', urls['management-api'], 'REST API: sites, agents, members'],
     ['tool-hub', urls['tool-hub'], `tools of connector ${CONNECTOR}`],
@@ -29,10 +41,20 @@ export function printScene(urls: ServiceUrls, print: Printer): void {
   ]);
   print.line();
   print.table([
-    ['Make an organization, as Dave', `${urls['management-api']}/onboarding`],
+    ...(hasOnboarding
+      ? [
+          ['Make an organization', `sign in at the console as ${USERS.dave.email}`],
+          [
+            'Add its tools there',
+            `address ${urls['reference-mcp-server']}/mcp, ${clientOf(TOOL_SERVER_CLIENTS.hub)}`,
+          ],
+        ]
+      : []),
     ['Read the management API', `${urls['management-api']}/api/v1/docs`],
     ['Call a tool by yourself', 'README.md, "Call a tool as a user"'],
-    ['Examine a tool server', `npm run doctor -- ${urls['reference-mcp-server']}/mcp`],
-    ['Run the demo again', 'npm run demo'],
+    ['Examine a tool server', `npx legate doctor ${urls['reference-mcp-server']}/mcp`],
+    ...(hasOnboarding ? [['Run the demo again', 'npm run demo']] : []),
   ]);
 }
+
+const clientOf = ({ id, secret }: { id: string; secret: string }) => `client id ${id}, secret ${secret}`;

@@ -1,5 +1,5 @@
 import type { Style } from '../terminal/style.ts';
-import { type CLAIM_TEXT, explainToken } from './claims.ts';
+import { describeClaims, type TokenKind } from './claims.ts';
 import { type Exchange, member } from './http.ts';
 
 /** Tokens and secrets are shown by their beginning: enough to recognise, not to use. */
@@ -54,8 +54,8 @@ export function createPrinter(write: (text: string) => void, style: Style, width
       printRequest(told);
       printAnswer(told);
     },
-    token(token: string, kind: keyof typeof CLAIM_TEXT, title: string): void {
-      const { header, claims } = explainToken(token, kind);
+    token(token: string, kind: TokenKind, title: string): void {
+      const { header, claims } = describeClaims(token, kind);
       line(`  ${style.strong(title)} ${style.faint(header)}`);
       const nameWidth = Math.max(...claims.map(({ name }) => name.length));
       const valueWidth = Math.min(44, Math.max(...claims.map(({ value }) => value.length)));

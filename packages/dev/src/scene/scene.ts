@@ -24,6 +24,9 @@ export const USERS = {
 export const IDP_CLIENTS = {
   frontend: { id: 'frontend-app' },
   hub: { id: 'tool-hub', secret: 'tool-hub-dev-secret' },
+  console: { id: 'legate-console', secret: 'legate-console-dev-secret' },
+  /** Signs in on the page of the management API */
+  apiReference: { id: 'api-reference' },
   managementApi: { id: 'management-api', secret: 'management-api-dev-secret' },
   toolServer: { id: 'reference-mcp-server', secret: 'reference-mcp-server-dev-secret' },
   /** Acts as the service account CI of Acme */

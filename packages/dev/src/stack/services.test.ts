@@ -1,13 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { environmentOf, portsFrom, SERVICE_NAMES, type StackOptions, urlsOf } from './services.ts';
+import {
+  environmentOf,
+  personalityFrom,
+  portsFrom,
+  SERVICE_NAMES,
+  type ServiceName,
+  type StackOptions,
+  urlsOf,
+} from './services.ts';
 
 describe('ports', () => {
-  it('are 4000 to 4003 unless the environment moves them', () => {
+  it('are 4000 to 4004 unless the environment moves them', () => {
     expect(portsFrom({})).toEqual({
       'management-api': 4000,
       'tool-hub': 4001,
       'mock-idp': 4002,
       'reference-mcp-server': 4003,
+      console: 4004,
     });
     expect(portsFrom({ TOOL_HUB_PORT: '5001' })['tool-hub']).toBe(5001);
   });
@@ -23,7 +32,7 @@ describe('ports', () => {
   });
 });
 
-const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 };
+const ports = { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4, console: 5 };
 const options: StackOptions = {
   ports,
   databaseUrl: undefined,
@@ -41,6 +50,23 @@ it('tells every service where the others are, even with other ports', () => {
     expect(Object.values(env).join()).not.toMatch(/:400\d/);
     expect(env).not.toHaveProperty('REDIS_URL');
   }
+});
+
+it('sets every service for the identity provider that mock-idp imitates', () => {
+  const imitating = (name: ServiceName) => environmentOf(name, { ...options, personality: 'entra' });
+  const issuer = 'http://localhost:3/legate-tenant/v2.0';
+  expect(imitating('mock-idp')).toMatchObject({ ISSUER: issuer, PERSONALITY: 'entra' });
+  expect(imitating('tool-hub')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
+  expect(imitating('console')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
+  expect(imitating('reference-mcp-server').TRUSTED_ISSUERS).toBe(issuer);
+  const managementApi = imitating('management-api');
+  expect(managementApi).toMatchObject({ IDP_ISSUER: issuer, ACCESS_TOKEN_TYPES: 'JWT' });
+  expect(managementApi).not.toHaveProperty('IDP_ADMIN_URL'); // Entra ID has no such API
+});
+
+it('takes PERSONALITY, and names the known ones for another', () => {
+  expect([personalityFrom({}), personalityFrom({ PERSONALITY: 'okta' })]).toEqual([undefined, 'okta']);
+  expect(() => personalityFrom({ PERSONALITY: 'ping' })).toThrow(/^PERSONALITY must be one of okta, /);
 });
 
 it('links members again only if the identity provider loses them with its process', () => {

@@ -1,5 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import {
+  isPersonalityName,
+  issuerOf,
+  PERSONALITIES,
+  PERSONALITY_NAMES,
+  type Personality,
+  type PersonalityName,
+} from '@legate/personalities';
+import {
   CONNECTOR_ENCRYPTION_KEYS,
   CSRF_KEY,
   IDP_ADMIN_KEY,
@@ -7,7 +15,7 @@ import {
   TRANSACTION_CLIENT,
 } from '../scene/scene.ts';
 
-export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub';
+export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub' | 'console';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
 export type ServiceUrls = Readonly<Record<ServiceName, string>>;
 
@@ -17,6 +25,7 @@ export const SERVICE_NAMES: readonly ServiceName[] = [
   'reference-mcp-server',
   'management-api',
   'tool-hub',
+  'console',
 ];
 
 const DEFAULT_PORTS: ServicePorts = {
@@ -24,6 +33,7 @@ const DEFAULT_PORTS: ServicePorts = {
   'tool-hub': 4001,
   'mock-idp': 4002,
   'reference-mcp-server': 4003,
+  console: 4004,
 };
 
 /** The repository's root, three levels above `packages/dev/dist/stack`. */
@@ -42,6 +52,7 @@ export function portsFrom(env: NodeJS.ProcessEnv): ServicePorts {
     'tool-hub': port('tool-hub'),
     'mock-idp': port('mock-idp'),
     'reference-mcp-server': port('reference-mcp-server'),
+    console: port('console'),
   };
   const numbers = Object.values(ports);
   const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
@@ -56,11 +67,26 @@ export function urlsOf(ports: ServicePorts): ServiceUrls {
     'tool-hub': url('tool-hub'),
     'mock-idp': url('mock-idp'),
     'reference-mcp-server': url('reference-mcp-server'),
+    console: url('console'),
   };
 }
 
+/** @throws {Error} that names the known ones */
+export function personalityFrom(env: NodeJS.ProcessEnv): PersonalityName | undefined {
+  const name = env.PERSONALITY;
+  if (!name) return undefined;
+  if (!isPersonalityName(name)) throw new Error(`PERSONALITY must be one of ${PERSONALITY_NAMES.join(', ')}`);
+  return name;
+}
+
+/** The issuer of the identity provider of a stack */
+export const stackIssuer = (urls: ServiceUrls, personality: PersonalityName | undefined): string =>
+  personality ? issuerOf(PERSONALITIES[personality], urls['mock-idp']) : urls['mock-idp'];
+
 export interface StackOptions {
   readonly ports: ServicePorts;
+  /** The identity provider that mock-idp imitates; every service is set for it. */
+  readonly personality?: PersonalityName | undefined;
   /** A PostgreSQL server instead of the embedded one. */
   readonly databaseUrl: string | undefined;
   /** A Redis server instead of memory, for every service; requires `encryptionKeys`. */
@@ -79,6 +105,8 @@ export interface StackOptions {
 /** The environment of each service in development; production uses the same names with real values. */
 export function environmentOf(name: ServiceName, options: StackOptions): Record<string, string> {
   const urls = urlsOf(options.ports);
+  const issuer = stackIssuer(urls, options.personality);
+  const personality: Personality | undefined = options.personality && PERSONALITIES[options.personality];
   const development = (file: string) => `${ROOT}infra/development/${file}`;
   const common: Record<string, string | undefined> = {
     PORT: String(options.ports[name]),
@@ -92,44 +120,41 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     MANAGEMENT_API_URL: urls['management-api'],
     TOOL_HUB_URL: urls['tool-hub'],
     REFERENCE_MCP_SERVER_URL: urls['reference-mcp-server'],
+    CONSOLE_URL: urls.console,
   };
   // The MCP Inspector's page
   const inspector = 'http://localhost:6274,http://127.0.0.1:6274';
   const own: Record<ServiceName, Record<string, string | undefined>> = {
     'mock-idp': {
-      ISSUER: urls['mock-idp'],
+      ISSUER: issuer,
+      PERSONALITY: options.personality,
       CONFIG_FILE: development('identity-provider.json'),
       ADMIN_API_KEY: IDP_ADMIN_KEY,
     },
     'reference-mcp-server': {
       RESOURCE: urls['reference-mcp-server'],
-      TRUSTED_ISSUERS: urls['mock-idp'],
+      TRUSTED_ISSUERS: issuer,
       CLIENTS_FILE: development('tool-server-clients.json'),
       ALLOWED_ORIGINS: inspector,
       TRANSACTION_TOKEN_ENDPOINT: `${urls['tool-hub']}/oauth/token`,
       TRANSACTION_TOKEN_CLIENT_SECRET: TRANSACTION_CLIENT.secret,
-      IDP_ISSUER: urls['mock-idp'],
+      IDP_ISSUER: issuer,
       IDP_CLIENT_ID: IDP_CLIENTS.toolServer.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.toolServer.secret,
     },
     'management-api': {
       RESOURCE: urls['management-api'],
-      IDP_ISSUER: urls['mock-idp'],
+      IDP_ISSUER: issuer,
       SEED_FILE: development('organizations.json'),
       DATABASE_URL: options.databaseUrl,
       DATA_DIR: `${options.dataDir}/postgres`,
       PUBLIC_URL: urls['management-api'],
-      // Our own pages, and an application's with its client: it is given the session UUID. Nothing has to listen there to read it.
-      ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,http://localhost:5173/welcome|frontend-app`,
+      TRUSTED_PROXIES: 'loopback', // the console
       // Usual addresses of front-end development servers
       CONSOLE_ORIGINS: 'http://localhost:3000,http://localhost:5173',
-      IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
-      IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
-      IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
-      IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
-      CSRF_KEY,
-      // Without Redis the identity provider loses all memberships at each restart.
-      RELINK_MEMBERS: options.redisUrl === undefined ? 'true' : undefined,
+      // Other providers want something else than `resource` for a token of the API.
+      API_REFERENCE_CLIENT_ID: personality ? undefined : IDP_CLIENTS.apiReference.id,
+      ...(personality ? withoutOnboarding(personality) : onboardingSettings(urls, options)),
       ENCRYPTION_KEYS: options.encryptionKeys,
       // A database server keeps encrypted secrets across restarts; the embedded database stores its key next to them.
       CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,
@@ -141,18 +166,50 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       CLIENT_REGISTRATION: 'registered,documents,dynamic',
       IDP_ACTOR_TOKENS: 'true',
       CLIENTS_FILE: development('mcp-clients.json'),
-      IDP_ISSUER: urls['mock-idp'],
+      IDP_ISSUER: issuer,
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
-      ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id}`,
+      ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id},${IDP_CLIENTS.console.id}`,
+      CONNECT_RETURN_TO: `${urls.console}/me/accounts`,
+      TRUSTED_PROXIES: 'loopback', // the console
       WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
       ALLOWED_ORIGINS: inspector,
       TRANSACTION_TOKENS_FILE: development('transaction-tokens.json'),
       ENCRYPTION_KEYS: options.encryptionKeys,
+      ...personality?.settings.hub,
     },
+    console: { ...consoleSettings(urls, issuer, personality), ENCRYPTION_KEYS: options.encryptionKeys },
   };
   const set = Object.entries({ ...common, ...own[name], ...options.env?.[name] }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   return Object.fromEntries(set);
 }
+
+/** No other provider has the admin API that onboarding needs: the client is for requests to the hub alone. */
+const withoutOnboarding = ({ settings }: Personality) => ({
+  WORKLOAD_CLIENT_ID: IDP_CLIENTS.managementApi.id,
+  WORKLOAD_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
+  ...settings.managementApi,
+});
+
+const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
+  IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
+  IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
+  // Our own pages, and an application's with its client: it is given the session UUID. Nothing has to listen there to read it.
+  ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,${urls.console}/welcome,http://localhost:5173/welcome|frontend-app`,
+  IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
+  IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
+  CSRF_KEY,
+  // Without Redis the identity provider loses all memberships at each restart.
+  RELINK_MEMBERS: redisUrl === undefined ? 'true' : undefined,
+});
+
+const consoleSettings = (urls: ServiceUrls, issuer: string, personality: Personality | undefined) => ({
+  PUBLIC_URL: urls.console,
+  IDP_ISSUER: issuer,
+  IDP_CLIENT_ID: IDP_CLIENTS.console.id,
+  IDP_CLIENT_SECRET: IDP_CLIENTS.console.secret,
+  CONFIG_FILE: `${ROOT}infra/development/console.json`,
+  ...(personality && { ORGANIZATION_CLAIM: personality.organizationClaim }),
+});

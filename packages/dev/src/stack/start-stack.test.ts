@@ -8,7 +8,7 @@ import { startStack } from './start-stack.ts';
 it('starts nothing after an interruption, and releases the data directory', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-stack-'));
   const start = startStack({
-    ports: { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4 },
+    ports: { 'management-api': 1, 'tool-hub': 2, 'mock-idp': 3, 'reference-mcp-server': 4, console: 5 },
     databaseUrl: undefined,
     redisUrl: undefined,
     encryptionKeys: undefined,

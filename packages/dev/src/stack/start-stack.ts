@@ -40,13 +40,13 @@ export class PortInUse extends Error {
 const READY_TIMEOUT_MS = 90_000;
 
 /**
- * Starts the four services as separate processes and waits until each is ready. If one cannot start, those that did are
+ * Starts the five services as separate processes and waits until each is ready. If one cannot start, those that did are
  * stopped before the fault is thrown.
  * @throws {PortInUse} {DataDirInUse} {ServiceStopped}, and the reason of `signal`
  */
 export async function startStack(
   options: StackOptions & {
-    /** A subset of the four services */
+    /** A subset of the five services */
     services?: readonly ServiceName[];
     /** Aborts the start; what was started is stopped. */
     signal?: AbortSignal;

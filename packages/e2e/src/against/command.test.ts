@@ -3,8 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
 const COMMAND = fileURLToPath(new URL('../../bin/e2e.js', import.meta.url));
-const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
+const run = (...args: string[]) => runWith({}, ...args);
+const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   return { status, told: `${stdout}${stderr}` };
 };
 
@@ -13,11 +17,12 @@ it('says how it is used', () => {
 });
 
 it.each([
-  ['a URL that is missing', ['--against', 'http://a,http://b,http://c'], 'no URL of reference-mcp-server'],
+  ['a URL that is missing', ['--against', 'http://a,http://b,http://c,http://d'], 'no URL of console'],
   ['what is no URL', ['--against', 'mock-idp=localhost'], 'mock-idp=localhost: not name=url'],
   ['a service that there is not', ['--against', 'hub=http://a'], 'hub=http://a: not name=url'],
   ['a URL given twice', ['--against', 'tool-hub=http://a,tool-hub=http://b'], 'tool-hub: given twice'],
   ['an option that there is not', ['--agianst', 'local'], "'--agianst'"],
+  ['two ways at once', ['--against', 'local', '--containers'], 'which of the two?'],
   ['URLs without --against', ['http://a'], 'http://a: what is it?'],
 ])('reports %s, and tests nothing', (_case, args, message) => {
   const { status, told } = run(...args);
@@ -29,8 +34,15 @@ it.each([
 
 it('reports that nothing is running, and tests nothing', () => {
   const nobody = 'http://127.0.0.1:1'; // a port that nobody listens on, and no request leaves this machine
-  expect(run('--against', [nobody, nobody, nobody, nobody].join())).toEqual({
+  expect(run('--against', Array(5).fill(nobody).join())).toEqual({
     status: 1,
     told: expect.stringMatching(/^management-api does not answer at .*Nothing to test/s),
+  });
+});
+
+it('reports a compose command without an engine, and builds nothing', () => {
+  expect(runWith({ COMPOSE: 'false' }, '--containers')).toEqual({
+    status: 2,
+    told: expect.stringMatching(/^false: no engine answers/),
   });
 });

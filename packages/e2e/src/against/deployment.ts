@@ -6,7 +6,7 @@ import { startStackUnderTest } from '../stack-under-test.ts';
 export type User = keyof typeof scene.USERS;
 const USERS = ['alice', 'bob', 'carol', 'erin'] as const satisfies readonly User[];
 
-/** Four services somewhere, seen through HTTP alone, with the users of the development scene signed in. */
+/** Five services somewhere, seen through HTTP alone, with the users of the development scene signed in. */
 export interface Deployment {
   readonly urls: ServiceUrls;
   readonly legs: Legs;
@@ -26,6 +26,7 @@ const Urls = z.object({
   'tool-hub': z.url(),
   'mock-idp': z.url(),
   'reference-mcp-server': z.url(),
+  console: z.url(),
 });
 
 /** The deployment of LEGATE_E2E_URLS, or without it a stack of the test's own. */

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { AIMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { ROOT, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type Model, Usage } from '@openai/agents';
 import { MockLanguageModelV3 } from 'ai/test';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { answer as byAiSdk } from './ai-sdk-example.ts';
 import { answer as byLangGraph } from './langgraph-example.ts';
 import { answer as byOpenAiAgents } from './openai-agents-example.ts';
+
+const { describe, it } = needs('time');
 
 /** The examples of docs/how-to/agent-frameworks.md, at a whole stack, with models that play their part without a network. */
 

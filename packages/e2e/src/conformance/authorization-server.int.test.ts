@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createBrowser, ROOT, scene } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { REVISIONS, runSuite } from './suite.ts';
 
 /** The conformance suite's scenarios for authorization servers, at the built hub. */
 
+const { describe, it } = needs('time');
 let stack: StackUnderTest;
 beforeAll(async () => {
   stack = await startStackUnderTest({

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { exceptedAt, PASSED_DIRECTLY, readExceptions } from './exceptions.ts';
 import { type HubUnderConformance, startHubUnderConformance } from './hub-under-conformance.ts';
@@ -6,6 +7,7 @@ import { type Outcomes, runServerScenarios } from './suite.ts';
 
 /** The official conformance suite at a tool server, and at the built hub in front of it, compared check by check. */
 
+const { describe, it } = needs('time');
 let hub: HubUnderConformance;
 beforeAll(async () => {
   hub = await startHubUnderConformance();

@@ -5,6 +5,8 @@ import { podsOf } from './workloads.ts';
 
 /** The picture in ARCHITECTURE.md, one arrow a line, and what is around it. */
 const BETWEEN_SERVICES = [
+  'console -> management-api:4000', // as the signed-in user
+  'console -> tool-hub:4001',
   'management-api -> reference-mcp-server:4003', // looks at the metadata of a connector's server
   'management-api -> tool-hub:4001', // what must be forgotten; its keys
   'reference-mcp-server -> management-api:4000', // sites, for a user
@@ -13,18 +15,20 @@ const BETWEEN_SERVICES = [
   'tool-hub -> reference-mcp-server:4003', // access tokens, tools
 ];
 const WITH_MOCK_IDP = [
+  'console -> mock-idp:4002', // sign-in, keys
   'management-api -> mock-idp:4002', // sign-in, keys, organizations
-  'mock-idp -> tool-hub:4001', // back-channel logout
+  'mock-idp -> console:4004', // back-channel logout
+  'mock-idp -> tool-hub:4001',
   'reference-mcp-server -> mock-idp:4002', // keys, its own tokens
   'tool-hub -> mock-idp:4002', // ID-JAGs, keys
 ];
 const DEVELOPMENT_STORES = [
   'management-api -> postgres:5432',
-  ...['management-api', 'mock-idp', 'reference-mcp-server', 'tool-hub'].map(
+  ...['console', 'management-api', 'mock-idp', 'reference-mcp-server', 'tool-hub'].map(
     (name) => `${name} -> redis:6379`,
   ),
 ];
-const SERVICES = ['management-api', 'reference-mcp-server', 'tool-hub'];
+const SERVICES = ['console', 'management-api', 'reference-mcp-server', 'tool-hub'];
 const OUTSIDE = '(internet)';
 const around = (name: string): string[] => [
   `${name} -> kube-system/kube-dns:53`,
@@ -51,6 +55,7 @@ describe('only these connections are allowed', () => {
           `${name} -> 10.20.0.0/24:6379`,
           `${name} -> 10.20.0.0/24:26379`,
         ]),
+        'ingress-nginx -> console:4004',
         'ingress-nginx -> management-api:4000',
         'ingress-nginx -> reference-mcp-server:4003',
         'ingress-nginx -> tool-hub:4001',

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { ServiceName } from '@legate/dev';
 import { type Manifest, renderKustomization } from './kustomize.ts';
 
 export const INFRA = fileURLToPath(new URL('../../../../infra/kubernetes/', import.meta.url));
@@ -16,8 +17,8 @@ export const PORTS = {
   'tool-hub': 4001,
   'mock-idp': 4002,
   'reference-mcp-server': 4003,
-} as const;
-export type ServiceName = keyof typeof PORTS;
+  console: 4004,
+} as const satisfies Record<ServiceName, number>;
 export const isService = (name: string): name is ServiceName => name in PORTS;
 
 export const METRICS_PORT = 9464;

@@ -75,6 +75,14 @@ it('applies what all services need before a service, and no other service', () =
   ]);
 });
 
+it('names in its usage each service that production has', () => {
+  const names = render('overlays/production').filter(({ kind }) => kind === 'Deployment');
+  const { stderr } = rollOut([]);
+  expect(/ (\S+) FOLDER/.exec(stderr)?.[1]?.split('|').sort()).toEqual(
+    ['migration', ...names.map(({ metadata }) => metadata.name)].sort(),
+  );
+});
+
 it('exits with 1 where a rollout does not end', () => {
   const { status, stderr } = rollOut(['tool-hub', 'overlays/production'], { ROLLOUT: '1' });
   expect([status, stderr]).toEqual([1, expect.stringContaining('tool-hub is not rolled out')]);
@@ -90,5 +98,5 @@ it('finds each workload of production by its label, and none among common resour
   );
   const labelled = workloads.map(({ metadata }) => Object(metadata.labels)['app.kubernetes.io/name']);
   expect(labelled).toEqual(workloads.map(({ metadata }) => metadata.name));
-  expect(labelled.sort()).toEqual(['management-api', 'reference-mcp-server', 'tool-hub']);
+  expect(labelled.sort()).toEqual(['console', 'management-api', 'reference-mcp-server', 'tool-hub']);
 });

@@ -1,10 +1,12 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeSettings } from '@legate/service';
+import { createPrivateJwk } from '@legate/testing';
 import type { z } from 'zod';
+import * as consoleApp from '../../../../apps/console/src/config.ts';
 import * as managementApi from '../../../../apps/management-api/src/config.ts';
 import * as mockIdp from '../../../../apps/mock-idp/src/config.ts';
 import * as referenceMcpServer from '../../../../apps/reference-mcp-server/src/config.ts';
@@ -19,6 +21,7 @@ interface Program {
 }
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
+  console: { Environment: consoleApp.Environment, load: consoleApp.loadConfig },
   'management-api': { Environment: managementApi.Environment, load: managementApi.loadConfig },
   'management-api-migration': {
     Environment: managementApi.Environment,
@@ -37,11 +40,10 @@ const programOf = (name: string): Program => {
   if (!program) throw new Error(`whose settings are those of ${name}?`);
   return program;
 };
+/** The services of production */
+const SERVING = ['management-api', 'tool-hub', 'reference-mcp-server', 'console'];
 const secret = () => randomBytes(32).toString('base64');
-const signingKeys = () => {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
-};
+const signingKeys = () => JSON.stringify({ keys: [createPrivateJwk({ namedCurve: 'P-256' })] });
 
 /** What an operator puts into the Secrets of production: docs/operations/kubernetes.md. */
 const PRODUCTION_SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -60,6 +62,11 @@ const PRODUCTION_SECRETS: Readonly<Record<string, Readonly<Record<string, string
     SIGNING_KEYS: signingKeys(),
     IDP_CLIENT_SECRET: secret(),
     'transaction-tokens.json': '{"workloads":[]}',
+  },
+  console: {
+    REDIS_PASSWORD: secret(),
+    ENCRYPTION_KEYS: `k1:${secret()}`,
+    IDP_CLIENT_SECRET: secret(),
   },
   'reference-mcp-server': {
     REDIS_PASSWORD: secret(),
@@ -112,7 +119,7 @@ it.each([
     },
   ],
 ])("every service gets %s instead of the cluster's", (_kind, redis) => {
-  for (const name of ['management-api', 'tool-hub', 'reference-mcp-server']) {
+  for (const name of SERVING) {
     const env = { ...environmentOf('overlays/production', name), ...redis };
     expect(() => programOf(name).load(env)).not.toThrow();
   }
@@ -126,15 +133,12 @@ it('says in the guide which files the Secrets of production have', () => {
   }
 });
 
-it.each(['management-api', 'tool-hub', 'reference-mcp-server'])(
-  '%s has the setting by which it is traced',
-  (name) => {
-    const traced = renderKustomization(`${INFRA}components/tracing`, render('overlays/production'));
-    const added = traced.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
-    expect(added?.data).toHaveProperty('OTEL_EXPORTER_OTLP_ENDPOINT');
-    expect(Object.keys(programOf(name).Environment.shape)).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
-  },
-);
+it.each(SERVING)('%s has the setting by which it is traced', (name) => {
+  const traced = renderKustomization(`${INFRA}components/tracing`, render('overlays/production'));
+  const added = traced.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
+  expect(added?.data).toHaveProperty('OTEL_EXPORTER_OTLP_ENDPOINT');
+  expect(Object.keys(programOf(name).Environment.shape)).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
+});
 
 /** The environment of a pod: the settings of its ConfigMap, and the files of its Secret, in another directory. */
 function environmentOf(overlay: string, name: string): NodeJS.ProcessEnv {

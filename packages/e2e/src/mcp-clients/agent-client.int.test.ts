@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, member, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
+
+const { describe, it } = needs('time');
 
 /** A client that an organization registers for an agent: whatever signs in through it has what the agent has. */
 

@@ -3,11 +3,14 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ROOT, scene } from '@legate/dev';
 import { createTestCa } from '@legate/service/testing';
+import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
+
+const { describe, it } = needs('time');
 
 /** Clients that say who they are by a document at their own https address, as Claude Code and VS Code do. */
 

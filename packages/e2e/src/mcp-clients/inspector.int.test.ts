@@ -12,7 +12,7 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 
 /** The web page of the MCP Inspector in a real browser: it is given the hub's address, and nothing is pasted. */
 
-const { it, path } = needs('Chromium');
+const { it, path } = needs('time', 'Chromium');
 const INSPECTOR = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-client/package.json')),
   'dist',

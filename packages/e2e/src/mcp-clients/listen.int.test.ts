@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, scene, signIn, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+
+const { it } = needs('time');
 
 /** The official SDK, version 2, listens through the hub. */
 

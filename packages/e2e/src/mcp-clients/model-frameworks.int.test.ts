@@ -1,14 +1,17 @@
 import { createMCPClient } from '@ai-sdk/mcp';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, isToolMessage } from '@langchain/core/messages';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { ROOT, scene, signIn } from '@legate/dev';
+import { needs } from '@legate/testing';
 import { Agent, MCPServerStreamableHttp, type Model, Runner, Usage } from '@openai/agents-core';
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+
+const { describe, it } = needs('time');
 
 /**
  * Frameworks for agents, each with its own MCP client and a model that plays its part without a network: it calls the tool

@@ -9,7 +9,7 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 
 /** The pages that a user sees when an MCP client signs them in, in a real browser. */
 
-const { it, path } = needs('Chromium');
+const { it, path } = needs('time', 'Chromium');
 const LOOPBACK = 'http://127.0.0.1:33418/oauth/callback';
 const SCREENS: readonly [string, BrowserContextOptions][] = [
   ['light', { colorScheme: 'light' }],

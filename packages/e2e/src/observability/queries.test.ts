@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAlerts, readDashboards, readText } from './queries.ts';
+import { SERVICE_NAMES } from '@legate/dev';
+import { readAlerts, readDashboards, readQueries, readText } from './queries.ts';
 
 describe('alerts', () => {
   const chapters = [...readText('docs/operations/alerts.md').matchAll(/^## (\w+)$/gm)].map(
@@ -12,6 +13,32 @@ describe('alerts', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
   });
+});
+
+describe('alerts on what exporters report', () => {
+  it('have their own section each', () => {
+    const rules = readText('infra/observability/alerts/exporters.yml');
+    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const chapters = [...readText('docs/operations/exporters.md').matchAll(/^## (\w+)$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(alerts).toEqual(chapters);
+    const runbooks = [...rules.matchAll(/runbook_url: (\S+)/g)].map(([, url]) => url);
+    expect(runbooks).toEqual(alerts.map((name) => `docs/operations/exporters.md#${name?.toLowerCase()}`));
+  });
+});
+
+it('leaves out no service where alerts and dashboards name them all', () => {
+  const lists = readQueries().flatMap(({ where, expr }) =>
+    [...expr.matchAll(/(?:service|job)=~"([^"]+)"/g)].map(([, list = '']) => ({
+      where,
+      names: list.split('|'),
+    })),
+  );
+  const ofAll = lists.filter(({ names }) => names.includes('mock-idp')); // other lists are of some
+  expect(ofAll.length).toBeGreaterThan(8);
+  for (const { where, names } of ofAll)
+    expect([where, names.sort()]).toEqual([where, [...SERVICE_NAMES].sort()]);
 });
 
 describe('dashboards', () => {

@@ -1,25 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { scene } from '@legate/dev';
 import type { StackUnderTest } from '../stack-under-test.ts';
-import { runDocumented } from './documented-commands.ts';
 
 export function describeMachines(stack: () => StackUnderTest): void {
   describe('a machine of the development setup', () => {
-    it('creates a site by the command of the documentation, with its API key', async () => {
-      expect(await runDocumented(stack(), 'docs/management-api/machines.md', 'api-key')).toEqual({
-        id: expect.stringMatching(/^site_/),
-        name: 'Portal',
-        allowed_origins: [],
-        created_at: expect.any(String),
-      });
-    });
-
-    it('lists sites by the commands of the documentation, as a client of the identity provider', async () => {
-      expect(await runDocumented(stack(), 'docs/management-api/machines.md', 'ci-client')).toMatchObject({
-        data: expect.any(Array),
-      });
-    });
-
     it('gets nothing at the hub, nor below /internal, with its API key', async () => {
       const { urls } = stack();
       const bearer = { headers: { Authorization: `Bearer ${scene.API_KEY}` } };

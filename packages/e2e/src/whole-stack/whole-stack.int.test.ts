@@ -1,8 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
-import { describeAdministrator } from './administrator.ts';
-import { describeOnboarding } from './create-organization.ts';
-import { describeFirstToolCall } from './first-tool-call.ts';
+import { describeCommandLine } from './command-line.ts';
 import { describeIdentity } from './identity-travels.ts';
 import { describeMachines } from './machines.ts';
 import { describeOutages } from './outages.ts';
@@ -26,11 +24,9 @@ const stack = (): StackUnderTest => {
   return started;
 };
 
-describeFirstToolCall(stack); // first: Bob has not called a tool yet
+describeCommandLine(stack);
 describeIdentity(stack);
 describeRights(stack);
-describeOnboarding(stack);
-describeAdministrator(stack); // in the organization that the line above creates
 describeMachines(stack);
 describeTutorials(stack);
 describeOutages(stack); // last: it ends services

@@ -53,6 +53,7 @@ export const SECURITY_CORE: readonly Part[] = [
   },
   { sources: ['packages/tool-server/src'], tests: ['packages/tool-server/src'] },
   { sources: ['packages/workload/src'], tests: ['packages/workload/src'] },
+  { sources: ['packages/client-authentication/src'], tests: ['packages/client-authentication/src'] },
   {
     sources: [
       'apps/mock-idp/src/directory/client-authentication.ts',

@@ -1,0 +1,17 @@
+import type { BenchPath } from './bench-path.ts';
+import { cpuRatio, isFloor, loadsIn, type PathReport } from './report.ts';
+
+/** The same path without its peers: they change little, and take most of the time. */
+export const withoutPeers = (path: BenchPath): BenchPath => ({ ...path, peers: [] });
+
+/**
+ * Returns a line for each load under which the target takes too much CPU per request.
+ * @param bound highest ratio to the floor's that is good
+ */
+export function excessesOf({ path, measurements }: PathReport, bound: number): string[] {
+  return loadsIn(measurements).flatMap((load) => {
+    const ratio = cpuRatio(measurements, load, isFloor);
+    if (ratio <= bound) return []; // false too for what was not measured
+    return [`${path}, ${load}: ${ratio.toFixed(1)} x the CPU of the floor, at most ${bound} is expected`];
+  });
+}

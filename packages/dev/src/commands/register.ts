@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { exchange, member, text } from '../demo/http.ts';
+import { IDP_ADMIN_KEY, IDP_CLIENTS, USERS } from '../scene/scene.ts';
+import { signIn } from '../scene/sign-in.ts';
+import { portsFrom, type ServiceUrls, urlsOf } from '../stack/services.ts';
+
+const HELP = `npm run register -- <url> [--user <email>]
+
+Registers a tool server, which must be running, in the stack of npm start: the identity provider lets the hub act for users
+there, and the organization of the user, by default Alice's, gets a connector. HUB_SECRET is the secret of the client tool-hub at the tool server.
+`;
+
+/**
+ * `npm run register -- <url>`
+ * @returns the exit code
+ */
+export async function register(
+  env: NodeJS.ProcessEnv,
+  stdout: NodeJS.WriteStream,
+  args: readonly string[],
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      user: { type: 'string', default: USERS.alice.email },
+    },
+  });
+  const [url] = positionals;
+  if (values.help) {
+    stdout.write(HELP);
+    return 0;
+  }
+  if (url === undefined || !URL.canParse(url))
+    throw new Error('npm run register -- <url of the tool server>');
+  if (!env.HUB_SECRET)
+    throw new Error('HUB_SECRET is not set: the secret of the client tool-hub at the tool server');
+  const { id, slug } = await registerToolServer(urlsOf(portsFrom(env)), url, {
+    secret: env.HUB_SECRET,
+    user: values.user,
+  });
+  stdout.write(`${id}: its tools are ${slug}_… at the hub, for the organization of ${values.user}.\n`);
+  return 0;
+}
+
+/**
+ * Registers a tool server at the identity provider and for an organization, as its metadata describe it. Once is enough: a
+ * second time finds the connector.
+ * @param secret of the hub's client there
+ * @param user e-mail address of an administrator of the organization; default: Alice
+ */
+export async function registerToolServer(
+  urls: ServiceUrls,
+  url: string,
+  { secret, user = USERS.alice.email }: { secret: string; user?: string },
+): Promise<{ id: string; slug: string }> {
+  const { answer: metadata } = await exchange(
+    'GET',
+    new URL('/.well-known/oauth-protected-resource', url).href,
+  );
+  const resource = text(metadata, 'resource');
+  const scopes = member(metadata, 'scopes_supported');
+  const client = IDP_CLIENTS.hub.id;
+
+  const atIdp = await exchange(
+    'POST',
+    `${urls['mock-idp']}/admin/resource-servers`,
+    { json: { accepts: 'id_jag', resource, scopes, clients: { [client]: { client_id: client } } } },
+    { Authorization: `Bearer ${IDP_ADMIN_KEY}` },
+  );
+  if (atIdp.status !== 201 && atIdp.status !== 409)
+    throw new Error(`the identity provider refuses ${resource}: ${JSON.stringify(atIdp.answer)}`);
+
+  const api = `${urls['management-api']}/api/v1/connectors`;
+  const { accessToken, idToken } = await signIn({
+    issuer: urls['mock-idp'],
+    email: user,
+    resource: urls['management-api'],
+  });
+  const asUser = { Authorization: `Bearer ${accessToken}` };
+  const { answer: list } = await exchange('GET', `${api}?limit=100`, {}, asUser);
+  const connectors = member(list, 'data');
+  const known = Array.isArray(connectors)
+    ? connectors.find((connector) => member(connector, 'resource_url') === resource)
+    : undefined;
+  if (known) return { id: text(known, 'id'), slug: text(known, 'slug') };
+
+  const name = member(metadata, 'resource_name');
+  const json = {
+    ...{ resource_url: resource, client_id: client, secret, scopes },
+    name: typeof name === 'string' ? name : new URL(resource).host,
+  };
+  const { status, answer } = await exchange('POST', api, { json }, asUser);
+  if (status !== 201) throw new Error(`no connector for ${resource}: ${JSON.stringify(answer)}`);
+  const id = text(answer, 'id');
+  await untilHubHasIt(`${urls['tool-hub']}/api/v1/connectors/${id}/tools`, idToken);
+  return { id, slug: text(answer, 'slug') };
+}
+
+const MAX_TRIES = 100;
+const POLL_MS = 100;
+
+/** The hub is told of a new connector a moment after it was created. */
+async function untilHubHasIt(url: string, idToken: string): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { status } = await exchange('GET', url, {}, { Authorization: `Bearer ${idToken}` });
+    if (status !== 404) return;
+    await delay(POLL_MS);
+  }
+  throw new Error('the hub does not know the connector yet; try again in half a minute');
+}

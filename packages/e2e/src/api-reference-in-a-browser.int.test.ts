@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { scene } from '@legate/dev';
+import { needs } from '@legate/testing';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { pageFaults } from './page-faults.ts';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/** A person who reads the management API on its page, signs in there, and tries it. */
+
+/** Time-out of one wait in the browser: the page has more than a hundred operations. */
+const TIMEOUT_MS = 60_000;
+const { it, path } = needs('time', 'Chromium');
+let chromium: Browser;
+let stack: StackUnderTest;
+
+beforeAll(async () => {
+  [chromium, stack] = await Promise.all([
+    launchChromium(path.Chromium),
+    startStackUnderTest({ services: ['mock-idp', 'management-api'] }),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await chromium?.close();
+  await stack?.stop();
+}, 120_000);
+
+/** Opens the page; what its policy blocks is an error of the test. */
+async function open(hash = ''): Promise<{ page: Page; complaints: string[] }> {
+  const context = await chromium.newContext();
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(`${stack.urls['management-api']}/api/v1/docs${hash}`);
+  await page.locator('#operations-Caller-getMe').waitFor();
+  return { page, complaints };
+}
+
+const operationOf = (page: Page, id: string) => page.locator(`#operations-${id}`);
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
+  ]);
+  await popup.getByLabel('E-mail address').fill(email);
+  await popup.getByLabel('Password').fill(scene.PASSWORD);
+  const closed = popup.waitForEvent('close');
+  await popup.getByRole('button', { name: 'Sign in' }).click();
+  await closed;
+  await page.getByRole('button', { name: 'Remove authorization' }).waitFor();
+  await page.locator('.close-modal').click();
+}
+
+it('signs a reader in with PKCE and calls the API as them, with the scopes that they chose', async () => {
+  const { page, complaints } = await open('#/Caller/getMe');
+  await signIn(page, scene.USERS.alice.email);
+  const me = operationOf(page, 'Caller-getMe');
+  await me.getByRole('button', { name: 'Try it out' }).click();
+  await me.getByRole('button', { name: 'Execute' }).click();
+  const answer = me.locator('.live-responses-table');
+  await answer.getByText('200', { exact: true }).waitFor();
+  const text = await answer.innerText();
+  expect(text).toContain('alice@acme.example');
+  expect(text).toContain('sites:read');
+  expect(text).not.toContain('sites:write');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}, 120_000);
+
+it('keeps no token where a reload would find it', async () => {
+  const { page } = await open();
+  await signIn(page, scene.USERS.alice.email);
+  expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).waitFor();
+  await page.context().close();
+}, 120_000);
+
+/** Best practices besides WCAG: Swagger UI leaves a level of headings out, and does not name its regions. */
+const OF_SWAGGER_UI = ['heading-order', 'region', 'landmark-unique'];
+
+/** Operations of several methods, with parameters in path, query and header, with bodies, and public. */
+const OPEN = [
+  'Members-listMembers',
+  'Sites-createSite',
+  'Connectors-deleteConnector',
+  'Agents-putAgentConnector',
+  'Description-getReference',
+];
+
+it('has nothing that keeps people from using it, collapsed and with operations open', async () => {
+  const { page, complaints } = await open();
+  const collapsed = await pageFaults(page, { leaveOut: OF_SWAGGER_UI });
+  for (const id of OPEN) await operationOf(page, id).locator('.opblock-summary-control').click();
+  for (const id of OPEN) await operationOf(page, id).locator('.opblock-body').waitFor();
+  expect([collapsed, await pageFaults(page, { leaveOut: OF_SWAGGER_UI })]).toEqual([[], []]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}, 240_000);

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { exchange, member, ROOT, scene, signIn, stackIssuer } from '@legate/dev';
+import { PERSONALITY_NAMES, type PersonalityName } from '@legate/personalities';
+import { needs } from '@legate/testing';
+import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
+
+/**
+ * The hub and `legate` with each identity provider that mock-idp imitates, as processes: what people see where all legs
+ * work, where the provider issues no ID-JAGs, and where its ID tokens do not name the organization.
+ */
+
+const { describe, it } = needs('time');
+
+const LEGATE = `${ROOT}packages/cli/bin/legate.js`;
+const TOOL = scene.toolAtMcp('whoami');
+
+/** What becomes of a sign-in at the hub, and of a call; with words that `legate call` and `legate doctor` must have */
+const EXPECTED = {
+  okta: { signIn: 200, call: 200, claim: 'org' },
+  pingfederate: { signIn: 200, call: 200, claim: 'organization_id' },
+  keycloak: { signIn: 200, call: 502, claim: 'organization_id', says: ['invalid_request'] },
+  auth0: { signIn: 200, call: 502, claim: 'org_id', says: ['unauthorized_client'] },
+  entra: { signIn: 200, call: 502, claim: 'tid', says: ['unsupported_grant_type'] },
+  google: { signIn: 200, call: 502, claim: 'hd', says: ['unsupported_grant_type'] },
+  workos: { signIn: 401, call: 401, claim: null },
+} as const satisfies Record<PersonalityName, object>;
+
+describe.each(PERSONALITY_NAMES)('%s', (name) => {
+  const expected: { signIn: number; call: number; claim: string | null; says?: readonly string[] } =
+    EXPECTED[name];
+  let stack: StackUnderTest;
+  let issuer: string;
+  let config: string;
+
+  beforeAll(async () => {
+    config = mkdtempSync(join(tmpdir(), 'legate-config-'));
+    stack = await startStackUnderTest({
+      personality: name,
+      services: ['mock-idp', 'reference-mcp-server', 'tool-hub'],
+      env: {
+        'tool-hub': {
+          CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`,
+          MANAGEMENT_API_URL: '',
+        },
+      },
+    });
+    issuer = stackIssuer(stack.urls, name);
+  }, 90_000);
+  afterAll(async () => {
+    await stack?.stop();
+    rmSync(config, { recursive: true, force: true });
+  }, 60_000);
+
+  function legate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const env = {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: config,
+      TOOL_HUB_PORT: `${stack.ports['tool-hub']}`,
+      MOCK_IDP_PORT: `${stack.ports['mock-idp']}`,
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [LEGATE, ...args], { env }, (err, stdout, stderr) =>
+        resolve({ code: err ? Number(err.code) : 0, stdout, stderr }),
+      );
+    });
+  }
+
+  it('signs users in through the page, whom the hub accepts if it knows their organization', async () => {
+    const { idToken } = await signIn({ issuer, email: scene.USERS.alice.email });
+    const authorization = { Authorization: `Bearer ${idToken}` };
+    const hub = `${stack.urls['tool-hub']}/api/v1/connectors`;
+    const listed = await exchange('GET', hub, {}, authorization);
+    expect(listed.status).toBe(expected.signIn);
+    const called = await exchange(
+      'POST',
+      `${hub}/${scene.CONNECTOR}/tools/whoami/call`,
+      { json: {} },
+      authorization,
+    );
+    expect(called.status).toBe(expected.call);
+    if (called.status === 200)
+      expect(member(called.answer, 'structuredContent', 'subject')).toBe(scene.USERS.alice.id);
+  }, 60_000);
+
+  it('is found by legate, which says who the user is and for which organization', async () => {
+    const { code, stdout } = await legate('whoami', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      issuer,
+      name: 'Alice',
+      organization_id: expected.claim === null ? null : 'org_acme',
+      organization_claim: expected.claim,
+    });
+  }, 60_000);
+
+  it('lets legate verify its tokens, by its issuer, and lead there from another', async () => {
+    const token = (await legate('token')).stdout.trim();
+    const verified = await legate('decode', token, '--issuer', issuer, '--json');
+    expect([verified.code, JSON.parse(verified.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ kind: 'idToken', verified: true }),
+    ]);
+    const elsewhere = await legate('decode', token, '--issuer', `${stack.urls['tool-hub']}/nowhere`);
+    expect(elsewhere.code).toBe(5);
+    expect(elsewhere.stderr).toContain(`Next: legate decode - --issuer ${issuer}`);
+  }, 60_000);
+
+  it('lets legate call a tool, or say what to do next', async () => {
+    const { code, stdout, stderr } = await legate('call', TOOL);
+    if (expected.call === 200)
+      return expect([code, stdout]).toEqual([0, expect.stringContaining('user_alice')]);
+    expect(stdout).toBe('');
+    for (const words of expected.says ?? ['organization']) expect(stderr).toContain(words);
+    const next = expected.call === 502 ? `legate doctor --connector ${scene.CONNECTOR}` : 'legate whoami';
+    expect(stderr).toContain(`\nNext: ${next}`);
+    expect(code).toBe(expected.call === 401 ? 3 : 1);
+  }, 60_000);
+
+  it('has the doctor name the leg that its connector fails in', async () => {
+    const { code, stdout, stderr } = await legate('doctor', '--connector', scene.CONNECTOR);
+    if (expected.call === 401) {
+      expect(stderr).toContain('\nNext: legate whoami');
+      return expect(code).toBe(3);
+    }
+    expect(code).toBe(expected.call === 200 ? 0 : 1);
+    expect(stdout).toContain(expected.call === 200 ? 'No fault.' : 'FAIL  token_exchange');
+  }, 60_000);
+
+  it('lets legate explain a call to its user', async () => {
+    const idToken = (await legate('token')).stdout.trim();
+    const { answerHeaders } = await exchange(
+      'POST',
+      `${stack.urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools/whoami/call`,
+      { json: {} },
+      { Authorization: `Bearer ${idToken}` },
+    );
+    const callId = answerHeaders.get('legate-call-id');
+    // What was refused before it was a call has no explanation.
+    if (expected.call === 401) return expect(callId).toBeNull();
+    const { code, stdout } = await legate('explain', `${callId}`, '--json');
+    expect(code).toBe(0);
+    const { outcome, leg } = JSON.parse(stdout);
+    if (expected.call === 200) expect(outcome).toBe('granted');
+    else expect([outcome === 'granted', leg]).toEqual([false, 'idp']);
+  }, 60_000);
+});
