@@ -13,6 +13,7 @@ const own = (file) => fileURLToPath(new URL(`./packages/testing/jest/${file}`, i
  */
 export default {
   testEnvironment: own('environment.js'),
+  setupFiles: [own('property-seed.js')],
   runtime: own('runtime.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // For what hangs; a machine under load takes its time to start an embedded database.

@@ -5,7 +5,7 @@ import { type Client, clientOf } from './testing/client.ts';
 import { MIGRATION_NAMES, migrationsUpTo, NEXT_MIGRATION } from './testing/migrations-up-to.ts';
 import { createTestApi, type TestApi } from './testing/test-api.ts';
 
-const { it } = needs('time');
+const { it } = needs('night');
 const CLIENTS = 4;
 const ENOUGH = 40;
 

@@ -8,7 +8,7 @@ import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
 
 /** How long until both of two hubs know what an administrator has added. Without being told they would ask after 30 seconds. */
 
-const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
+const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 const CHANGES = 50;
 const P95_MS = 2000;
 const MAX_MS = 30_000;

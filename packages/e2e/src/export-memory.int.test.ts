@@ -7,7 +7,7 @@ import { openPostgres } from './postgres-process.ts';
 
 /** The built management-api, with a heap of 64 MB, streams the longest export: its memory does not grow with it. */
 
-const { it, path } = needs('time', 'PostgreSQL', 'procfs');
+const { it, path } = needs('night', 'PostgreSQL', 'procfs');
 const EVENTS = 1_000_000;
 const MAX_MEMORY_MB = 150;
 

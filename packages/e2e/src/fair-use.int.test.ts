@@ -7,7 +7,7 @@ import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } fro
 
 /** One built hub, with callers that exceed their share: others are not affected. */
 
-const { it } = needs('time');
+const { it } = needs('night');
 const MAX_CALLS_PER_USER = 50;
 const ledger = hostile.createLedger();
 /** Changed while the server runs: what it does with the calls of the moment. */

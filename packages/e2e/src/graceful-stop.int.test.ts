@@ -17,7 +17,7 @@ import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
 /** Two replicas of each service behind a load balancer without retries; one is stopped during requests. */
 
-const { it } = needs('time');
+const { it } = needs('night');
 const LOOPS = 20;
 /** `SHUTDOWN_DELAY_SECONDS` of the replicas, `SHUTDOWN_GRACE_SECONDS`, and what closing the stores may take */
 const DEADLINE_SECONDS = 1 + 10 + 5;

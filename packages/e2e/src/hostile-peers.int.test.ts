@@ -10,7 +10,7 @@ import {
   startHubs,
 } from './hub-under-test.ts';
 
-const { describe, it } = needs('time');
+const { describe, it } = needs('night');
 
 /**
  * The built hub among hostile peers. Each ends in an outcome with a code at `/api/v1` and `/mcp`, in bounded time (every
@@ -263,7 +263,7 @@ it('logs none of the secrets that were in use', async () => {
   expect(ledger.tellsIn(log)).toEqual([]);
 });
 
-needs('time', 'procfs').it('has never held what it was flooded with', () => {
+needs('night', 'procfs').it('has never held what it was flooded with', () => {
   const peakKb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${hub.pid}/status`, 'utf8'))?.[1];
   expect(Number(peakKb)).toBeLessThan(MAX_MEMORY_KB);
 });

@@ -20,7 +20,7 @@ import {
  * 600 MB, and keeps serving a user of another organization.
  */
 
-const { it } = needs('time');
+const { it } = needs('night');
 const MAX_MEMORY_MB = 600;
 const ATTACKERS = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
 const NEIGHBOUR = 'org_neighbour';

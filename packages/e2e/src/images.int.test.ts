@@ -17,7 +17,7 @@ import { freeServicePorts } from './stack-under-test.ts';
 
 const APPS = ['mock-idp', 'reference-mcp-server', 'tool-hub', 'management-api', 'console'] as const;
 
-const { describe } = needs('time');
+const { describe } = needs('night');
 let directory: string;
 let postgres: EmbeddedPostgres;
 let dockerfile: readonly Instruction[];

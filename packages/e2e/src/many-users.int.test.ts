@@ -32,7 +32,7 @@ interface User {
 
 const ledger = hostile.createLedger();
 const toolServers = new Map<string, hostile.HostileToolServer>();
-const { it, path } = needs('time', 'Redis');
+const { it, path } = needs('night', 'Redis');
 let idp: hostile.HostileIdentityProvider;
 let hubs: HubUnderTest[];
 let redis: Awaited<ReturnType<typeof openRedis>> | undefined;

@@ -8,7 +8,7 @@ import { openPostgres } from './postgres-process.ts';
 
 /** The built management-api, and a member who requests the largest pages there are, many at a time. */
 
-const { it, path } = needs('time', 'PostgreSQL', 'procfs');
+const { it, path } = needs('night', 'PostgreSQL', 'procfs');
 const EVENTS = 400;
 /** As large as an event may be in a list */
 const CHANGES_BYTES = 15_000;

@@ -9,7 +9,7 @@ import { createPostgresServer, type PostgresProcess } from './postgres-process.t
  * management-api behind PgBouncer in transaction mode: connections of the server pass from one organization's transaction
  * to another's, so neither a tenant nor a prepared statement may stay on one.
  */
-const { describe, it, path } = needs('time', 'PostgreSQL', 'PgBouncer');
+const { describe, it, path } = needs('night', 'PostgreSQL', 'PgBouncer');
 
 const ORGANIZATIONS = ['org_a', 'org_b', 'org_c'] as const;
 /** Fewer than the service's own pool has, so they are always shared */

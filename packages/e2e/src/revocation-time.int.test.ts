@@ -12,7 +12,7 @@ import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
  * how long until no process admits them, and until their running calls are cut at both hubs.
  */
 
-const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
+const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 const USERS = 200;
 /** Users who are denied at the same time, each of whom asks all four processes meanwhile */
 const AT_ONCE = 4;

@@ -23,7 +23,7 @@ import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
  * of each service and then one Redis server are killed.
  */
 
-const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
+const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 let postgres: Awaited<ReturnType<typeof openPostgres>>;
 /** An answer that the process had given, whose event had not left it yet: both are gone in the same moment. */
 const LAST_WORDS_MS = 50;

@@ -46,7 +46,7 @@ async function serving(of: Release, stores: Record<string, string>): Promise<Run
 /** One line without a stack */
 const ONE_LINE = /^[^\n]+\n$/;
 
-needs('time').describe('with the embedded database', () => {
+needs('night').describe('with the embedded database', () => {
   it('serves a schema that a command has migrated, repeatedly, and nothing before that', async () => {
     const stores = { DATA_DIR: await newDataDir() };
     await expect(serving(release, stores)).rejects.toThrow(
@@ -71,7 +71,7 @@ needs('time').describe('with the embedded database', () => {
 });
 
 // Embedded there is one process, which nothing can migrate meanwhile.
-const onServer = needs('time', 'PostgreSQL');
+const onServer = needs('night', 'PostgreSQL');
 onServer.describe('with PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof openPostgres>>;
   let stores: { DATABASE_URL: string };

@@ -10,7 +10,7 @@ import {
   startHubs,
 } from './hub-under-test.ts';
 
-const { it, path } = needs('time', 'Redis');
+const { it, path } = needs('night', 'Redis');
 const CALLERS = 50;
 
 const ledger = hostile.createLedger();

@@ -22,7 +22,7 @@ interface Answer {
 /** Written to disk with every command, so that a restart loses nothing that was acknowledged. */
 const REDIS_ARGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
 
-const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
+const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 let redis: RedisProcess;
 let postgres: PostgresProcess;
 let api: ApiUnderTest;

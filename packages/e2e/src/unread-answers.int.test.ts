@@ -6,7 +6,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 /** The management API, and a client that requests much and reads nothing. */
 
-const { it } = needs('time');
+const { it } = needs('night');
 /** More than the buffers of both systems hold */
 const MORE_THAN_BUFFERED = 40_000_000;
 /** The service waits 20 seconds for somebody who reads nothing. */

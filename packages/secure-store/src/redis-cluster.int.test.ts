@@ -6,7 +6,7 @@ import { Cluster } from 'ioredis';
 import { createUseOnce, NotReplicated, type OpenBackend, openBackend } from './index.ts';
 import { eventually, type RedisClusterProcesses, startRedisCluster } from './testing/index.ts';
 
-const { describe, path } = needs('time', 'Redis');
+const { describe, path } = needs('night', 'Redis');
 const clock = () => new Date();
 const VALUE = Buffer.from('value');
 /** Time in which a command must end: its 250 ms, on a busy machine. */

@@ -9,7 +9,7 @@ import {
   startRedisSentinels,
 } from './testing/index.ts';
 
-const { describe, path } = needs('Redis');
+const { describe, path } = needs('night', 'Redis');
 const VALUE = Buffer.from('value');
 const options = { clock: () => new Date(), onError: () => undefined };
 

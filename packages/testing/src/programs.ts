@@ -19,6 +19,10 @@ export const OLDEST_KUBECTL = 27;
 /** PgBouncer keeps prepared statements in transaction mode from 1.21 on. */
 export const OLDEST_PGBOUNCER = 21;
 
+const LONG = 'LONG_TESTS=true npm test';
+
+const isSet = (name: 'CI' | 'LONG_TESTS'): boolean => !['', 'false'].includes(process.env[name] ?? '');
+
 export const PROGRAMS = {
   Chromium: {
     find: findChromium,
@@ -38,14 +42,10 @@ export const PROGRAMS = {
   curl: { find: () => onPath('curl'), install: 'apt-get install curl' },
   jq: { find: () => onPath('jq'), install: 'apt-get install jq' },
   openssl: { find: () => onPath('openssl'), install: 'apt-get install openssl' },
-  time: { find: () => (hasTime() ? 'enough' : undefined), install: 'LONG_TESTS=true npm test' },
+  time: { find: () => (isSet('CI') || isSet('LONG_TESTS') ? 'enough' : undefined), install: LONG },
+  night: { find: () => (isSet('LONG_TESTS') ? 'enough' : undefined), install: LONG },
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
 } satisfies Record<string, Program>;
-
-/** Long tests run in CI, and with `LONG_TESTS`. */
-export function hasTime(env: NodeJS.ProcessEnv = process.env): boolean {
-  return [env.CI, env.LONG_TESTS].some((value) => Boolean(value) && value !== 'false');
-}
 
 const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined);
 

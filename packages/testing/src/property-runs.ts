@@ -1,7 +1,7 @@
-import { hasTime } from './programs.ts';
+import { PROGRAMS } from './programs.ts';
 
-/** Outside CI a property is tried a fifth as often, as each run tries other values. */
-const factor = Number(process.env.PROPERTY_RUNS || (hasTime() ? 1 : 0.2));
+/** Outside CI a property is tried a fifth as often. */
+const factor = Number(process.env.PROPERTY_RUNS || (PROGRAMS.time.find() ? 1 : 0.2));
 
 /**
  * Returns fast-check's parameter for a property that is tried `count` times in CI. `PROPERTY_RUNS=20` multiplies that, for

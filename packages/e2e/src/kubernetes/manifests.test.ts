@@ -54,7 +54,7 @@ it('contains no Secret for production', () => {
     expect(render(overlay).filter(({ kind }) => kind === 'Secret')).toEqual([]);
 });
 
-const withKubectl = needs('kubectl');
+const withKubectl = needs('night', 'kubectl');
 withKubectl.describe('kubectl', () => {
   const rendered = (directory: string) => {
     const text = execFileSync(withKubectl.path.kubectl, ['kustomize', directory], { encoding: 'utf8' });

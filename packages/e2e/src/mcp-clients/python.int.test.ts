@@ -9,7 +9,7 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 
 /** The official Python SDK, in a process of its own. */
 
-const { describe, path } = needs('time', 'python-mcp');
+const { describe, path } = needs('night', 'python-mcp');
 const CLIENT = fileURLToPath(new URL('python-client.py', import.meta.url));
 const REDIRECT_URI = 'http://localhost:6274/oauth/callback';
 

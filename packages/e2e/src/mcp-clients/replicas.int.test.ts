@@ -8,7 +8,7 @@ import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
 
 /** Two hubs behind one address, on one Redis Cluster: an MCP client does not notice which of them answers. */
 
-const { describe, path } = needs('time', 'Redis', 'PostgreSQL');
+const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 
 let postgres: Awaited<ReturnType<typeof openPostgres>>;
 let cluster: RedisClusterProcesses;

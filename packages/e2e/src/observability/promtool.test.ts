@@ -51,7 +51,7 @@ it('shows our alerts on the overview, and no foreign ones', () => {
   expect(names.split('|')).toEqual(readAlerts().map(({ alert }) => alert));
 });
 
-const onPrometheus = needs('promtool');
+const onPrometheus = needs('night', 'promtool');
 onPrometheus.describe('promtool', () => {
   const promtool = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(onPrometheus.path.promtool, args, {

@@ -13,7 +13,7 @@ import { createLogger } from '@legate/service';
 import { needs } from '@legate/testing';
 import { type Announcements, listenForAnnouncements } from './announcements.ts';
 
-const { describe, path } = needs('time', 'Redis');
+const { describe, path } = needs('night', 'Redis');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /** A hub process, as far as announcements are concerned. */

@@ -1,0 +1,41 @@
+// Each test file once, on the Node.js that starts this, with PostgreSQL and Redis. Nothing here depends on speed.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { checkLockFile } from './lock-file.mjs';
+import { missingPrograms } from './programs.mjs';
+import { startRun } from './run.mjs';
+import { startServers } from './servers.mjs';
+
+const PROGRAMS = ['chromium', 'redis-server', 'postgresql', 'curl', 'jq', 'openssl'];
+
+const run = startRun({
+  CI: 'true',
+  // What needs these runs in `.ci/nightly`.
+  ALLOWED_TO_MISS: 'night,kubectl,PgBouncer,promtool,python-mcp',
+  // The same values in every run of a commit
+  PROPERTY_SEED: String(Number.parseInt(git('rev-parse', 'HEAD').slice(0, 8), 16) | 0),
+});
+
+await run.required('programs that tests need', () => missingPrograms(PROGRAMS, run));
+await run.required('lock file serves everywhere', checkLockFile);
+await run.required('install', ['npm', 'ci', '--no-audit', '--no-fund']);
+await run.required('start PostgreSQL and Redis', () => startServers(run));
+await run.required('build', ['npm', 'run', '-s', 'build']);
+await run.step('lint', ['npm', 'run', '-s', 'lint']);
+await run.step('no cycle between folders', ['node', 'scripts/layers/check.mjs', '--components']);
+await run.step('types', ['npm', 'run', '-s', 'typecheck']);
+const sum = run.sumFile('packages');
+await run.step('published packages', ['npm', 'run', '-s', 'check:packages', '--', '--offline', sum], { sum });
+await run.step('tests', ['npm', 'test', '-s'], { tests: true });
+process.exitCode = run.end(note);
+
+/** So that anybody can see whether a commit has been checked. */
+function note(seconds) {
+  if (git('status', '--porcelain') !== '') return;
+  const line = [git('rev-parse', 'HEAD'), new Date().toISOString(), `${seconds} s`].join(' ');
+  writeFileSync(git('rev-parse', '--git-path', 'gate'), `${line}\n`);
+}
+
+function git(...args) {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}

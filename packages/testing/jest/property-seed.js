@@ -1,0 +1,6 @@
+// With PROPERTY_SEED (32 bits) property tests try the same values in each run. Without it each run tries others, and fast-check
+// prints the seed of a failure.
+import fc from 'fast-check';
+
+const { PROPERTY_SEED } = process.env;
+if (PROPERTY_SEED) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(PROPERTY_SEED) });
