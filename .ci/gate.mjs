@@ -2,11 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { checkLockFile } from './lock-file.mjs';
-import { missingPrograms } from './programs.mjs';
+import { missingPrograms, PROGRAMS } from './programs.mjs';
 import { startRun } from './run.mjs';
 import { startServers } from './servers.mjs';
-
-const PROGRAMS = ['chromium', 'redis-server', 'postgresql', 'curl', 'jq', 'openssl'];
 
 const run = startRun({
   CI: 'true',

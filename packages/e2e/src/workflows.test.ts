@@ -108,6 +108,18 @@ describe('release.yml', () => {
   });
 });
 
+describe('nightly.yml', () => {
+  const { everything, report } = workflowOf('nightly.yml').jobs;
+
+  it('runs what the gate leaves out, and opens an issue when any job fails', () => {
+    expect(everything?.steps?.map(({ run }) => run)).toContain('.ci/nightly');
+    expect(existsSync(`${ROOT}.ci/nightly`)).toBe(true);
+    const others = Object.keys(workflowOf('nightly.yml').jobs).filter((name) => name !== 'report');
+    expect([report?.needs, report?.if]).toEqual([others, 'failure()']);
+    expect(report?.steps?.[0]?.run).toMatch(/^gh issue create /);
+  });
+});
+
 describe('images.yml', () => {
   const { image } = workflowOf('images.yml').jobs;
 

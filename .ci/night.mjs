@@ -1,0 +1,73 @@
+// Everything that the gate leaves out: what takes long, what measures, both kinds of stores, and each supported Node.js.
+import { addPromtool, addPythonSdk, missingPrograms, PROGRAMS } from './programs.mjs';
+import { startRun } from './run.mjs';
+import { startServers } from './servers.mjs';
+
+/** Neither npm nor Debian 12 has a kubectl or a PgBouncer that is new enough, and not every machine reaches PyPI. */
+const ALLOWED_TO_MISS = 'kubectl,PgBouncer,python-mcp';
+const INTEGRATION = String.raw`\.int\.test\.ts$`;
+const ALL_OF_E2E_BUT_THE_STACK = 'e2e/src/(?!whole-stack)';
+
+// Without a seed: property tests try other values each night.
+const run = startRun({ CI: 'true', ALLOWED_TO_MISS });
+const tests = (...args) => ['npm', 'test', '-s', '--', ...args];
+const onEmbeddedStores = { TEST_DATABASE_URL: undefined, TEST_REDIS_URL: undefined };
+const nodes = `${run.folder}/nodes`;
+/** What might differ is single functions, so long tests and most cases of properties are left out. */
+const onNode = (major) => ({
+  ...onEmbeddedStores,
+  CI: undefined,
+  PATH: `${nodes}/node_modules/node${major}/bin:${run.env.PATH}`,
+});
+
+await run.required('programs that tests need', () => missingPrograms(PROGRAMS, run));
+await run.required('install', ['npm', 'ci', '--no-audit', '--no-fund']);
+await run.required('Node.js 22 and 24', installNodes);
+await run.step('promtool', () => addPromtool(run));
+await run.step('the MCP SDK for Python, where PyPI is reached', () => addPythonSdk(run));
+await run.required('start PostgreSQL and Redis', () => startServers(run));
+await run.required('build', ['npm', 'run', '-s', 'build']);
+
+const sum = run.sumFile('packages');
+await run.step(
+  'published packages, in projects of those who use them',
+  [...['npm', 'run', '-s', 'check:packages', '--', '--nodes', nodes, sum]],
+  { sum },
+);
+await run.step('all tests, PostgreSQL and Redis', tests(), { tests: true, env: { LONG_TESTS: 'true' } });
+await run.step(
+  'integration tests, embedded stores',
+  tests('--testPathPatterns', INTEGRATION, '--passWithNoTests'),
+  {
+    tests: true,
+    env: { ...onEmbeddedStores, ALLOWED_TO_MISS: `${ALLOWED_TO_MISS},night` },
+  },
+);
+await run.step(
+  'tests, Node.js 24',
+  tests('--testPathIgnorePatterns', ALL_OF_E2E_BUT_THE_STACK, '--passWithNoTests'),
+  {
+    tests: true,
+    env: onNode(24),
+  },
+);
+await run.step(
+  'unit tests, Node.js 22',
+  tests('--testPathIgnorePatterns', INTEGRATION, 'e2e/src/', '--passWithNoTests'),
+  {
+    tests: true,
+    env: onNode(22),
+  },
+);
+await run.step('no path costs twice what it did', ['npm', 'run', '-s', 'bench', '--', '--guard']);
+await run.step('mutants of the security core', ['npm', 'run', '-s', 'mutate']);
+process.exitCode = run.end();
+
+/** Packages of npm that hold the binary and nothing else, so no install script has to run. */
+async function installNodes() {
+  const name = `node-${process.platform}-${process.arch}`;
+  const versions = ['22', '24'].map((major) => `node${major}@npm:${name}@${major}`);
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const status = await run.spawn('npm', ['install', '--prefix', nodes, ...flags, ...versions]);
+  return status === 0 ? [] : ['npm has no such package for this machine'];
+}
