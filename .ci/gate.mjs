@@ -20,7 +20,6 @@ await run.required('install', ['npm', 'ci', '--no-audit', '--no-fund']);
 await run.required('start PostgreSQL and Redis', () => startServers(run));
 await run.required('build', ['npm', 'run', '-s', 'build']);
 await run.step('lint', ['npm', 'run', '-s', 'lint']);
-await run.step('no cycle between folders', ['node', 'scripts/layers/check.mjs', '--components']);
 await run.step('types', ['npm', 'run', '-s', 'typecheck']);
 const sum = run.sumFile('packages');
 await run.step('published packages', ['npm', 'run', '-s', 'check:packages', '--', '--offline', sum], { sum });
