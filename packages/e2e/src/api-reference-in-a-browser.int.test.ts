@@ -10,7 +10,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 /** Time-out of one wait in the browser: the page has more than a hundred operations. */
 const TIMEOUT_MS = 60_000;
-const { it, path } = needs('time', 'Chromium');
+const { it, path } = needs('night', 'Chromium');
 let chromium: Browser;
 let stack: StackUnderTest;
 

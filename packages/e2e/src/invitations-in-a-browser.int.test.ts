@@ -11,7 +11,7 @@ import { pageFaults } from './page-faults.ts';
 /** Time-out of one wait in the browser; a test has several. */
 const TIMEOUT_MS = 50_000;
 jest.setTimeout(90_000);
-const { describe, it, path } = needs('time', 'Chromium');
+const { describe, it, path } = needs('night', 'Chromium');
 let chromium: Browser;
 let stack: OnboardingStack;
 const contexts: BrowserContext[] = [];

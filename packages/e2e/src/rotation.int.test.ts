@@ -46,7 +46,7 @@ const RETURN_TO = 'http://127.0.0.1:5173/connected';
 const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD } = scene;
 
 let replicated: ReplicatedStack;
-const { it, path } = needs('time', 'Redis');
+const { it, path } = needs('night', 'Redis');
 
 let redis: Awaited<ReturnType<typeof openRedis>>;
 let urls: ServiceUrls;

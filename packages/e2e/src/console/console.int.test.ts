@@ -10,7 +10,7 @@ import { addMember } from './people.ts';
 import { askByHand, kept, signIn, type Visit, visit } from './visit.ts';
 
 jest.setTimeout(120_000);
-const { describe, it, path } = needs('time', 'Chromium');
+const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
 const VIEWER = 'viewer@acme.example';
 

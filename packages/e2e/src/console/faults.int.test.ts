@@ -8,7 +8,7 @@ import { setStage } from './stage.ts';
 /** What a page says when something behind it does not answer, or not as it should; the rest of it works. */
 
 jest.setTimeout(120_000);
-const { describe, it, path } = needs('time', 'Chromium');
+const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
 /** The console asks each service how it is every ten seconds at most. */
 const HEALTH_WITHIN_MS = 30_000;

@@ -9,7 +9,7 @@ import { setStage } from './stage.ts';
 /** Somebody who has a keyboard, and no pointer. */
 
 jest.setTimeout(120_000);
-const { it, path } = needs('time', 'Chromium');
+const { it, path } = needs('night', 'Chromium');
 const OWNER = { email: 'keys@acme.example', name: 'Kay', role: 'owner' } as const;
 const MOST_TABS = 60;
 

@@ -8,7 +8,7 @@ import { setStage } from './stage.ts';
 import { askByHand } from './visit.ts';
 
 jest.setTimeout(120_000);
-const { it, path } = needs('time', 'Chromium');
+const { it, path } = needs('night', 'Chromium');
 const ALICE = scene.USERS.alice.email;
 const DEVON = 'devon@acme.example';
 const VIEWER = 'vera@acme.example';

@@ -15,7 +15,7 @@ import { askByHand, type Visit } from './visit.ts';
 /** What was done in somebody's name, why, and how to end it: from one page to the next, in a browser. */
 
 jest.setTimeout(120_000);
-const { describe, it, path } = needs('time', 'Chromium');
+const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
 
 const stage = setStage(path.Chromium);
