@@ -1,11 +1,23 @@
 // The processes and temporary files of a run, all of which end with it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names the folder of the run in the environment of its processes, so that those that outlive their parents are found. */
+/**
+ * Names the folder of the run in the environment of its processes, so that those that have left their group are found, but
+ * for servers that write their titles over their environment.
+ */
 const MARK = 'LEGATE_CHECK_FOLDER';
 /** What a developer has set for `npm test` is not meant for these runs. */
 const OF_DEVELOPERS = [
@@ -27,6 +39,7 @@ export function openProcesses(settings) {
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TMPDIR: `${folder}/tmp`, [MARK]: folder };
   for (const name of OF_DEVELOPERS) delete env[name];
   Object.assign(env, settings);
+  const log = openSync(`${folder}/log`, 'a');
   const children = new Set();
 
   function cleanUp() {
@@ -42,22 +55,28 @@ export function openProcesses(settings) {
       process.exit(code);
     });
 
-  /** @returns the exit code */
-  async function run(command, args, { quiet = false, cwd, env: more = {} } = {}) {
+  /** Starts a process that ends with the run, if not before. */
+  function start(command, args, { quiet = false, cwd, env: more = {} } = {}) {
     const child = spawn(command, args, {
       cwd,
       env: { ...env, ...more },
-      stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
+      stdio: ['ignore', ...(quiet ? [log, log] : ['inherit', 'inherit'])],
       detached: true, // a group of its own: Ctrl-C reaches this process alone, which then ends all others
     });
     children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  }
+
+  /** Runs a process to its end. @returns the exit code */
+  async function run(...args) {
+    const child = start(...args);
     const notFound = once(child, 'error').then(() => [127]);
     const [code] = await Promise.race([once(child, 'exit'), notFound]);
-    children.delete(child);
     return code ?? 1;
   }
 
-  return { folder, env, spawn: run, cleanUp };
+  return { folder, env, start, spawn: run, cleanUp };
 }
 
 /** Ends all processes with this mark, where /proc shows the environment of processes. */

@@ -7,7 +7,7 @@ import { report } from './report.mjs';
 
 /** @param settings environment variables of all steps */
 export function startRun(settings) {
-  const { folder, env, spawn, cleanUp } = openProcesses(settings);
+  const { folder, env, start, spawn, cleanUp } = openProcesses(settings);
   const since = stopwatch();
   const times = [];
   const sums = [];
@@ -65,6 +65,7 @@ export function startRun(settings) {
   return {
     folder,
     env,
+    start,
     spawn,
     step,
     /** A step without which the others are pointless */

@@ -1,38 +1,47 @@
 // PostgreSQL and Redis of one run, on free ports, in its folder.
-
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { findPostgres } from './programs.mjs';
+
+const START_SECONDS = 60;
 
 /** Starts both, and names them in the environment of the next steps. @returns faults */
 export async function startServers(run) {
-  const postgresPort = await freePort();
-  const redisPort = await freePort();
-  const data = `${run.folder}/postgres`;
+  const ports = { postgres: await freePort(), redis: await freePort() };
+  const faults = [...(await startPostgres(run, ports.postgres)), ...(await startRedis(run, ports.redis))];
+  run.env.TEST_DATABASE_URL = `postgres://postgres@127.0.0.1:${ports.postgres}/postgres`;
+  run.env.TEST_REDIS_URL = `redis://127.0.0.1:${ports.redis}`;
+  return faults;
+}
+
+async function startPostgres(run, port) {
   const bin = findPostgres();
+  const data = `${run.folder}/postgres`;
   mkdirSync(data);
   // PostgreSQL refuses to run as root, so root runs it as its own user.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(data, idOf('-u'), idOf('-g'));
-  const asPostgres = (program, ...args) => {
-    const command = isRoot ? ['runuser', '-u', 'postgres', '--', `${bin}/${program}`] : [`${bin}/${program}`];
-    return run.spawn(command[0], [...command.slice(1), '-D', data, ...args], { quiet: true, cwd: '/' });
+  const [command, ...user] = isRoot ? ['runuser', '-u', 'postgres', '--'] : ['env'];
+  const quietly = { quiet: true, cwd: '/' };
+  const create = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'];
+  if ((await run.spawn(command, [...user, `${bin}/initdb`, ...create], quietly)) !== 0)
+    return ['initdb failed'];
+  const settings = {
+    ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '' },
+    ...{ fsync: 'off', max_connections: 300 },
   };
-  const options = [
-    `-p ${postgresPort} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`,
-    '-c fsync=off -c max_connections=300',
-  ].join(' ');
-  const redis = ['--port', `${redisPort}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const statuses = [
-    await asPostgres('initdb', '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'),
-    await asPostgres('pg_ctl', '-w', '-s', '-l', `${data}/server.log`, '-o', options, 'start'),
-    await run.spawn('redis-server', [...redis, '--dir', run.folder, '--daemonize', 'yes'], { quiet: true }),
-  ];
-  run.env.TEST_DATABASE_URL = `postgres://postgres@127.0.0.1:${postgresPort}/postgres`;
-  run.env.TEST_REDIS_URL = `redis://127.0.0.1:${redisPort}`;
-  return statuses.some((status) => status !== 0) ? ['PostgreSQL or Redis did not start'] : [];
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  run.start(command, [...user, `${bin}/postgres`, '-D', data, ...args], quietly);
+  return isListening(port, 'PostgreSQL');
+}
+
+async function startRedis(run, port) {
+  const memory = ['--save', '', '--appendonly', 'no', '--dir', run.folder];
+  run.start('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', ...memory], { quiet: true });
+  return isListening(port, 'Redis');
 }
 
 const idOf = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -44,4 +53,20 @@ async function freePort() {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** @returns faults */
+async function isListening(port, name) {
+  for (let tries = 0; tries < START_SECONDS * 10; tries += 1) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return [];
+    } catch {
+      await wait(100);
+    } finally {
+      socket.destroy();
+    }
+  }
+  return [`${name} did not start within ${START_SECONDS} s`];
 }
