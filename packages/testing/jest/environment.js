@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,6 +18,16 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 /** Test files that this process has loaded */
 const loaded = new Set();
 
+/** Storages that the current test file has used */
+const storages = new Set();
+for (const method of ['run', 'enterWith']) {
+  const original = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...args) {
+    storages.add(this);
+    return original.apply(this, args);
+  };
+}
+
 /**
  * A test environment without a separate scope: test files run in the global scope of their process.
  * @see docs/adr/0054-test-files-share-a-process.md
@@ -29,6 +40,8 @@ export default class ProcessEnvironment {
   constructor({ projectConfig }, { testPath }) {
     watch(testPath);
     this.#restore = rememberProcess();
+    // One run of Jest may have test files of several workspaces.
+    process.chdir(projectConfig.rootDir);
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
@@ -39,6 +52,7 @@ export default class ProcessEnvironment {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     this.#restore();
+    disableStorages();
   }
 
   /** Jest asks whether there is such a function, and only its own runtime calls it. */
@@ -67,6 +81,15 @@ function rememberProcess() {
     Error.stackTraceLimit = stackTraceLimit;
     delete globalThis[TEST_TIMEOUT];
   };
+}
+
+/**
+ * Before Node.js 24, each promise takes time and memory for every storage that was used and not disabled, and Jest makes
+ * one for each test file.
+ */
+function disableStorages() {
+  for (const storage of storages) storage.disable();
+  storages.clear();
 }
 
 /** Jest's runtime interface, with modules loaded by Node.js itself: once per process, and never mocked. */
