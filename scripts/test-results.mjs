@@ -32,3 +32,29 @@ export function readResults() {
     missing: all.filter(({ files }) => files.length === 0).map(({ folder }) => folder),
   };
 }
+
+/**
+ * Reads the results of a job of `planTests`. Tests that its `-t` does not match are no part of them; Jest counts these as
+ * skipped.
+ * @returns `[{folder, results}]`, or undefined if Jest has left none
+ */
+export function readSelected({ folders, title }, file) {
+  if (!existsSync(file)) return undefined;
+  const pattern = new RegExp(title ?? '', 'i');
+  const isPart = ({ status, fullName }) => status !== 'pending' || pattern.test(fullName);
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  return folders.map((folder) => {
+    const suites = testResults
+      .filter(({ name }) => name.includes(`/${folder}/`))
+      .map((suite) => ({ ...suite, assertionResults: suite.assertionResults.filter(isPart) }));
+    const count = (status) =>
+      suites.flatMap(({ assertionResults }) => assertionResults).filter((each) => each.status === status)
+        .length;
+    const results = {
+      testResults: suites,
+      numPassedTests: count('passed'),
+      numFailedTests: count('failed'),
+    };
+    return { folder, results };
+  });
+}
