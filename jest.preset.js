@@ -16,8 +16,8 @@ export default {
   setupFiles: [own('property-seed.js')],
   runtime: own('runtime.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
-  // For what hangs; a machine under load takes its time to start an embedded database.
-  testTimeout: 60_000,
+  // For what hangs: no limit that a slow machine under load could reach. Suites do not set another one.
+  testTimeout: 300_000,
   // Only `npm run mutate` has Jest load and compile modules, one mutant at a time.
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { ...SWC_OPTIONS, sourceMaps: 'inline' }] },

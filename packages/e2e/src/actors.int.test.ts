@@ -32,11 +32,11 @@ beforeAll(async () => {
   await manage('POST', '/sites', { name: 'Acme' });
   agent = text((await manage('POST', '/agents', { name: 'Helper', status: 'active' })).answer, 'id');
   await manage('PUT', `/agents/${agent}/connectors/${scene.CONNECTOR}`, {});
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await wire?.close();
-}, 60_000);
+});
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const call = async (token: string, tool: string, headers: Record<string, string> = {}) =>

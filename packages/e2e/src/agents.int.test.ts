@@ -52,14 +52,14 @@ beforeAll(async () => {
     carol: await idTokenOf(carol),
     dave: await idTokenOf(dave),
   };
-}, 60_000);
+});
 
 afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 afterAll(async () => {
   await stack?.stop();
   await studio?.stop();
   if (directory) await rm(directory, { recursive: true });
-}, 60_000);
+});
 
 function connectors(reference: string, own: string) {
   const common = {

@@ -19,11 +19,11 @@ beforeAll(async () => {
     launchChromium(path.Chromium),
     startStackUnderTest({ services: ['mock-idp', 'management-api'] }),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 120_000);
+});
 
 /** Opens the page; what its policy blocks is an error of the test. */
 async function open(hash = ''): Promise<{ page: Page; complaints: string[] }> {
@@ -70,7 +70,7 @@ it('signs a reader in with PKCE and calls the API as them, with the scopes that 
   expect(text).not.toContain('sites:write');
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 120_000);
+});
 
 it('keeps no token where a reload would find it', async () => {
   const { page } = await open();
@@ -80,7 +80,7 @@ it('keeps no token where a reload would find it', async () => {
   await page.getByRole('button', { name: 'Authorize' }).first().click();
   await page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).waitFor();
   await page.context().close();
-}, 120_000);
+});
 
 /** Best practices besides WCAG: Swagger UI leaves a level of headings out, and does not name its regions. */
 const OF_SWAGGER_UI = ['heading-order', 'region', 'landmark-unique'];
@@ -102,4 +102,4 @@ it('has nothing that keeps people from using it, collapsed and with operations o
   expect([collapsed, await pageFaults(page, { leaveOut: OF_SWAGGER_UI })]).toEqual([[], []]);
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 240_000);
+});

@@ -13,11 +13,11 @@ let stack: StackUnderTest;
 
 beforeAll(async () => {
   [chromium, stack] = await Promise.all([launchChromium(path.Chromium), startStackUnderTest()]);
-}, 120_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${stack.urls.console}/bff/sign-in?return_to=/me`);
@@ -78,7 +78,7 @@ it('signs in, reads both services as this user without a token in the browser, a
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${stack.urls.console}/signed-out**`);
   await context.close();
-}, 60_000);
+});
 
 it('lets no page of another port use the cookie, although it is the same site', async () => {
   const context = await chromium.newContext();
@@ -97,4 +97,4 @@ it('lets no page of another port use the cookie, although it is the same site', 
   await page.goto(`${stack.urls.console}/me`);
   expect((await ask(page, '/bff/session')).status).toBe(200);
   await context.close();
-}, 60_000);
+});

@@ -12,8 +12,8 @@ let legs: Legs;
 beforeAll(async () => {
   stack = await startStackUnderTest();
   legs = createLegs(stack.urls);
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 type Answered = Awaited<ReturnType<typeof exchange>>;
 const outcome = ({ status, answer }: Answered) => [status, status < 400 ? undefined : member(answer, 'code')];

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop();
   await postgres?.remove();
-}, 60_000);
+});
 
 async function memoryMb(): Promise<number> {
   const status = await readFile(`/proc/${api.service.pid}/status`, 'utf8');

@@ -76,7 +76,7 @@ beforeAll(async () => {
       ...(id.endsWith('-again') && { issuer: toolServers.get(id)?.url }),
     }),
   });
-}, 60_000);
+});
 
 afterEach(() => {
   idp.lie = {};
@@ -87,7 +87,7 @@ afterAll(async () => {
   for (const hub of hubs ?? []) await hub.stop();
   await idp?.stop();
   for (const server of new Set(toolServers.values())) await server.stop();
-}, 60_000);
+});
 
 async function signIn(): Promise<string> {
   users += 1;

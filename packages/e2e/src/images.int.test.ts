@@ -98,7 +98,7 @@ describe.each(APPS)('the final stage of %s', (app) => {
       url,
     });
     expect(code).toBe(0);
-  }, 120_000);
+  });
 
   it('is named by the Dockerfile, with the port of the service', () => {
     const own = dockerfile.filter(({ stage }) => stage === app);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { exchange, member, scene, signIn } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { decodeJwt } from 'jose';
@@ -10,7 +10,6 @@ import { pageFaults } from './page-faults.ts';
 
 /** Time-out of one wait in the browser; a test has several. */
 const TIMEOUT_MS = 50_000;
-jest.setTimeout(90_000);
 const { describe, it, path } = needs('night', 'Chromium');
 let chromium: Browser;
 let stack: OnboardingStack;
@@ -22,11 +21,11 @@ let complaints: string[];
 beforeAll(async () => {
   chromium = await launchChromium(path.Chromium);
   stack = await startOnboardingStack();
-}, 90_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 beforeEach(async () => {
   complaints = [];
   page = await newBrowser();
@@ -245,27 +244,23 @@ describe('the process is killed while it waits for the identity provider', () =>
   it.each<[string, HeldWhen]>([
     ['which does not add the person', 'before'],
     ['which adds the person', 'after'],
-  ])(
-    '%s: the next click finishes it',
-    async (_case, when) => {
-      const bob = await stack.createUser('Survivor');
-      const { link } = await invite(bob.email);
-      await answerAs(bob.email, link);
-      await see('Join');
-      const { arrived } = stack.admin.holdNext('POST', '/admin/memberships', when);
-      await page.getByRole('button', { name: 'Accept' }).click({ noWaitAfter: true });
-      await arrived;
-      await stack.killApi();
-      // Half a minute later, when nobody is believed to be at work on it any more
-      await stack.restartApi(31);
-      await page.goto(`${api()}/onboarding`);
-      await see('Join');
-      await press('Accept');
-      await see('is ready');
-      expect(member(await callAs(bob.email, 'GET', '/me'), 'role')).toBe('developer');
-    },
-    90_000,
-  );
+  ])('%s: the next click finishes it', async (_case, when) => {
+    const bob = await stack.createUser('Survivor');
+    const { link } = await invite(bob.email);
+    await answerAs(bob.email, link);
+    await see('Join');
+    const { arrived } = stack.admin.holdNext('POST', '/admin/memberships', when);
+    await page.getByRole('button', { name: 'Accept' }).click({ noWaitAfter: true });
+    await arrived;
+    await stack.killApi();
+    // Half a minute later, when nobody is believed to be at work on it any more
+    await stack.restartApi(31);
+    await page.goto(`${api()}/onboarding`);
+    await see('Join');
+    await press('Accept');
+    await see('is ready');
+    expect(member(await callAs(bob.email, 'GET', '/me'), 'role')).toBe('developer');
+  });
 });
 
 // Last: tokens of the identity provider are of the past from then on.

@@ -46,11 +46,11 @@ beforeAll(async () => {
     ...{ client_id: CLIENT, secret: SECRETS.first },
   });
   connectorId = text(created.answer, 'id');
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await tools?.stop();
-}, 60_000);
+});
 
 const ask = (method: string, path: string, json?: object) =>
   exchange(method, `${stack.urls['management-api']}/api/v1${path}`, json ? { json } : {}, {
@@ -89,13 +89,13 @@ it('is refused until it is pinned, and every response says that it must be', asy
     expect.stringMatching(`^Pin the issuer at the connector: ${tools.authorizationServer.url}`),
   ]);
   expect([tools.redeemed, ledger.straysAt([tools, tools.authorizationServer])]).toEqual([[], []]);
-}, 60_000);
+});
 
 it('is not sent an existing secret before it is pinned', async () => {
   const refused = await change({ issuer: tools.authorizationServer.url });
   expect([refused.status, member(refused.answer, 'errors', 0, 'pointer')]).toEqual([400, '/secret']);
   expect(member((await call()).answer, 'code')).toBe('connector_misconfigured');
-}, 60_000);
+});
 
 it('redeems ID-JAGs for itself once it is pinned, and tools are called as the user', async () => {
   const pinned = await change({ issuer: tools.authorizationServer.url, secret: SECRETS.pinned });
@@ -109,7 +109,7 @@ it('redeems ID-JAGs for itself once it is pinned, and tools are called as the us
   ]);
   expect(await verdicts()).toEqual([undefined, 'called', undefined, undefined]);
   expect(ledger.straysAt([tools, tools.authorizationServer])).toEqual([]);
-}, 60_000);
+});
 
 it('takes its secret and its tokens along when another one is pinned', async () => {
   const redeemed = tools.redeemed.length;
@@ -128,4 +128,4 @@ it('takes its secret and its tokens along when another one is pinned', async () 
     expect.stringMatching(/^Pin the issuer at the connector/),
   ]);
   expect(tools.redeemed.length).toBe(redeemed);
-}, 60_000);
+});

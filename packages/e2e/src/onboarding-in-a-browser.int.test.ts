@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { exchange, member, scene, signIn } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { decodeJwt } from 'jose';
@@ -13,7 +13,6 @@ import { pageFaults } from './page-faults.ts';
 
 /** Time-out of one wait in the browser; a test has several. */
 const TIMEOUT_MS = 50_000;
-jest.setTimeout(90_000);
 const { describe, it, path } = needs('time', 'Chromium');
 let chromium: Browser;
 let stack: OnboardingStack;
@@ -25,11 +24,11 @@ let complaints: string[];
 beforeAll(async () => {
   chromium = await launchChromium(path.Chromium);
   stack = await startOnboardingStack();
-}, 90_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 beforeEach(async () => {
   context = await chromium.newContext();
   context.setDefaultTimeout(TIMEOUT_MS);
@@ -362,31 +361,27 @@ describe('the process is killed while it waits for the identity provider', () =>
     ['to create the organization, which it does', 'POST', '/admin/organizations', 'after'],
     ['to make the user its owner, which it does not', 'POST', '/admin/memberships', 'before'],
     ['to make the user its owner, which it does', 'POST', '/admin/memberships', 'after'],
-  ])(
-    '%s: a retry finds one organization',
-    async (_case, method, path, when) => {
-      const { email } = await toForm('Survivor');
-      const name = `Survivor ${path} ${when}`;
-      await nameIt(name);
-      const { arrived } = stack.admin.holdNext(method, path, when);
-      await page.getByRole('button', { name: 'Create organization' }).click({ noWaitAfter: true });
-      await arrived;
-      await stack.killApi();
-      // Half a minute later, when nobody is believed to be at work on it any more
-      await stack.restartApi(31);
-      await page.goto(home());
-      await see('Create your organization');
-      await nameIt(name);
-      await create();
-      await see('Allow');
-      await press('Allow access');
-      await see('Access allowed');
-      expect(await countOf(name)).toBe(1);
-      const { organization_id: id } = decodeJwt(
-        (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken,
-      );
-      expect(id).toEqual(expect.any(String));
-    },
-    90_000,
-  );
+  ])('%s: a retry finds one organization', async (_case, method, path, when) => {
+    const { email } = await toForm('Survivor');
+    const name = `Survivor ${path} ${when}`;
+    await nameIt(name);
+    const { arrived } = stack.admin.holdNext(method, path, when);
+    await page.getByRole('button', { name: 'Create organization' }).click({ noWaitAfter: true });
+    await arrived;
+    await stack.killApi();
+    // Half a minute later, when nobody is believed to be at work on it any more
+    await stack.restartApi(31);
+    await page.goto(home());
+    await see('Create your organization');
+    await nameIt(name);
+    await create();
+    await see('Allow');
+    await press('Allow access');
+    await see('Access allowed');
+    expect(await countOf(name)).toBe(1);
+    const { organization_id: id } = decodeJwt(
+      (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken,
+    );
+    expect(id).toEqual(expect.any(String));
+  });
 });

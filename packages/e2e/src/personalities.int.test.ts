@@ -49,11 +49,11 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
       },
     });
     issuer = stackIssuer(stack.urls, name);
-  }, 90_000);
+  });
   afterAll(async () => {
     await stack?.stop();
     rmSync(config, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   function legate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const env = {
@@ -84,7 +84,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     expect(called.status).toBe(expected.call);
     if (called.status === 200)
       expect(member(called.answer, 'structuredContent', 'subject')).toBe(scene.USERS.alice.id);
-  }, 60_000);
+  });
 
   it('is found by legate, which says who the user is and for which organization', async () => {
     const { code, stdout } = await legate('whoami', '--json');
@@ -95,7 +95,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
       organization_id: expected.claim === null ? null : 'org_acme',
       organization_claim: expected.claim,
     });
-  }, 60_000);
+  });
 
   it('lets legate verify its tokens, by its issuer, and lead there from another', async () => {
     const token = (await legate('token')).stdout.trim();
@@ -107,7 +107,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     const elsewhere = await legate('decode', token, '--issuer', `${stack.urls['tool-hub']}/nowhere`);
     expect(elsewhere.code).toBe(5);
     expect(elsewhere.stderr).toContain(`Next: legate decode - --issuer ${issuer}`);
-  }, 60_000);
+  });
 
   it('lets legate call a tool, or say what to do next', async () => {
     const { code, stdout, stderr } = await legate('call', TOOL);
@@ -118,7 +118,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     const next = expected.call === 502 ? `legate doctor --connector ${scene.CONNECTOR}` : 'legate whoami';
     expect(stderr).toContain(`\nNext: ${next}`);
     expect(code).toBe(expected.call === 401 ? 3 : 1);
-  }, 60_000);
+  });
 
   it('has the doctor name the leg that its connector fails in', async () => {
     const { code, stdout, stderr } = await legate('doctor', '--connector', scene.CONNECTOR);
@@ -128,7 +128,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     }
     expect(code).toBe(expected.call === 200 ? 0 : 1);
     expect(stdout).toContain(expected.call === 200 ? 'No fault.' : 'FAIL  token_exchange');
-  }, 60_000);
+  });
 
   it('lets legate explain a call to its user', async () => {
     const idToken = (await legate('token')).stdout.trim();
@@ -146,5 +146,5 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     const { outcome, leg } = JSON.parse(stdout);
     if (expected.call === 200) expect(outcome).toBe('granted');
     else expect([outcome === 'granted', leg]).toEqual([false, 'idp']);
-  }, 60_000);
+  });
 });

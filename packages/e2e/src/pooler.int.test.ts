@@ -33,12 +33,12 @@ describe('management-api through a pooler in transaction mode', () => {
       organizations: ORGANIZATIONS,
       env: { MIGRATION_DATABASE_URL: postgres.url },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await api?.stop();
     await pooler?.stop();
     await postgres?.remove();
-  }, 60_000);
+  });
 
   async function asOwner(statement: string): Promise<unknown[]> {
     const client = new Client({ connectionString: postgres.url });
@@ -86,7 +86,7 @@ describe('management-api through a pooler in transaction mode', () => {
       expect(body.data).toHaveLength(numbers.length);
       expect(body.data?.filter(({ name }) => !name.startsWith(`${organization} `))).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('uses no more connections of the server than the pooler opens', async () => {
     const used = await asOwner(`SELECT pid FROM pg_stat_activity WHERE usename = '${LOGIN}'`);

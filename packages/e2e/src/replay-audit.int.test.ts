@@ -67,7 +67,7 @@ describe('dist/replay-audit.js', () => {
     const address = peer.address();
     url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     await writeFile(join(directory, 'connectors.json'), '{"connectors":[]}');
-  }, 30_000);
+  });
   afterAll(async () => {
     await redis?.del('audit:refused');
     await redis?.del('{audit}:unreadable');
@@ -114,7 +114,7 @@ describe('dist/replay-audit.js', () => {
 
     await redis.del('audit:refused');
     expect(await replay(NEW)).toMatchObject({ code: 0, output: expect.stringContaining('"taken":0') });
-  }, 30_000);
+  });
 
   it('keeps undecryptable events with exit code 1, and sends them once the key is available again', async () => {
     const keys = parseEncryptionKeys(OLD);
@@ -138,5 +138,5 @@ describe('dist/replay-audit.js', () => {
     expect(await Promise.all(['audit:refused', '{audit}:unreadable'].map((key) => redis.xlen(key)))).toEqual([
       0, 0,
     ]);
-  }, 30_000);
+  });
 });

@@ -61,7 +61,7 @@ needs('night').describe('with the embedded database', () => {
     await api.stop();
     expect([meanwhile.code, meanwhile.stderr]).toEqual([1, expect.stringMatching(ONE_LINE)]);
     expect(meanwhile.stderr).toContain('is in use by process');
-  }, 180_000); // five processes, each with a database engine
+  }); // five processes, each with a database engine
 
   it('says in one line that it cannot reach its database', async () => {
     const { code, stderr } = await release.migrate({ DATABASE_URL: 'postgres://nobody@localhost:1/none' });
@@ -91,11 +91,11 @@ onServer.describe('with PostgreSQL', () => {
     const applied = both.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
     const names = applied.flat();
     expect([new Set(names).size, names.includes(release.schema)]).toEqual([names.length, true]);
-  }, 60_000);
+  });
 
   it('does not let the next version serve this schema', async () => {
     await expect(serving(next, stores)).rejects.toThrow('lacks the migration 9999_next');
-  }, 60_000);
+  });
 
   it('serves without a failure while the schema of the next version is made, and after', async () => {
     const old = await serving(release, stores);
@@ -118,7 +118,7 @@ onServer.describe('with PostgreSQL', () => {
     const again = await serving(release, stores);
     expect(await createSite(again.url)).toBe(201);
     await Promise.all([young.stop(), again.stop()]);
-  }, 60_000);
+  });
 });
 
 let organizations = 0;

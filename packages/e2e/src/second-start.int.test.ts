@@ -19,7 +19,7 @@ beforeAll(async () => {
   chromium = await launchChromium(path.Chromium);
   dataDir = await mkdtemp(join(tmpdir(), 'legate-second-start-'));
   ports = await freeServicePorts();
-}, 60_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await rm(dataDir, { recursive: true, force: true });
@@ -105,4 +105,4 @@ it('a user who created an organization enters it after a restart in which the id
     return work(urls);
   });
   expect(second).toEqual(first);
-}, 120_000);
+});

@@ -26,11 +26,11 @@ beforeAll(async () => {
     }),
   ]);
   legs = createLegs(stack.urls);
-}, 60_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 /** Plays the application; nothing listens at its address, the browser is answered here. */
 async function signIn(page: Page, email: string) {
@@ -97,4 +97,4 @@ it("ends the user's session at the hub, but no other user's, nor the user's own 
     200,
     before[2],
   ]);
-}, 60_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   toolServer = await hostile.startHostileToolServer({ name: TOOLS, ledger });
   const toolServers = new Map([[TOOLS, toolServer]]);
   hubs = await startHubs({ ...{ count: redisUrl ? 2 : 1, idp, toolServers, ledger, redisUrl } });
-}, 60_000);
+});
 
 afterEach(() => expect(ledger.straysAt([idp, toolServer])).toEqual([]));
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const hub of hubs ?? []) await hub.stop();
   await idp?.stop();
   await toolServer?.stop();
-}, 60_000);
+});
 
 /** A user for this test only */
 function newUser() {

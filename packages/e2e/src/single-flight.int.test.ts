@@ -27,13 +27,13 @@ beforeAll(async () => {
   hubs = await startHubs({ count: 2, idp, toolServers, ledger, redisUrl: redis.url });
   // Nobody waits longer than three seconds for another process: it must know its peers by then.
   for (const hub of hubs) expect(await call(hub, await signIn(`user_of_${hub.pid}`))).toMatch(/^user_of_/);
-}, 60_000);
+});
 afterAll(async () => {
   for (const hub of hubs ?? []) await hub.stop();
   await toolServer?.stop();
   await idp?.stop();
   await redis?.remove();
-}, 60_000);
+});
 
 const signIn = (id: string) => idp.signIn({ id, organizationId: ORGANIZATION }, APPLICATION);
 
@@ -55,7 +55,7 @@ it('exchange once for all who call at the same time, at whatever process', async
   const answers = await callEverywhere(await signIn('user_alice'));
   expect([new Set(answers), answers.length]).toEqual([new Set(['user_alice']), hubs.length * CALLERS]);
   expect(idp.exchanges - before).toBe(1);
-}, 30_000);
+});
 
 it('share a refusal with all waiting callers, and with no later one', async () => {
   const bob = await signIn('user_bob');
@@ -66,7 +66,7 @@ it('share a refusal with all waiting callers, and with no later one', async () =
   expect(new Set(await callEverywhere(bob))).toEqual(new Set(['delegation_denied']));
   idp.lie = {};
   expect(new Set(await callEverywhere(bob))).toEqual(new Set(['user_bob']));
-}, 30_000);
+});
 
 it('are not held up by a process that dies with the exchange under way', async () => {
   const [first, second] = hubs;
@@ -85,4 +85,4 @@ it('are not held up by a process that dies with the exchange under way', async (
   const startedAt = performance.now();
   expect(await call(second, carol)).toBe('user_carol');
   expect(performance.now() - startedAt).toBeLessThan(12_000); // three seconds, and the call itself
-}, 30_000);
+});

@@ -50,12 +50,12 @@ beforeAll(async () => {
   await stack.stop(); // what is still to be sent is sent
   stack = undefined;
   trace = collector.spans.filter(({ traceId }) => traceId === TRACE);
-}, 90_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
   await collector?.close();
-}, 30_000);
+});
 
 /** `service: name` of a span and its ancestors, the root first. */
 function pathTo(span: CollectedSpan): readonly string[] {

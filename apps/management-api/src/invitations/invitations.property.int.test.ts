@@ -134,7 +134,7 @@ it('never admits somebody without a row or who is kept out, nor gives a role tha
     }),
     runs(40),
   );
-}, 240_000);
+});
 
 /** @returns the people whom the API or the pages let in */
 async function carryOut(

@@ -89,7 +89,7 @@ it('never admits somebody without a row or who is kept out, nor gives a role tha
     }),
     runs(20),
   );
-}, 180_000);
+});
 
 /** A role comes from the first token, or from somebody who may give it. */
 function expectGiven(name: User, now: Row, before: Row | undefined, one: Step, actor: Row | undefined) {

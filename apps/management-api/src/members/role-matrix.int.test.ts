@@ -54,7 +54,7 @@ describe.each(ROLES)('the role %s', (role) => {
       if (isRefused === isAllowed) wrong.push(`${operation.operationId}: ${answer.status}`);
     }
     expect(wrong).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe.each([
@@ -78,5 +78,5 @@ describe.each([
       if (answer.body.code !== code) admitted.push(`${operation.operationId}: ${answer.status}`);
     }
     expect(admitted).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -13,8 +13,8 @@ let opened: Deployment | undefined;
 
 beforeAll(async () => {
   opened = await openDeployment(process.env);
-}, 90_000);
-afterAll(() => opened?.close(), 60_000);
+});
+afterAll(() => opened?.close());
 
 const deployment = (): Deployment => {
   if (!opened) throw new Error('the deployment is not there');

@@ -25,8 +25,8 @@ beforeAll(async () => {
     },
   });
   ({ idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email }));
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 const CREATE = scene.toolAtMcp('create_note');
 const REFUSED = 'The user refused this call.';

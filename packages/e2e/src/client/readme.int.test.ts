@@ -20,8 +20,8 @@ beforeAll(async () => {
       'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
     },
   });
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 const as = (user: 'alice' | 'bob') => async () =>
   (await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS[user].email })).idToken;

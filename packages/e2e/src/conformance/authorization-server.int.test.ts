@@ -16,8 +16,8 @@ beforeAll(async () => {
       'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
     },
   });
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 async function register(redirectUri: string): Promise<string> {
   const answer = await fetch(`${stack.urls['tool-hub']}/oauth/register`, {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { exchange, scene, signIn as signInAtApi, text } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Browser, Page } from 'playwright-core';
@@ -9,7 +9,6 @@ import { freeServicePorts, type StackUnderTest, startStackUnderTest } from '../s
 import { addMember } from './people.ts';
 import { askByHand, kept, signIn, type Visit, visit } from './visit.ts';
 
-jest.setTimeout(120_000);
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
 const VIEWER = 'viewer@acme.example';
@@ -33,7 +32,7 @@ beforeAll(async () => {
   ]);
   await addThings();
   await addMember(stack, { email: VIEWER, name: 'Vera', role: 'viewer' });
-}, 120_000);
+});
 afterEach(async () => {
   for (const { context } of visits.splice(0)) await context.close();
 });
@@ -41,7 +40,7 @@ afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
   await toIdp?.close();
-}, 60_000);
+});
 
 /** An agent with the connector, and a site */
 async function addThings(): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, jest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Locator, Page } from 'playwright-core';
@@ -6,7 +6,6 @@ import { setStage } from './stage.ts';
 
 /** Somebody without an organization, who knows the console's address and what `npm start` printed. */
 
-jest.setTimeout(120_000);
 const { it, path } = needs('time', 'Chromium');
 const { dave } = scene.USERS;
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { scene, text } from '@legate/dev';
 import type { TestServer } from '@legate/service/testing';
 import { needs } from '@legate/testing';
@@ -13,7 +13,6 @@ import { signIn, type Visit, visit } from './visit.ts';
 
 /** Every page that shows the words of a tool server shows them as text, quoted, and as what they are. */
 
-jest.setTimeout(120_000);
 const { it, path } = needs('time', 'Chromium');
 const { alice } = scene.USERS;
 /** An agent's and a connector's name, which people choose, and the export holds */
@@ -48,12 +47,12 @@ beforeAll(async () => {
   await asPerson('GET', '/me');
   visitor = await visit(chromium, { viewport: { width: 1280, height: 800 }, acceptDownloads: true });
   await signIn(visitor, stack.urls.console, alice.email);
-}, 120_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
   await server?.stop();
-}, 60_000);
+});
 
 async function open(path: string, shown: string): Promise<Page> {
   const { page } = visitor;

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { expect, jest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,6 @@ import { setStage } from './stage.ts';
 
 /** Somebody who has a keyboard, and no pointer. */
 
-jest.setTimeout(120_000);
 const { it, path } = needs('night', 'Chromium');
 const OWNER = { email: 'keys@acme.example', name: 'Kay', role: 'owner' } as const;
 const MOST_TABS = 60;

@@ -1,4 +1,4 @@
-import { expect, jest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { exchange, scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,6 @@ import { addMember, apiAs } from './people.ts';
 import { setStage } from './stage.ts';
 import { askByHand } from './visit.ts';
 
-jest.setTimeout(120_000);
 const { it, path } = needs('night', 'Chromium');
 const ALICE = scene.USERS.alice.email;
 const DEVON = 'devon@acme.example';

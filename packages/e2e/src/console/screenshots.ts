@@ -20,11 +20,11 @@ beforeAll(async () => {
   [chromium, stack] = await Promise.all([launchChromium(path.Chromium), startStackUnderTest()]);
   await mkdir(IMAGES, { recursive: true });
   await makeCalls();
-}, 120_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 
 /** Calls of which some are refused: a tool that does not exist, and an agent without the connector */
 async function makeCalls(): Promise<void> {

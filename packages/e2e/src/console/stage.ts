@@ -30,14 +30,14 @@ export function setStage(program: string, prepare?: (stack: StackUnderTest) => P
   beforeAll(async () => {
     [chromium, stack] = await Promise.all([launchChromium(program), startStackUnderTest()]);
     await prepare?.(stack);
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const { context } of visits.splice(0)) await context.close();
   });
   afterAll(async () => {
     await chromium?.close();
     await stack?.stop();
-  }, 60_000);
+  });
 
   async function begin(): Promise<Visit> {
     const visitor = await visit(chromium, WINDOW);

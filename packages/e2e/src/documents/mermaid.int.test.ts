@@ -32,7 +32,7 @@ beforeAll(async () => {
   browser = await launchChromium(path.Chromium);
   page = await browser.newPage();
   await page.addScriptTag({ path: MERMAID });
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 /** Runs in the page. @returns what is wrong with a diagram; empty: nothing */

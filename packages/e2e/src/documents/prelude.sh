@@ -59,7 +59,7 @@ doctest_until() {
   local tries=0
   until eval "$1"; do
     tries=$((tries + 1))
-    if [[ $tries -ge 200 ]]; then echo "never came about: $1" >&2; exit 1; fi
+    if [[ $tries -ge 600 ]]; then echo "never came about: $1" >&2; exit 1; fi
     sleep 0.1
   done
   exec >"$DOCTEST_FOLDER/$DOCTEST_STEP.out" 2>"$DOCTEST_FOLDER/$DOCTEST_STEP.err"

@@ -24,7 +24,7 @@ import { type Step, stepsOf } from './steps.ts';
 const PRELUDE = readFileSync(new URL('prelude.sh', import.meta.url), 'utf8');
 const SIGN_IN = fileURLToPath(new URL('sign-in.mjs', import.meta.url));
 const MIGRATIONS = `${ROOT}apps/management-api/migrations`;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** Addresses in a document, and where the stack has them: `localhost:4001` */
 export type Addresses = Readonly<Record<string, string>>;

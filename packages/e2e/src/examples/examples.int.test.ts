@@ -18,8 +18,8 @@ beforeAll(async () => {
   portOfApp = await findFreePort();
   const returnTo = `http://localhost:${portOfApp}/welcome|frontend-app`;
   started = await startStackUnderTest({ env: { 'management-api': { ONBOARDING_RETURN_TO: returnTo } } });
-}, 60_000);
-afterAll(() => started?.stop(), 60_000);
+});
+afterAll(() => started?.stop());
 
 const stack = (): StackUnderTest => {
   if (!started) throw new Error('the stack is not there');

@@ -30,7 +30,7 @@ function rollOut(args: readonly string[], answers: Record<string, string> = {}) 
   writeFileSync(calls, '');
   const { status, stderr } = spawnSync(`${INFRA}roll-out`, args, {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
     env: { PATH: `${folder}:${process.env.PATH}`, CALLS: calls, ...answers },
   });
   return { status, stderr, calls: readFileSync(calls, 'utf8').trim().split('\n') };

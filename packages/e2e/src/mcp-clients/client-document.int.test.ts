@@ -52,12 +52,12 @@ beforeAll(async () => {
       },
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await stack?.stop();
   host?.close();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 const mcpUrl = () => new URL(`${stack.urls['tool-hub']}/mcp`);
 
@@ -74,5 +74,5 @@ describe.each(SDKS)('a client of the official SDK, version %s, with a document',
     expect(JSON.stringify(await client.callTool({ name, arguments: {} }))).toContain('user_alice');
     await client.close();
     expect(reads).toBe(1); // it is kept
-  }, 60_000);
+  });
 });

@@ -41,12 +41,12 @@ beforeAll(async () => {
       },
     }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
   inspector?.close();
-}, 60_000);
+});
 
 /** A tab that reaches this computer alone, with the hub's address filled in */
 async function open(context: BrowserContext): Promise<Page> {
@@ -114,5 +114,5 @@ describe('the MCP Inspector', () => {
     await connect(again);
     await again.waitForURL(`${stack.urls['tool-hub']}/oauth/interaction/**`);
     await again.getByRole('button', { name: 'Allow' }).waitFor();
-  }, 120_000);
+  });
 });

@@ -31,8 +31,8 @@ beforeAll(async () => {
   url = `${stack.urls['tool-hub']}/mcp`;
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email });
   headers = { Authorization: `Bearer ${idToken}` };
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 const WHOAMI = scene.toolAtMcp('whoami');
 /** What the APIs of models accept as a tool's name; hosts put `mcp__{server}__` in front. */

@@ -23,8 +23,8 @@ describe('a client of the official Python SDK', () => {
         'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
       },
     });
-  }, 60_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   it('registers itself, signs Alice in, calls a tool for them, and refreshes its tokens', async () => {
     const client = spawn(path['python-mcp'], [CLIENT, `${stack.urls['tool-hub']}/mcp`], {
@@ -49,5 +49,5 @@ describe('a client of the official Python SDK', () => {
       { called: asAlice, refreshed: true },
     ]);
     expect(client.exitCode).toBe(0);
-  }, 60_000);
+  });
 });

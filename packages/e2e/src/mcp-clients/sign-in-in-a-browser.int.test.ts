@@ -31,11 +31,11 @@ beforeAll(async () => {
       },
     }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
-}, 60_000);
+});
 beforeEach(async () => {
   page = await open({});
 });
@@ -82,7 +82,7 @@ describe('a user whom an MCP client signs in', () => {
       },
     });
     expect(text(redeemed.answer, 'access_token')).toMatch(/^lat_/);
-  }, 60_000);
+  });
 
   it('denies it and is back at the client with an error', async () => {
     await page.goto(authorizationUrl());
@@ -90,7 +90,7 @@ describe('a user whom an MCP client signs in', () => {
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.waitForURL(`${LOOPBACK}**`);
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
-  }, 60_000);
+  });
 
   it('takes another account', async () => {
     await page.goto(authorizationUrl());
@@ -102,7 +102,7 @@ describe('a user whom an MCP client signs in', () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(`${LOOPBACK}**`);
     expect(new URL(page.url()).searchParams.has('code')).toBe(true);
-  }, 60_000);
+  });
 
   it('without an organization learns why they cannot go on, and goes back', async () => {
     await page.goto(authorizationUrl());
@@ -112,7 +112,7 @@ describe('a user whom an MCP client signs in', () => {
     await page.getByRole('button', { name: 'Back to the application' }).click();
     await page.waitForURL(`${LOOPBACK}**`);
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
-  }, 60_000);
+  });
 
   it('who goes back after the decision is told that it is over', async () => {
     await page.goto(authorizationUrl());
@@ -123,7 +123,7 @@ describe('a user whom an MCP client signs in', () => {
     await page.waitForURL(`${LOOPBACK}**`);
     await page.goto(asked);
     await page.getByRole('heading', { name: 'This sign-in is no longer valid' }).waitFor();
-  }, 60_000);
+  });
 });
 
 describe.each(SCREENS)('on a screen that is %s', (name, options) => {
@@ -135,12 +135,12 @@ describe.each(SCREENS)('on a screen that is %s', (name, options) => {
     const { SCREENSHOTS } = process.env;
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/consent, ${name}.png`, fullPage: true });
     expect(await pageFaults(page)).toEqual([]);
-  }, 60_000);
+  });
 
   it('nothing keeps them from using a page about a fault', async () => {
     page = await open(options);
     await page.goto(authorizationUrl({ client_id: 'nobody' }));
     await page.getByRole('heading', { name: 'This application is not known here' }).waitFor();
     expect(await pageFaults(page)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -16,8 +16,8 @@ beforeAll(async () => {
       },
     },
   });
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 const mcpUrl = () => new URL(`${stack.urls['tool-hub']}/mcp`);
 
@@ -43,7 +43,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     const client = await open(provider);
     expect(await whoami(client)).toContain('user_alice');
     await client.close();
-  }, 60_000);
+  });
 
   it('that the operator has registered signs Bob in', async () => {
     const provider = new MemoryProvider({ client_id: 'example-mcp-client' });
@@ -51,7 +51,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     const client = await open(provider);
     expect(await whoami(client)).toContain('user_bob');
     await client.close();
-  }, 60_000);
+  });
 
   it('refreshes its tokens by itself', async () => {
     const provider = new MemoryProvider();
@@ -62,7 +62,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     expect(await whoami(client)).toContain('user_alice');
     expect(provider.tokens()?.refresh_token).not.toBe(before);
     await client.close();
-  }, 60_000);
+  });
 
   it('asks its user again once the tokens are revoked', async () => {
     const provider = new MemoryProvider();
@@ -78,7 +78,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     await expect(client.listTools()).rejects.toBeInstanceOf(sdk.Unauthorized);
     expect(provider.authorizationUrl).toContain('/oauth/authorize?');
     await client.close();
-  }, 60_000);
+  });
 
   it('goes on after a restart of the hub, or signs its user in again if nothing was kept', async () => {
     const provider = new MemoryProvider();
@@ -98,5 +98,5 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
       expect(await whoami(client)).toContain('user_alice');
       await client.close();
     }
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
       urls = stack().urls;
       legs = createLegs(urls);
       [alice, bob] = [await idTokenOf('alice'), await idTokenOf('bob')];
-    }, 60_000);
+    });
 
     const idTokenOf = async (user: 'alice' | 'bob'): Promise<string> =>
       (await signIn({ issuer: urls['mock-idp'], email: scene.USERS[user].email })).idToken;

@@ -16,8 +16,8 @@ let started: StackUnderTest | undefined;
 
 beforeAll(async () => {
   started = await startStackUnderTest();
-}, 60_000);
-afterAll(() => started?.stop(), 60_000);
+});
+afterAll(() => started?.stop());
 
 const stack = (): StackUnderTest => {
   if (!started) throw new Error('the stack is not there');

@@ -24,7 +24,7 @@ beforeAll(async () => {
   trusting = await createOnboardingScene({ ...application, trustIdpEmail: true, beside });
   several = await createOnboardingScene({ ...application, multipleOrganizations: true, beside });
   limited = await createOnboardingScene({ ...application, limited: true, beside });
-}, 60_000);
+});
 afterAll(() => byDefault.api.close());
 
 interface User {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     limited: true,
     beside: scene.api,
   });
-}, 60_000);
+});
 afterAll(() => Promise.all([scene.api.close(), local.api.close()]));
 beforeEach(() => {
   scene.newIdp();
