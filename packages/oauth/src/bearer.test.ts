@@ -78,15 +78,12 @@ describe('the challenge of a peer', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  it('of 16 KB made to be slow is parsed quickly', () => {
-    const startedAt = performance.now();
-    for (const hostile of [
-      ' , '.repeat(5_000),
-      `Bearer a="${'\\'.repeat(16_000)}`,
-      `Bearer ${'a'.repeat(16_000)}`,
-    ]) {
-      parseBearerChallenge(hostile);
-    }
-    expect(performance.now() - startedAt).toBeLessThan(500);
+  // As long as this, that it ends at all shows it: with a step for each pair of characters it would take an hour.
+  it.each([
+    ['commas', ' , '.repeat(1_000_000)],
+    ['backslashes', `Bearer a="${'\\'.repeat(1_000_000)}`],
+    ['one name', `Bearer ${'a'.repeat(1_000_000)}`],
+  ])('of a megabyte of %s is parsed in linear time', (_of, hostile) => {
+    expect({ ...parseBearerChallenge(hostile) }).toEqual({});
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { startEmbeddedPostgres } from './embedded.ts';
 import { createPool, createTenantDatabase, runMigrations } from './index.ts';
 
@@ -33,7 +34,7 @@ async function withApplication<Result>(
   }
 }
 
-it('is created outside this process, whose memory it would fill for good', async () => {
+needs('night').it('is created outside this process, whose memory it would fill for good', async () => {
   const before = process.memoryUsage().external;
   await withApplication(async () => {
     expect(process.memoryUsage().external - before).toBeLessThan(250e6); // 600 MB where it is created in this process

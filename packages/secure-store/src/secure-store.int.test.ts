@@ -255,11 +255,11 @@ describe('a Redis that', () => {
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const { backend, onError } = await connect(port);
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'ECONNREFUSED' }));
-    const startedAt = performance.now();
-    await expect(backend.get('k')).rejects.toThrow();
-    await expect(backend.add('k', BYTES, 1)).rejects.toThrow();
-    await expect(backend.ping()).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    // Not 'Command timed out': a command is not kept until there is a connection.
+    const atOnce = "Stream isn't writeable and enableOfflineQueue options is false";
+    await expect(backend.get('k')).rejects.toThrow(atOnce);
+    await expect(backend.add('k', BYTES, 1)).rejects.toThrow(atOnce);
+    await expect(backend.ping()).rejects.toThrow(atOnce);
   });
 
   it('takes connections and answers nothing does not stop us either', async () => {
@@ -268,7 +268,7 @@ describe('a Redis that', () => {
     await expect(backend.get('k')).rejects.toThrow();
   });
 
-  it('is slow has all the time that a command may take', async () => {
+  needs('night').it('is slow has all the time that a command may take', async () => {
     let isSlow = false;
     const port = await silentServer();
     servers[0]?.on('connection', (socket: Socket) => {
@@ -292,7 +292,7 @@ describe('a Redis that', () => {
         if (!silent) socket.write('+OK\r\n'.repeat(count));
       });
     });
-    const { backend, client } = await connect(port);
+    const { backend, client } = await connect(port, 1000); // as long as a slow machine may take for the others
     await backend.ping();
     silent = true;
     await expect(backend.ping()).rejects.toThrow();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
+import { needs } from '@legate/testing';
 import { createExpressApp, createHttpServer, cutUnreadAnswers } from './index.ts';
 
 const ANSWER = 'x'.repeat(16 * 1024 * 1024); // more than the buffers of both systems hold
@@ -43,7 +44,7 @@ it('cuts a client that reads a little of its answer now and then', async () => {
   clearInterval(reading);
 });
 
-it('leaves a client that goes on reading, however slowly', async () => {
+needs('night').it('leaves a client that goes on reading, however slowly', async () => {
   const { client, cut } = await ask(await serve(1, 60));
   let isCut = false;
   void cut.then(() => (isCut = true));
