@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Backend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { START } from '@legate/service/testing';
+import { eventually } from '@legate/testing';
 import { sendJson } from './testing/http-server.ts';
 import { createLateToken } from './testing/late-token.ts';
 import { createScene, type Scene } from './testing/scene.ts';
@@ -64,7 +64,8 @@ function watched(backend: Backend): Backend {
 }
 
 async function hasAnswered(command: string, times: number): Promise<void> {
-  while (answered.filter((name) => name === command).length < times) await delay(5);
+  const count = () => answered.filter((name) => name === command).length;
+  await eventually(`${times} × ${command} at the store`, count, { until: (n) => n >= times });
 }
 
 function send(server: Server | undefined, method: string, path: string, token: string): Promise<Response> {

@@ -4,6 +4,7 @@ import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '
 import { Counter, createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createSingleFlight } from '@legate/single-flight';
+import { eventually } from '@legate/testing';
 import type { Connector } from './domain/connector.ts';
 import type { Delegation, Obtained } from './domain/delegation.ts';
 import { createDelegations, type Delegations } from './obtain-credential.ts';
@@ -188,7 +189,7 @@ describe('a kept token', () => {
     let answer = (_delegation: Delegation): void => {};
     answers[1] = () => new Promise((resolve) => (answer = resolve));
     const running = obtain();
-    while (asked.length < 2) await nextTurn();
+    await eventually('the second request', () => asked.length === 2);
     await delegations.signOut(ALICE, [CONNECTOR]);
     answer(granted('token-2'));
     expect(await running).toBe('token-2');
@@ -311,7 +312,7 @@ describe('calls at the same time', () => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();
-    while (asked.length < 1) await nextTurn();
+    await eventually('a request', () => asked.length === 1);
     await revoke();
     expect(await obtain()).toBe('token-2');
     answer(granted('token-1'));
@@ -323,7 +324,7 @@ describe('calls at the same time', () => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();
-    while (asked.length < 1) await nextTurn();
+    await eventually('a request', () => asked.length === 1);
     isStoreDown = true;
     await expect(delegations.signOut(ALICE, [CONNECTOR])).rejects.toThrow('connection refused');
     expect(await obtain()).toBe('token-2');
@@ -378,5 +379,3 @@ it('saves the sign-in of a new token, and not again for a cached one', async () 
   await obtain();
   expect(remembered).toEqual(['user_alice']);
 });
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { START_UP_MS } from '@legate/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface ApiUnderTest {
@@ -59,7 +60,7 @@ export async function startApiUnderTest(options: {
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await service.waitUntilReady(url, 30_000);
+    await service.waitUntilReady(url, START_UP_MS);
   } catch (err) {
     await stop();
     throw err;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ROOT, type ServicePorts } from '@legate/dev';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { freeServicePorts } from './stack-under-test.ts';
 
 const { it } = needs('time');
@@ -18,6 +18,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** The stack starts, and the whole demo runs. */
+const PATIENCE_MS = 240_000;
 
 /** Runs `npm start` or `npm run demo` as built. */
 function run(command: 'start' | 'demo', ports: ServicePorts) {
@@ -42,25 +45,30 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
     },
   );
   let output = '';
-  const expected = new Map<string, () => void>();
+  let hasEnded = false;
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
-      for (const [text, heard] of expected) if (output.includes(text)) heard();
     });
   }
   // Only then has all of its output been read.
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const exited = once(child, 'close').then(([code]) => {
+    hasEnded = true;
+    return code as number | null;
+  });
   return {
     child,
     output: () => output,
     exited,
     /** Resolves when the command has printed the text; rejects when it ends before. */
-    says: (text: string) =>
-      Promise.race([
-        new Promise<void>((resolve) => expected.set(text, resolve)),
-        exited.then(() => Promise.reject(new Error(`ended before it said "${text}":\n${output}`))),
-      ]),
+    async says(text: string) {
+      const look = () => {
+        if (hasEnded && !output.includes(text)) throw new Error(`ended before it said "${text}":\n${output}`);
+        return output;
+      };
+      const until = (said: string) => said.includes(text);
+      await eventually(`"${text}" in what the command prints`, look, { timeoutMs: PATIENCE_MS, until });
+    },
   };
 }
 
@@ -71,7 +79,7 @@ it('npm run demo starts a stack if none runs, runs the whole demo without colour
   expect(running.output()).toMatch(/(\d+) of \1 refused\./);
   expect(running.output()).not.toContain('\u001b[');
   await expect(fetch(`http://127.0.0.1:${ports['tool-hub']}/healthz`)).rejects.toThrow();
-}, 60_000);
+});
 
 it('npm start stays up after the story and stops everything on Ctrl-C', async () => {
   const ports = await freeServicePorts();
@@ -88,7 +96,7 @@ it('npm start stays up after the story and stops everything on Ctrl-C', async ()
   expect(await running.exited).toBe(0);
   for (const port of Object.values(ports))
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
-}, 60_000);
+});
 
 it('a port in use is one clear line, and nothing is left running', async () => {
   const ports = await freeServicePorts();
@@ -102,4 +110,4 @@ it('a port in use is one clear line, and nothing is left running', async () => {
     `port ${ports['tool-hub']} is in use, so tool-hub cannot start there; free it, or choose another with TOOL_HUB_PORT`,
   ]);
   await expect(fetch(`http://127.0.0.1:${ports['mock-idp']}/healthz`)).rejects.toThrow();
-}, 60_000);
+});

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createSigningKeys, epochSeconds } from '@legate/jwt';
 import { type Handler, sendJson, startServer } from '@legate/service/testing';
+import { eventually } from '@legate/testing';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 
 /** An external tool server where users have their own accounts and consent to what a client does with them. */
@@ -26,13 +26,7 @@ export const ACCOUNT = 'account_there';
 export const CLIENT_AT_ACCOUNTS = 'hub-at-consenting-tool-server';
 /** Slightly more than the hub requires a token to have left, so that it refreshes on every call and caches none. */
 const LIFETIME_SECONDS = 63;
-const PATIENCE_MS = 30_000;
 const TYP = 'at+jwt';
-
-async function outOfPatience(): Promise<never> {
-  await delay(PATIENCE_MS, undefined, { ref: false });
-  throw new Error('nobody refreshes any more');
-}
 
 /** @param secrets of its one client */
 export async function startConsentingToolServer(secrets: readonly string[]): Promise<ConsentingToolServer> {
@@ -44,7 +38,6 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
   const spent = new Set<string>();
   const refreshes: string[] = [];
   const reused: string[] = [];
-  let changed = () => {};
 
   async function answerWithTokens(scope: string) {
     const now = epochSeconds(new Date());
@@ -73,7 +66,6 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
     if (!current.delete(token)) return false;
     spent.add(token);
     refreshes.push(form.get('client_secret') ?? '');
-    changed();
     return true;
   }
 
@@ -148,12 +140,7 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
     },
     async refreshed(more) {
       const enough = refreshes.length + more;
-      while (refreshes.length < enough) {
-        const next = new Promise<void>((resolve) => {
-          changed = resolve;
-        });
-        await Promise.race([next, outOfPatience()]);
-      }
+      await eventually(`${more} more refreshes`, () => refreshes.length >= enough);
     },
     stop: listening.stop,
   };

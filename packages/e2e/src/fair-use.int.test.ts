@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Exchange, exchange, hostile, member } from '@legate/dev';
-import { eventually } from '@legate/secure-store/testing';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { type FakeManagementApi, startFakeManagementApi } from './fake-management-api.ts';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
 
@@ -34,14 +33,14 @@ beforeAll(async () => {
       ...{ TOOL_CALL_TIMEOUT_SECONDS: '3', MAX_CALLS_PER_USER: String(MAX_CALLS_PER_USER) },
     },
   })) as [HubUnderTest];
-}, 60_000);
+});
 
 afterAll(async () => {
   await hub?.stop();
   await idp?.stop();
   await toolServer?.stop();
   await managementApi?.stop();
-}, 60_000);
+});
 
 const signIn = (id: string, organizationId = 'org_flood') => idp.signIn({ id, organizationId }, APPLICATION);
 
@@ -63,7 +62,7 @@ it('serves other users at a tool server after nine calls of one user timed out',
   delete lie.mcp;
   expect((await call(bob)).status).toBe(200);
   expect((await call(alice)).status).toBe(200);
-}, 30_000);
+});
 
 it('refuses the calls of a user with fifty concurrent ones, and serves another user', async () => {
   const [alice, bob] = [await signIn('busy'), await signIn('calm')];
@@ -78,7 +77,7 @@ it('refuses the calls of a user with fifty concurrent ones, and serves another u
   for (const release of held) release();
   await Promise.all(running);
   expect((await call(alice)).status).toBe(200);
-}, 30_000);
+});
 
 it('refuses requests beyond the plan of one organization, shows the limit, and serves another organization', async () => {
   const idToken = await signIn('keen', 'org_small');
@@ -89,7 +88,7 @@ it('refuses requests beyond the plan of one organization, shows the limit, and s
     ...['4', '3', '2', '1', '0', '0'],
   ]);
   expect((await call(await signIn('other', 'org_modest'))).status).toBe(200);
-}, 30_000);
+});
 
 it('keeps the audit events of granted calls while one organization floods it with refused ones', async () => {
   managementApi.isAway = true;
@@ -113,4 +112,4 @@ it('keeps the audit events of granted calls while one organization floods it wit
   );
   // Of 840 the first ten of each user in a minute, and their sum; what has no room: `delivery.int.test.ts` of the hub
   expect(refused.length).toBeLessThan(700);
-}, 60_000);
+});

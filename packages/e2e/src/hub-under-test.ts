@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type hostile, startService } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { START_UP_MS } from '@legate/testing';
 
 /** Application whose ID tokens the hub takes */
 export const APPLICATION = 'an-application';
@@ -71,7 +72,7 @@ export async function startHubs(options: {
     const url = `http://localhost:${port}`;
     const logFile = join(directory, `hub-${number}.log`);
     const hub = startService('tool-hub', { ...shared, PORT: String(port), PUBLIC_URL: url }, logFile);
-    await hub.waitUntilReady(url, 30_000);
+    await hub.waitUntilReady(url, START_UP_MS);
     return {
       url,
       pid: hub.pid,

@@ -2,9 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '@legate/dev';
+import { eventually, START_UP_MS } from '@legate/testing';
 
 const DOCKERFILE = `${ROOT}infra/docker/Dockerfile`;
 const run = promisify(execFile);
@@ -90,10 +90,11 @@ export async function startAndStop(options: {
     told += chunk.toString();
   });
   try {
-    while (!(await isReady(options.url))) {
+    const hasStarted = () => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${told}`);
-      await delay(50);
-    }
+      return isReady(options.url);
+    };
+    await eventually(`readiness at ${options.url}`, hasStarted, { timeoutMs: START_UP_MS });
     child.kill('SIGTERM');
     const [code] = await ended;
     return typeof code === 'number' ? code : null;

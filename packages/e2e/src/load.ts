@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@legate/testing';
 
 /** Requests one after the other by each of several loops, until it is stopped. */
 export interface Load {
@@ -9,6 +10,8 @@ export interface Load {
 }
 
 const MAX_FAILURES = 5;
+/** Processes start meanwhile, on few cores. */
+const PATIENCE_MS = 120_000;
 /**
  * Pause between a response and the next request of a loop, so that a machine with few cores can start processes
  * meanwhile.
@@ -23,7 +26,6 @@ export function startLoad(options: {
   const failures: string[] = [];
   let answers = 0;
   let stopped = false;
-  let changed = () => {};
   const loops = Array.from({ length: options.loops }, async (_, loop) => {
     for (let turn = 0; !stopped && failures.length < MAX_FAILURES; turn += 1) {
       const failure = await options
@@ -31,7 +33,6 @@ export function startLoad(options: {
         .catch((err: unknown) => `${err}: ${err instanceof Error ? err.cause : ''}`);
       answers += 1;
       if (failure !== undefined) failures.push(failure);
-      changed();
       await delay(PAUSE_MS);
     }
   });
@@ -39,11 +40,8 @@ export function startLoad(options: {
   return {
     async answers(more) {
       const enough = answers + more;
-      while (answers < enough && failures.length < MAX_FAILURES) {
-        await new Promise<void>((resolve) => {
-          changed = resolve;
-        });
-      }
+      const isEnough = () => answers >= enough || failures.length >= MAX_FAILURES;
+      await eventually(`${more} more answers`, isEnough, { timeoutMs: PATIENCE_MS });
     },
     async stop() {
       stopped = true;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isListening } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { eventually, START_UP_MS } from '@legate/testing';
 import { Client, DatabaseError } from 'pg';
 import { createDatabase } from './stack-under-test.ts';
 
@@ -89,34 +89,30 @@ export async function createPostgresServer(programs: string): Promise<PostgresPr
   };
 }
 
-const START_TIMEOUT_MS = 20_000;
-
 export async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  const look = () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    if (await isListening(port)) return;
-    await delay(20);
-  }
-  throw new Error(`nothing listens at ${port}`);
+    return isListening(port);
+  };
+  await eventually(`a server at port ${port}`, look, { timeoutMs: START_UP_MS });
 }
 
 const CANNOT_CONNECT_NOW = '57P03';
 
 /** A server listens before it has started. */
 async function untilAccepting(url: string): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  for (;;) {
+  const look = async () => {
     const client = new Client({ connectionString: url });
     try {
       await client.connect();
-      return await client.end();
+      await client.end();
+      return true;
     } catch (err) {
-      const isStarting = err instanceof DatabaseError && err.code === CANNOT_CONNECT_NOW;
-      if (!isStarting || performance.now() > deadline) throw err;
+      if (err instanceof DatabaseError && err.code === CANNOT_CONNECT_NOW) return false;
+      throw err;
     }
-    await delay(20);
-  }
+  };
+  await eventually(`PostgreSQL to accept connections at ${url}`, look, { timeoutMs: START_UP_MS });
 }
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number }> {

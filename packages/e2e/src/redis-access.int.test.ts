@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ServiceProcess, startService } from '@legate/dev';
-import { eventually, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
+import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
 import { findFreePort } from '@legate/service/testing';
-import { needs } from '@legate/testing';
+import { eventually, needs, START_UP_MS } from '@legate/testing';
 import { Redis } from 'ioredis';
 
 /** A hub process and a Redis that demands a password. */
@@ -24,13 +24,13 @@ describe('a hub whose Redis demands a password', () => {
     redis = await startRedisProcess(path.Redis, ['--save', '']);
     admin = new Redis(redis.url);
     await admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>right-password');
-  }, 30_000);
+  });
   afterAll(async () => {
     for (const hub of hubs) await hub.stop();
     admin?.disconnect();
     await redis?.remove();
     await rm(directory, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   async function start(env: Record<string, string>) {
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
@@ -49,7 +49,7 @@ describe('a hub whose Redis demands a password', () => {
     };
     const hub = startService('tool-hub', settings, join(directory, 'hub.log'));
     hubs.push(hub);
-    await hub.waitUntilReady(url, 30_000);
+    await hub.waitUntilReady(url, START_UP_MS);
     return {
       ready: async () => {
         const answer = await fetch(`${url}/readyz`);
@@ -65,16 +65,12 @@ describe('a hub whose Redis demands a password', () => {
   it.each([
     [{ REDIS_PASSWORD: 'wrong-password' }, 'Redis refuses the password'],
     [{}, 'Redis demands a password'],
-  ])(
-    'does not start with %j, and names the setting without its value',
-    async (env, fault) => {
-      const failure = await start(env).catch((err: unknown) => String(err));
-      expect(failure).toContain('configuration: 1 fault(s)');
-      expect(failure).toContain(`REDIS_PASSWORD: ${fault}`);
-      expect(failure).not.toContain('wrong-password');
-    },
-    60_000,
-  );
+  ])('does not start with %j, and names the setting without its value', async (env, fault) => {
+    const failure = await start(env).catch((err: unknown) => String(err));
+    expect(failure).toContain('configuration: 1 fault(s)');
+    expect(failure).toContain(`REDIS_PASSWORD: ${fault}`);
+    expect(failure).not.toContain('wrong-password');
+  });
 
   it('is not ready, and shows it in a metric, while Redis refuses the password', async () => {
     const hub = await start({ REDIS_PASSWORD: 'right-password' });
@@ -92,11 +88,11 @@ describe('a hub whose Redis demands a password', () => {
     await admin.call('ACL', 'SETUSER', 'default', '>right-password');
     await eventually('the hub is ready', async () => (await hub.ready()).status === 200);
     expect(await hub.metric()).toBe('0');
-  }, 60_000);
+  });
 
   it('stays ready while Redis is down: that is an outage, not a fault of its settings', async () => {
     const hub = await start({ REDIS_PASSWORD: 'right-password' });
     await redis.kill();
     expect(await hub.ready()).toEqual({ status: 200, body: { status: 'ready' } });
-  }, 60_000);
+  });
 });

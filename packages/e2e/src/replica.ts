@@ -1,5 +1,6 @@
 import { type ServiceName, type ServiceProcess, startService } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
+import { START_UP_MS } from '@legate/testing';
 
 /** One process of a service, addressed directly instead of through the load balancer. */
 export interface Replica {
@@ -11,8 +12,6 @@ export interface Replica {
   /** Ends it as a crash would. */
   kill(): Promise<void>;
 }
-
-const READY_TIMEOUT_MS = 60_000;
 
 /** @param env its settings but `PORT` */
 export async function startReplica(
@@ -27,7 +26,7 @@ export async function startReplica(
     port,
     url,
     process: child,
-    untilReady: () => child.waitUntilReady(url, READY_TIMEOUT_MS),
+    untilReady: () => child.waitUntilReady(url, START_UP_MS),
     async kill() {
       process.kill(child.pid, 'SIGKILL');
       await child.stopped.catch(() => undefined);

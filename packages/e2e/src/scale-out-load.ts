@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLegs, type Exchange, exchange, member, scene, signIn } from '@legate/dev';
+import { eventually } from '@legate/testing';
 import { SERVED_BY } from './scale-out-proxy.ts';
 import type { ScaledStack } from './scale-out-stack.ts';
 
@@ -138,11 +139,8 @@ export function startLoad(
       const kinds: Kind[] = ['call', 'agent', 'list'];
       const numberOf = (kind: Kind) => answers.filter((answer) => answer.kind === kind).length;
       const before = new Map(kinds.map((kind) => [kind, numberOf(kind)]));
-      const deadline = performance.now() + PATIENCE_MS;
-      while (kinds.some((kind) => numberOf(kind) < (before.get(kind) ?? 0) + count)) {
-        if (performance.now() > deadline) throw new Error('the load does not go on');
-        await delay(10);
-      }
+      const areThere = () => kinds.every((kind) => numberOf(kind) >= (before.get(kind) ?? 0) + count);
+      await eventually(`${count} more answers of each kind`, areThere, { timeoutMs: PATIENCE_MS });
     },
     async stop() {
       isStopped = true;

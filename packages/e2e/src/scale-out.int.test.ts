@@ -10,8 +10,8 @@ import {
   signIn,
   text,
 } from '@legate/dev';
-import { eventually, type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
-import { needs } from '@legate/testing';
+import { type RedisClusterProcesses, startRedisCluster } from '@legate/secure-store/testing';
+import { eventually, needs } from '@legate/testing';
 import { Client } from 'pg';
 import { openPostgres } from './postgres-process.ts';
 import { type Answered, type Load, startLoad } from './scale-out-load.ts';
@@ -56,13 +56,13 @@ describe('two replicas of each service', () => {
       staying: [await idTokenOf(alice)],
       agents: [await idTokenOf(carol), await idTokenOf(await createUser('grace'))],
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await stack?.stop();
     await cluster?.remove();
     await postgres?.remove();
-  }, 60_000);
+  });
 
   it('redeem an ID-JAG and a transaction token once between them, however they are asked', async () => {
     const servers = stack.replicas['reference-mcp-server'].map(({ url }) =>
@@ -93,7 +93,7 @@ describe('two replicas of each service', () => {
       }
       return true;
     });
-  }, 60_000);
+  });
 
   it('fail no request except those running at the killed one', async () => {
     const load = startLoad(stack, tokens);
@@ -120,7 +120,7 @@ describe('two replicas of each service', () => {
       process.stderr.write(`${(await stack.readLogs()).slice(-40_000)}\n`); // they are gone with the services
       expect({ failed, lost }).toEqual({ failed: [], lost });
     }
-  }, 120_000);
+  });
 
   it('lose no audit event, and deliver none twice', async () => {
     const hubKilledAt = killedAt.get('tool-hub') ?? 0;
@@ -136,7 +136,7 @@ describe('two replicas of each service', () => {
       return ids.every((id) => there.has(id));
     });
     expect((await eventsById(ids)).filter(({ times }) => times !== 1)).toEqual([]);
-  }, 60_000);
+  });
 
   it('redeem nothing a second time that was redeemed at the one that is gone', async () => {
     const redemptions = stack.proxies['reference-mcp-server'].forwarded.filter(({ body }) =>
@@ -161,7 +161,7 @@ describe('two replicas of each service', () => {
       const again = await decided(() => legs.callApiFor(txnToken, path.slice('/api/v1'.length), bearer));
       expect(member(again.answer, 'code')).toMatch(/^transaction_(used|token_expired)$/);
     }
-  }, 40_000);
+  });
 
   it('work while a Redis server is down: nothing hangs, stateful requests are refused, and all recovers with it', async () => {
     const ofIdp = await cluster.masterOf('{idp}:');
@@ -200,7 +200,7 @@ describe('two replicas of each service', () => {
     for (const { idJag, status } of redemptions)
       if (status === 200)
         expect(outcome(await decided(() => legs.redeemAssertion(idJag)))).toEqual([400, 'invalid_grant']);
-  }, 120_000);
+  });
 
   it('have neither crashed nor left an unhandled rejection', async () => {
     const faults = (await stack.readLogs())

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from '@legate/dev';
+import { eventually, START_UP_MS } from '@legate/testing';
 
 const APP = join(ROOT, 'apps', 'management-api');
 
@@ -65,13 +65,12 @@ async function releaseAt(app: string, remove: () => Promise<void>): Promise<Rele
         said += chunk.toString('utf8');
       });
       const ended = once(child, 'close');
-      while (!(await isReady(url))) {
-        if (child.exitCode !== null) {
-          await ended;
-          throw new Error(said.trim());
-        }
-        await delay(50);
-      }
+      const hasStarted = async () => {
+        if (child.exitCode === null) return isReady(url);
+        await ended;
+        throw new Error(said.trim());
+      };
+      await eventually(`readiness at ${url}`, hasStarted, { timeoutMs: START_UP_MS });
       return {
         async stop() {
           child.kill('SIGTERM');

@@ -18,6 +18,7 @@ import {
 import type { PersonalityName } from '@legate/personalities';
 import { seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
+import { eventually, START_UP_MS } from '@legate/testing';
 import { Client } from 'pg';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/migrations', import.meta.url));
@@ -33,6 +34,8 @@ export interface StackUnderTest {
   restart(service: ServiceName): Promise<void>;
   /** Returns the log of a service since its last start. */
   readLog(service: ServiceName): Promise<string>;
+  /** Waits until that log has this text. */
+  says(service: ServiceName, text: string): Promise<void>;
   /** Stops the services and removes what they stored. */
   stop(): Promise<void>;
 }
@@ -93,6 +96,7 @@ export async function startStackUnderTest(
     if (!running) throw new Error(`${service} was not started`);
     return running;
   };
+  const readLog = (service: ServiceName) => readFile(logOf(service), 'utf8');
   return {
     urls: stack.urls,
     ports,
@@ -105,9 +109,14 @@ export async function startStackUnderTest(
     async restart(service) {
       const again = startService(service, environmentOf(service, stackOptions), logOf(service));
       restarted.set(service, again);
-      await again.waitUntilReady(stack.urls[service], 30_000);
+      await again.waitUntilReady(stack.urls[service], START_UP_MS);
     },
-    readLog: (service) => readFile(logOf(service), 'utf8'),
+    readLog,
+    async says(service, text) {
+      // Only the end is of use in the message.
+      const read = async () => (await readLog(service)).slice(-20_000);
+      await eventually(`"${text}" in the log of ${service}`, read, { until: (log) => log.includes(text) });
+    },
     async stop() {
       for (const running of restarted.values()) await running.stop();
       await stack.stop();

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { connectRedis, type RedisClient } from '@legate/secure-store';
-import { eventually, type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
-import { needs } from '@legate/testing';
+import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
+import { eventually, needs } from '@legate/testing';
 import { createRateLimiter } from './index.ts';
 
 const { describe, path } = needs('Redis');

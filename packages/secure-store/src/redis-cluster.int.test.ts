@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { Cluster } from 'ioredis';
 import { createUseOnce, NotReplicated, type OpenBackend, openBackend } from './index.ts';
-import { eventually, type RedisClusterProcesses, startRedisCluster } from './testing/index.ts';
+import { type RedisClusterProcesses, startRedisCluster } from './testing/index.ts';
 
 const { describe, path } = needs('night', 'Redis');
 const clock = () => new Date();

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { type OpenBackend, openBackend } from './index.ts';
-import {
-  eventually,
-  FAILOVER_MS,
-  type RedisSentinelProcesses,
-  startRedisSentinels,
-} from './testing/index.ts';
+import { FAILOVER_MS, type RedisSentinelProcesses, startRedisSentinels } from './testing/index.ts';
 
 const { describe, path } = needs('night', 'Redis');
 const VALUE = Buffer.from('value');
@@ -69,7 +64,7 @@ describe('with sentinels', () => {
               () => true,
               () => false,
             ),
-          FAILOVER_MS,
+          { timeoutMs: FAILOVER_MS },
         );
         expect(await redis.replica.ask('GET', 'after')).toBe('value');
         expect(await backend.add(jti, VALUE, 600)).toBe(false);

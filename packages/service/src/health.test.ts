@@ -1,4 +1,5 @@
 import { expect, it, jest } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import express from 'express';
 import request from 'supertest';
 import { createHealth, type ReadinessCheck } from './index.ts';
@@ -77,7 +78,7 @@ it('runs its checks once for all concurrent requests, because strangers may ask 
   const later = request(server)
     .get('/readyz')
     .then(({ status }) => status);
-  while (asked === 1) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('the next check', () => asked === 2);
   answer();
   expect(await later).toBe(200);
   server.close();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import express, { type Response } from 'express';
 import {
   accessLog,
@@ -161,7 +162,7 @@ it('gives a refusal the id and the status of its request in the body', async () 
     await send(`${POST}X-Request-Id: trace-4711\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   );
   expect(body.request_id).toMatch(/^req_[0-9a-f-]{36}$/);
-  await until(async () => lines.some(({ msg }) => msg === 'request'));
+  await eventually('the request in the log', () => lines.some(({ msg }) => msg === 'request'));
   expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({
     request_id: body.request_id,
     caller_request_id: 'trace-4711',
@@ -194,7 +195,7 @@ it('sends the response to a good request before the refusal of the bytes behind 
   const { socket, text, closed } = await open();
   socket.write('GET /slow HTTP/1.1\r\nHost: h\r\n\r\nnonsense\r\n\r\n');
   const response = await waiting;
-  await until(async () => (await counted('malformed_request')) === 1);
+  await eventually('the count of the fault', async () => (await counted('malformed_request')) === 1);
   expect(text()).toBe('');
   response.send('the answer');
   await closed;
@@ -234,7 +235,3 @@ it.each([
 ])('answers %s like any request', async (_case, head) => {
   expect(await send(`${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello$/);
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import express from 'express';
 import request from 'supertest';
 import { accessLog, createLogger, createMetrics, requestContext } from './index.ts';
@@ -84,7 +85,7 @@ it('logs and counts 499 for a caller who left before the response', async () => 
   req.end();
   await arrived;
   req.destroy();
-  while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('a line in the log', () => lines.length);
   server.close();
   expect(lines).toEqual([expect.objectContaining({ path: '/slow', status: 499, aborted: true })]);
   const { values } = (await metrics.registry.getSingleMetric('http_request_duration_seconds')?.get()) ?? {};

@@ -1,3 +1,4 @@
+export { eventually, type Patience, START_UP_MS } from './eventually.ts';
 export { createKeyPair, createPrivateJwk } from './key-pair.ts';
 export { needs, type Tests } from './needs.ts';
 export { type Need, OLDEST_KUBECTL, PROGRAMS } from './programs.ts';

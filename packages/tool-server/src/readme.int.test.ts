@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
+import { eventually, START_UP_MS } from '@legate/testing';
 import { createToolServer, type ToolServer } from './index.ts';
 
 /** Within the package, so that the examples import it by its name, as it is built. */
@@ -159,13 +160,13 @@ async function untilAnswers(started: ChildProcess, url: string): Promise<string>
   started.stderr?.setEncoding('utf8').on('data', (part) => {
     written += part;
   });
-  while (started.exitCode === null) {
-    const isUp = await fetch(url).then(
+  const isUp = async () => {
+    if (started.exitCode !== null) throw new Error(`ended: ${written}`);
+    return fetch(url).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isUp) return written;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error(`ended: ${written}`);
+  };
+  await eventually(`an answer at ${url}`, isUp, { timeoutMs: START_UP_MS });
+  return written;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import request from 'supertest';
 import { ALICE, type Scene, startScene } from '../testing/scene.ts';
 
@@ -44,7 +45,7 @@ it('sends a refresh token once, however many requests of two processes want it',
   const answers = apps.map((app) =>
     scene.fromPage(request(app).get('/bff/session'), cookie).then((answer) => answer),
   );
-  while (scene.idp.state.refreshes.length === 0) await scene.shared.pause(5);
+  await eventually('a refresh', () => scene.idp.state.refreshes.length);
   release();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(scene.idp.state.refreshes).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import request from 'supertest';
 import type { TenantReader } from '../storage/reader.ts';
 import { type Client, clientOf } from '../testing/client.ts';
@@ -148,7 +149,7 @@ it('refuses an organization with too many concurrent requests, and no other', as
       .get(`/api/v1${path}`)
       .auth(await busy.token(org), { type: 'bearer' });
   const running = [get('/audit-events', 'org_acme'), get('/audit-events', 'org_acme')];
-  while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('both requests', () => held.length === 2);
 
   try {
     const refused = await get('/sites', 'org_acme');

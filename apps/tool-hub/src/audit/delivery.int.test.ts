@@ -10,7 +10,7 @@ import {
 } from '@legate/secure-store';
 import { openRedis, startRedisCluster } from '@legate/secure-store/testing';
 import { createHttpClient, createLogger, Registry } from '@legate/service';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { sendJson, startServer, type TestServer } from '../testing/http-server.ts';
 import { createDeliver } from './deliver.ts';
 import type { Pace } from './delivery-loop.ts';
@@ -117,11 +117,8 @@ const eventsOf = (count: number, prefix = 'evt', organizationId?: string, lane?:
   );
 const arrivedOf = (prefix: string) => [...sink.events.keys()].filter((id) => id.startsWith(prefix)).length;
 const MODEST = eventsOf(5, 'modest', 'org_modest');
-/** Waits until it holds; jest ends an endless wait. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
-const allArrived = (count: number) => until(() => sink.events.size >= count);
+const allArrived = (count: number) =>
+  eventually(`${count} events`, () => sink.events.size, { until: (size) => size >= count });
 const occurrences = () => [...new Set(sink.events.values())];
 const told = async (outbox: Outbox): Promise<string> => {
   const metrics = new Registry();
@@ -140,7 +137,7 @@ describe('events in memory', () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     for (const event of eventsOf(250)) outbox.add([event]);
-    await until(() => sink.requests > 2);
+    await eventually('further requests', () => sink.requests > 2);
     expect(sink.events.size).toBe(0);
     sink.isAway = false;
     await allArrived(250);
@@ -167,7 +164,7 @@ describe('events in memory', () => {
     outbox.add(eventsOf(1000, 'flood', 'org_flood'));
     outbox.add(MODEST);
     sink.isAway = false;
-    await until(() => arrivedOf('modest') === MODEST.length);
+    await eventually('events of modest', () => arrivedOf('modest') === MODEST.length);
     expect(arrivedOf('flood')).toBeLessThan(1000);
   });
 
@@ -177,7 +174,7 @@ describe('events in memory', () => {
     outbox.add(eventsOf(1000, 'flood', 'org_acme', 'refusals'));
     outbox.add(eventsOf(100, 'done'));
     sink.isAway = false;
-    await until(() => arrivedOf('done') === 100);
+    await eventually('events of done', () => arrivedOf('done') === 100);
   });
 
   it('use the room reserved for them when others have taken the rest', async () => {
@@ -188,7 +185,7 @@ describe('events in memory', () => {
     expect(outbox.reserve(OrganizationId.parse('org_acme'))).toBeUndefined();
     outbox.add([{ ...waiting(JSON.stringify({ id: 'promised' })), reservation }]);
     sink.isAway = false;
-    await until(() => arrivedOf('promised') === 1);
+    await eventually('events of promised', () => arrivedOf('promised') === 1);
   });
 
   it('are delivered before the process ends', async () => {
@@ -210,7 +207,9 @@ describe('events in memory', () => {
     expect(await told(outbox)).toMatch(/^audit_outbox_oldest_seconds 6\d(\.\d+)?$/m);
     sink.isAway = false;
     await allArrived(3);
-    await until(async () => /^audit_outbox_oldest_seconds 0$/m.test(await told(outbox)));
+    await eventually('no age of waiting events', async () =>
+      /^audit_outbox_oldest_seconds 0$/m.test(await told(outbox)),
+    );
   });
 
   it('are counted as lost if they cannot be delivered before the end', async () => {
@@ -224,7 +223,7 @@ describe('events in memory', () => {
   it('are delivered without waiting for a refused one', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     memoryOutbox().add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
-    await until(() => refused.length > 0);
+    await eventually('a refusal', () => refused.length > 0);
     await allArrived(4);
     expect([refused, sink.events.has('evt_poison')]).toEqual([[poison], false]);
   });
@@ -316,7 +315,10 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const told = { id: 'evt_shown', action: 'tool.called', actor: 'user_alice', targets: ['con_bank'] };
     const event = JSON.stringify(told);
     outbox.add([waiting(event), waiting(event, 'org_globex', 'refusals')]);
-    await until(async () => (await redis.xlen(DONE)) + (await redis.xlen(REFUSALS)) === 2);
+    await eventually(
+      'two events in the streams',
+      async () => (await redis.xlen(DONE)) + (await redis.xlen(REFUSALS)) === 2,
+    );
     await createRefusedEvents({ redis, keys: KEYS }).keep(event);
     const seen = await readable(redis);
     for (const text of [
@@ -347,7 +349,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await addSealed(redis, sealedFor(DONE, '{"id":"evt_new"}', 'org_acme', parseEncryptionKeys(NEW)));
     await streamOutbox({ redis, keys: parseEncryptionKeys(`${NEW},${OLD}`) });
     await allArrived(2);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_old', 'evt_new'], undefined]);
   });
 
@@ -377,7 +379,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await addSealed(redis, sealedFor(DONE, '{"id":"evt_good"}'));
     await streamOutbox({ redis, abandonedMs: 0 });
     await allArrived(1);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_good'], 3]);
     expect(logged.match(/cannot be opened, and are set aside/g)).toHaveLength(1);
     expect(logged).not.toContain('evt_bad');
@@ -391,7 +393,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const other = laneStream(redis, parseEncryptionKeys(NEW));
     await other.add(eventsOf(3), { maxBytes: 1_000_000, sharePercent: 10 });
     await streamOutbox({ redis });
-    await until(async () => (await redis.xlen(UNREADABLE_STREAM)) === 3);
+    await eventually('three unreadable events', async () => (await redis.xlen(UNREADABLE_STREAM)) === 3);
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
   });
 
@@ -426,7 +428,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     for (const event of eventsOf(300, 'one')) one.add([event]);
     for (const event of eventsOf(300, 'other')) other.add([event]);
     await allArrived(600);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
   });
 
@@ -436,11 +438,11 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const [one, other] = [await streamOutbox(), await streamOutbox({ redis })];
     one.add(eventsOf(3));
     for (const outbox of [one, other])
-      await until(async () => /^audit_outbox_events 3$/m.test(await told(outbox)));
+      await eventually('a backlog of three', async () => /^audit_outbox_events 3$/m.test(await told(outbox)));
     const age = Number(/^audit_outbox_oldest_seconds (\S+)$/m.exec(await told(other))?.[1]);
     expect(age).toBeLessThan(60);
     redis.disconnect();
-    await until(async () => /^audit_outbox_events 0$/m.test(await told(other)));
+    await eventually('no backlog', async () => /^audit_outbox_events 0$/m.test(await told(other)));
     sink.isAway = false;
     await allArrived(3);
   });
@@ -449,7 +451,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     sink.isAway = true;
     const first = await streamOutbox();
     first.add(eventsOf(250));
-    await until(() => sink.requests > 2);
+    await eventually('further requests', () => sink.requests > 2);
     await first.close(1000);
     sink.isAway = false;
     await streamOutbox({ abandonedMs: 0 });
@@ -464,7 +466,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
     await streamOutbox({ abandonedMs: 0 });
     await allArrived(1);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect(occurrences()).toEqual([1]);
   });
 
@@ -493,7 +495,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
     await allArrived(4);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect(refused).toEqual([poison]);
   });
 
@@ -501,7 +503,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting('{"id":'), ...eventsOf(2, 'later')]);
     await allArrived(4);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect(refused).toEqual(['{"id":']);
   });
 
@@ -517,7 +519,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
     for (let i = 0; i < 10; i += 1) outbox.add(eventsOf(100, `evt_${i}`));
-    await until(() => (fates.get('dropped') ?? 0) > 500);
+    await eventually('dropped events', () => (fates.get('dropped') ?? 0) > 500);
     expect(fates.get('deferred')).toBeGreaterThan(fates.get('dropped') ?? 0);
     expect(await redis.xlen(DONE)).toBeLessThan(200);
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
@@ -529,10 +531,13 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 0 });
     outbox.add(eventsOf(1000, 'flood', 'org_flood'));
     outbox.add(eventsOf(1000, 'refused', 'org_modest', 'refusals'));
-    await until(() => (fates.get('dropped') ?? 0) > 1000);
+    await eventually('dropped events', () => (fates.get('dropped') ?? 0) > 1000);
     const before = fates.get('dropped');
     outbox.add(MODEST);
-    await until(async () => (await redis.hget(`${DONE}:bytes`, 'of:org_modest')) !== null);
+    await eventually(
+      'the size of what waits',
+      async () => (await redis.hget(`${DONE}:bytes`, 'of:org_modest')) !== null,
+    );
     expect(fates.get('dropped')).toBe(before);
   });
 
@@ -541,7 +546,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const outbox = await streamOutbox({ redis });
     outbox.add(eventsOf(300, 'é'));
     await allArrived(300);
-    await until(async () => (await redis.xlen(DONE)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
   });
 
@@ -553,7 +558,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await redis.xgroup('CREATE', stream, 'hubs', '0');
     await Promise.all([streamOutbox({ redis }), streamOutbox()]);
     await allArrived(1);
-    await until(async () => (await redis.xlen(stream)) === 0);
+    await eventually('an empty stream', async () => (await redis.xlen(stream)) === 0);
     expect(occurrences()).toEqual([1]);
     if (stream.startsWith('{')) expect(await redis.hgetall(`${stream}:bytes`)).toEqual({ total: '0' });
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRateLimiter } from '@legate/rate-limit';
+import { eventually } from '@legate/testing';
 import request, { type Response } from 'supertest';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, FAIR_USE, type Scene } from '../testing/scene.ts';
@@ -119,16 +120,14 @@ describe('concurrent calls', () => {
   /** Holds the calls at the tool server until they are released. */
   function hold() {
     const held: (() => void)[] = [];
-    const waiting: (() => void)[] = [];
     scene.toolServer.misbehaviour = {
       mcp: (_req, res) => {
         held.push(() => sendJson(res, 503, {}));
-        for (const arrived of waiting) arrived();
       },
     };
     return {
       async until(count: number) {
-        while (held.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+        await eventually(`${count} calls at the tool server`, () => held.length >= count);
       },
       release() {
         scene.toolServer.misbehaviour = {};

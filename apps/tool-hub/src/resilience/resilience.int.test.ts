@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId } from '@legate/ids';
+import { eventually } from '@legate/testing';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createConnectorRegistry } from '../domain/registry.ts';
@@ -54,16 +55,14 @@ const answering =
 /** A server that holds every call until released. */
 function hanging() {
   const held: (() => void)[] = [];
-  const arrivals: (() => void)[] = [];
   const handler: Handler = (_req, res) => {
     held.push(() => sendJson(res, 503, {}));
-    for (const arrived of arrivals) arrived();
   };
   return {
     handler,
     held,
     async until(count: number) {
-      while (held.length < count) await new Promise<void>((resolve) => arrivals.push(resolve));
+      await eventually(`${count} calls at the server`, () => held.length >= count);
     },
   };
 }

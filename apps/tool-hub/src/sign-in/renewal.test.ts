@@ -9,6 +9,7 @@ import {
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
+import { eventually } from '@legate/testing';
 import { createLocalJWKSet } from 'jose';
 import { createExchangeTokens } from './exchange-token.ts';
 import type { Refreshed } from './refresh-tokens.ts';
@@ -169,9 +170,9 @@ it('delays no caller while the ID token is valid', async () => {
   answer = () => new Promise((resolve) => (finish = resolve));
   untilEnd(30);
   const renewing = replica()();
-  while (!finish) await new Promise((resolve) => setImmediate(resolve));
+  const answerRenewal = await eventually('a request for a renewal', () => finish);
   expect(await replica()()).toMatchObject({ idTokenExpiresAt: now() + 30 });
-  finish(await rotate('refresh-0'));
+  answerRenewal(await rotate('refresh-0'));
   expect(await renewing).toMatchObject({ refreshToken: 'refresh-1' });
   expect(sent).toEqual(['refresh-0']);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { API, HUB, ISSUER, problem, type Routes, runTyped, type Sent } from '../testing/run-typed.ts';
 
@@ -83,7 +84,7 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
     env: { XDG_CONFIG_HOME: config, ...env },
     io: { openBrowser, clock: () => new Date() },
   });
-  while (pages.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await eventually('both pages', () => pages.length === 2);
   return { ...run, pages, authorization };
 }
 

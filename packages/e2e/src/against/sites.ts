@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { member, scene, text } from '@legate/dev';
+import { eventually } from '@legate/testing';
 import { callApi, type Deployment, type User } from './deployment.ts';
 
 /** The management API by users, and by tools that call it for them with transaction tokens. */
@@ -98,17 +98,16 @@ export function describeSites(deployment: () => Deployment): void {
       const { legs, idToken } = deployment();
       const call = await legs.callThroughHub(idToken('alice'), 'whoami');
       const id = call.answerHeaders.get('legate-call-id');
-      for (;;) {
-        const { answer } = await callApi(
-          deployment(),
-          'alice',
-          'GET',
-          '/audit-events?action=tool.called&actor_id=user_alice&sort=-occurred_at&limit=100',
-        );
-        const events = member(answer, 'data');
-        if (Array.isArray(events) && events.some((event) => member(event, 'id') === id)) return;
-        await delay(500); // The hub delivers events in batches; jest ends a wait without result
-      }
+      const listEvents = async () => {
+        const query = 'action=tool.called&actor_id=user_alice&sort=-occurred_at&limit=100';
+        const { answer } = await callApi(deployment(), 'alice', 'GET', `/audit-events?${query}`);
+        return member(answer, 'data');
+      };
+      // The hub delivers events in batches.
+      await eventually(`event ${id}`, listEvents, {
+        pauseMs: 500,
+        until: (events) => Array.isArray(events) && events.some((event) => member(event, 'id') === id),
+      });
     });
   });
 }

@@ -1,17 +1,13 @@
-import { expect, jest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { scene } from '@legate/dev';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
-import { soon } from '../soon.ts';
 import { setStage } from './stage.ts';
 
 /** What a page says when something behind it does not answer, or not as it should; the rest of it works. */
 
-jest.setTimeout(120_000);
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
-/** The console asks each service how it is every ten seconds at most. */
-const HEALTH_WITHIN_MS = 30_000;
 
 const stage = setStage(path.Chromium);
 
@@ -21,15 +17,18 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const healthOf = (page: Page, service: string): Promise<string> =>
   page.getByRole('listitem').filter({ hasText: service }).last().innerText();
 
-/** Reloads Home until it says so of a service. */
+/** Reloads Home until it says so of a service; the console asks each at most every ten seconds. */
 async function homeSays(page: Page, service: string, words: string): Promise<void> {
   const look = async () => {
     await page.goto(stage.stack.urls.console);
     await page.getByText('Identity provider', { exact: true }).waitFor();
     await page.getByText('loading').waitFor({ state: 'detached' });
-    return (await healthOf(page, service)).endsWith(words);
+    return healthOf(page, service);
   };
-  await soon(true, look, HEALTH_WITHIN_MS);
+  await eventually(`${service}: ${words}`, look, {
+    pauseMs: 200,
+    until: (said) => said.endsWith(words),
+  });
 }
 
 describe('a service that is stopped is named, and the rest works:', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest } from '@jest/globals';
-import { createLegs, type Exchange, exchange, scene, signIn as signInAtApi, text } from '@legate/dev';
-import { needs } from '@legate/testing';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { createLegs, type Exchange, exchange, member, scene, signIn as signInAtApi, text } from '@legate/dev';
+import { eventually, needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
 import {
   CLIENT_AT_ACCOUNTS,
@@ -14,7 +14,6 @@ import { askByHand, type Visit } from './visit.ts';
 
 /** What was done in somebody's name, why, and how to end it: from one page to the next, in a browser. */
 
-jest.setTimeout(120_000);
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
 
@@ -46,6 +45,13 @@ async function addAgent(name: string): Promise<string> {
   await askApi('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami'] });
   return id;
 }
+
+/** Waits until the trail, to which the hub delivers its events later, has one of these. Pages of it do not look again. */
+const untilInTrail = (query: string) =>
+  eventually(`an event in the trail: ${query}`, () => askApi('GET', `/audit-events?${query}`), {
+    pauseMs: 1000, // each look also signs in
+    until: ({ answer }) => member(answer, 'data', 0) !== undefined,
+  });
 
 const statusOf = async (agentId: string): Promise<string> =>
   text((await askApi('GET', `/agents/${agentId}`)).answer, 'status');
@@ -111,6 +117,7 @@ it('leads from what was done in my name to its event', async () => {
   const { page, complaints } = await stage.visitAs(alice.email);
   const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
   await createLegs(stage.stack.urls).callThroughHub(idToken, 'whoami');
+  await untilInTrail(`action=tool.called&actor_id=${alice.id}`);
   await open(page, '/me', 'You called');
   const deed = page.getByRole('row').filter({ hasText: 'whoami' }).first();
   await deed.getByRole('link').click();
@@ -137,6 +144,7 @@ describe('a call that is refused', () => {
   });
 
   it('is counted on Home, whose reason leads to the call, and the export has it', async () => {
+    await untilInTrail('action=tool.denied');
     const { page } = await stage.visitAs(alice.email);
     await page.getByRole('link', { name: 'tool not bound to the agent' }).click();
     await page.getByRole('button', { name: 'Rule tool_not_bound' }).waitFor();

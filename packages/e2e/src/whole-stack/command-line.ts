@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser, ROOT, scene } from '@legate/dev';
+import { eventually } from '@legate/testing';
 import type { StackUnderTest } from '../stack-under-test.ts';
 
 const LEGATE = `${ROOT}packages/cli/bin/legate.js`;
@@ -186,19 +187,18 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
         { env },
       );
       let seen = '';
-      const hasCome = new Promise<void>((resolve) =>
-        tail.stdout.on('data', (chunk: Buffer) => {
-          seen += chunk.toString();
-          if (/"user_alice".*\n/.test(seen)) resolve(); // after those of before, by Bob
-        }),
-      );
+      tail.stdout.on('data', (chunk: Buffer) => {
+        seen += chunk.toString();
+      });
       await once(tail.stderr, 'data'); // it has begun
       expect((await legate(['call', scene.toolAtMcp('list_notes')])).code).toBe(0);
-      await hasCome;
+      // The hub may deliver those of before, by Bob, at any time.
+      const lineOfAlice = () => seen.match(/^.*"user_alice".*(?=\n)/m)?.[0];
+      const line = await eventually('the call in the trail that is followed', lineOfAlice);
       tail.kill('SIGINT');
       const [code] = await once(tail, 'close');
       expect(code).toBe(130);
-      expect(JSON.parse(seen.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      expect(JSON.parse(line)).toMatchObject({
         action: 'tool.called',
         actor: { id: 'user_alice' },
       });

@@ -1,3 +1,3 @@
 export { type RedisClusterProcesses, startRedisCluster } from './redis-cluster.ts';
-export { eventually, openRedis, type RedisProcess, startRedisProcess } from './redis-process.ts';
+export { openRedis, type RedisProcess, startRedisProcess } from './redis-process.ts';
 export { FAILOVER_MS, type RedisSentinelProcesses, startRedisSentinels } from './redis-sentinels.ts';

@@ -1,5 +1,6 @@
+import { eventually } from '@legate/testing';
 import type { RedisServers } from '../redis-settings.ts';
-import { eventually, type RedisProcess, startRedisProcess } from './redis-process.ts';
+import { type RedisProcess, startRedisProcess } from './redis-process.ts';
 
 export interface RedisClusterProcesses {
   /** Three masters, each with a third of the slots; then the replicas, of the first, the second, … */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '@legate/service/testing';
+import { eventually, START_UP_MS } from '@legate/testing';
 import { Redis } from 'ioredis';
 
 /** A redis-server of one test, that it may kill, start again, and pause. */
@@ -28,7 +28,6 @@ export interface RedisProcess {
 const BUS_OFFSET = 10_000;
 /** Operating systems use ports from here on for outgoing connections. */
 const OUTGOING_PORTS = 32_700;
-const START_TIMEOUT_MS = 20_000;
 
 /**
  * A Redis for one test: at TEST_REDIS_URL, which keeps running, or a new server.
@@ -59,14 +58,11 @@ export async function startRedisProcess(
     child = started;
     children.add(started);
     started.once('exit', () => children.delete(started));
-    const deadline = performance.now() + START_TIMEOUT_MS;
-    while (performance.now() < deadline) {
+    const answers = async () => {
       if (started.exitCode !== null) throw new Error(`redis-server ended with ${started.exitCode}`);
-      const answer = await ask('PING').catch(() => undefined);
-      if (answer === 'PONG') return;
-      await delay(20);
-    }
-    throw new Error(`no redis-server answers at ${port}`);
+      return (await ask('PING').catch(() => undefined)) === 'PONG';
+    };
+    await eventually(`a redis-server at ${port}`, answers, { timeoutMs: START_UP_MS });
   }
   async function kill(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -118,16 +114,3 @@ process.once('exit', () => {
 /** Includes the port of its cluster bus. */
 export const freeRedisPort = (): Promise<number> =>
   findFreePort({ offsets: [BUS_OFFSET], below: OUTGOING_PORTS - BUS_OFFSET });
-
-/** Repeats until it holds. @throws {Error} if it does not within `timeoutMs` */
-export async function eventually(
-  what: string,
-  holds: () => Promise<boolean>,
-  timeoutMs = START_TIMEOUT_MS,
-): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await delay(20);
-  }
-}

@@ -1,8 +1,9 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@legate/testing';
 import type { RedisSentinels } from '../redis-settings.ts';
-import { eventually, freeRedisPort, type RedisProcess, startRedisProcess } from './redis-process.ts';
+import { freeRedisPort, type RedisProcess, startRedisProcess } from './redis-process.ts';
 
 export interface RedisSentinelProcesses {
   readonly master: RedisProcess;

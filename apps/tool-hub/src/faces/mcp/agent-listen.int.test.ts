@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createMetrics } from '@legate/service';
+import { eventually } from '@legate/testing';
 import type { Connector } from '../../domain/connector.ts';
 import { organizationConnectors } from '../../domain/connector-set.ts';
 import { reachName } from '../../domain/reach.ts';
@@ -24,14 +25,12 @@ afterEach(async () => {
 
 /** The streams that the tool server has been asked for, in order, and who waits for the next */
 let asked: ScriptedRequest[] = [];
-let onAsked: (() => void)[] = [];
 
 /** @param honoured what the tool server acknowledges; undefined: what it is asked for */
 async function start(
   options: { honoured?: object; era?: 'modern' | 'legacy'; app?: object } = {},
 ): Promise<void> {
   asked = [];
-  onAsked = [];
   scene = await createAgentsScene({ app: options.app ?? {} });
   const script = {
     'tools/list': () => ({ ...tools('search'), ttlMs: 60_000 }),
@@ -39,7 +38,6 @@ async function start(
       asked.push(request);
       const notifications = options.honoured ?? request.params.notifications;
       tell(request, 'notifications/subscriptions/acknowledged', { notifications });
-      for (const told of onAsked.splice(0)) told();
       return undefined;
     },
   };
@@ -59,10 +57,8 @@ async function listen(
   return agent;
 }
 
-const upstream = async (at: number): Promise<ScriptedRequest> => {
-  while (asked.length <= at) await new Promise<void>((resolve) => void onAsked.push(resolve));
-  return asked[at] as ScriptedRequest;
-};
+const upstream = (at: number): Promise<ScriptedRequest> =>
+  eventually(`request ${at} at the tool server`, () => asked[at]);
 
 const closed = ({ res }: ScriptedRequest): Promise<unknown> =>
   res.destroyed ? Promise.resolve() : new Promise((resolve) => res.once('close', resolve));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { connectRedis, type RedisClient, type RedisSettings } from '@legate/secure-store';
 import {
-  eventually,
   FAILOVER_MS,
   type RedisClusterProcesses,
   type RedisSentinelProcesses,
@@ -10,7 +9,7 @@ import {
   startRedisSentinels,
 } from '@legate/secure-store/testing';
 import { createLogger } from '@legate/service';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { type Announcements, listenForAnnouncements } from './announcements.ts';
 
 const { describe, path } = needs('night', 'Redis');
@@ -52,7 +51,7 @@ async function untilHeard(from: Hub, by: readonly Hub[], organization: string): 
     await from.announce(organization).catch(() => undefined);
     return by.every(({ heard }) => heard.includes(organization));
   };
-  await eventually('an announcement is heard', isHeard, FAILOVER_MS);
+  await eventually('an announcement is heard', isHeard, { timeoutMs: FAILOVER_MS });
 }
 
 describe('announcements on a Redis Cluster', () => {
