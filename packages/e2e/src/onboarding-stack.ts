@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { developmentEncryptionKeys, scene } from '@legate/dev';
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts';
+import { createMovedClock } from './moved-clock.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 export interface OnboardingStack {
@@ -25,12 +22,7 @@ export interface OnboardingStack {
 }
 
 export async function startOnboardingStack(): Promise<OnboardingStack> {
-  const directory = await mkdtemp(join(tmpdir(), 'legate-clock-'));
-  const clockFile = join(directory, 'seconds');
-  let aheadSeconds = 0;
-  const setClock = (seconds: number) => writeFile(clockFile, String(seconds));
-  await setClock(aheadSeconds);
-
+  const clock = await createMovedClock();
   const ports = await freeServicePorts();
   const admin = await startHoldingProxy({ host: '127.0.0.1', port: ports['mock-idp'] });
   const stack = await startStackUnderTest({
@@ -38,8 +30,7 @@ export async function startOnboardingStack(): Promise<OnboardingStack> {
     services: ['mock-idp', 'management-api'],
     env: {
       'management-api': {
-        NODE_OPTIONS: `--import=${new URL('./shifted-clock.mjs', import.meta.url)}`,
-        CLOCK_FILE: clockFile,
+        ...clock.env,
         IDP_ADMIN_URL: `http://localhost:${admin.port}/admin`,
         // Cookies outlive the process.
         ENCRYPTION_KEYS: developmentEncryptionKeys(),
@@ -71,23 +62,16 @@ export async function startOnboardingStack(): Promise<OnboardingStack> {
       const { data } = (await callAdmin('/organizations')) as { data: { name: string }[] };
       return data.map(({ name }) => name);
     },
-    async advanceSeconds(seconds) {
-      aheadSeconds += seconds;
-      await setClock(aheadSeconds);
-      stack.signal('management-api', 'SIGUSR2');
-      const said = `clock: ${aheadSeconds} s ahead`;
-      while (!(await stack.readLog('management-api')).includes(said)) await delay(20);
-    },
+    advanceSeconds: (seconds) => clock.advance(seconds, stack, 'management-api'),
     killApi: () => stack.kill('management-api'),
     async restartApi(secondsLater) {
-      aheadSeconds += secondsLater;
-      await setClock(aheadSeconds);
+      await clock.advanceUnseen(secondsLater);
       await stack.restart('management-api');
     },
     async stop() {
       await stack.stop();
       await admin.close();
-      await rm(directory, { recursive: true, force: true });
+      await clock.remove();
     },
   };
 }

@@ -1,28 +1,40 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, ROOT, scene, signIn, text } from '@legate/dev';
 import { needs } from '@legate/testing';
+import { createMovedClock, type MovedClock } from './moved-clock.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 const { describe, it } = needs('time');
 
-/** Sessions of the hub on the running stack, whose identity provider issues ID tokens for a few seconds only. */
+/** Sessions of the hub on the running stack, whose clocks the test moves. */
 
-const ID_TOKEN_SECONDS = 6;
+const ID_TOKEN_SECONDS = 300;
+const SERVICES = ['mock-idp', 'reference-mcp-server', 'tool-hub'] as const;
 
 let stack: StackUnderTest;
 let legs: Legs;
+let clock: MovedClock;
 
 beforeAll(async () => {
+  clock = await createMovedClock();
   stack = await startStackUnderTest({
-    services: ['mock-idp', 'reference-mcp-server', 'tool-hub'],
+    services: SERVICES,
     env: {
-      'mock-idp': { ID_TOKEN_TTL_SECONDS: String(ID_TOKEN_SECONDS) },
-      'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
+      'mock-idp': { ...clock.env, ID_TOKEN_TTL_SECONDS: String(ID_TOKEN_SECONDS) },
+      'reference-mcp-server': clock.env,
+      'tool-hub': {
+        ...clock.env,
+        CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`,
+        MANAGEMENT_API_URL: '',
+      },
     },
   });
   legs = createLegs(stack.urls);
-}, 60_000);
-afterAll(() => stack?.stop(), 60_000);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await clock?.remove();
+});
 
 async function openSession(email: string, scope = 'openid offline_access') {
   const { idToken, refreshToken } = await signIn({ issuer: stack.urls['mock-idp'], email, scope });
@@ -41,14 +53,8 @@ const outcomeOf = async (token: string) => {
   return status === 200 ? 200 : `${status} ${text(answer, 'code')}`;
 };
 
-/** Repeats until it holds, for something that only time can show. */
-async function until(what: string, is: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await is()) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`never: ${what}`);
-}
+/** Moves the clocks of all services until every ID token of before has expired. */
+const expireIdTokens = () => clock.advance(2 * ID_TOKEN_SECONDS, stack, ...SERVICES);
 
 const setDisabled = (email: string, disabled: boolean) =>
   exchange(
@@ -63,15 +69,17 @@ describe('a session of the hub', () => {
     const { handle, idToken } = await openSession(scene.USERS.alice.email);
     const called = await legs.callThroughHub(handle, 'whoami');
     expect(JSON.stringify(member(called.answer, 'structuredContent'))).toContain('user_alice');
-    await until('the ID token ends', async () => (await outcomeOf(idToken)) === '401 token_expired');
+    await expireIdTokens();
+    expect(await outcomeOf(idToken)).toBe('401 token_expired');
     expect(await outcomeOf(handle)).toBe(200);
-  }, 60_000);
+  });
 
   it('without a refresh token ends with its ID token', async () => {
     const { handle } = await openSession(scene.USERS.bob.email, 'openid');
     expect(await outcomeOf(handle)).toBe(200);
-    await until('the session ends', async () => (await outcomeOf(handle)) === '401 session_ended');
-  }, 60_000);
+    await expireIdTokens();
+    expect(await outcomeOf(handle)).toBe('401 session_ended');
+  });
 
   it('ends at once when an administrator disables its user at the identity provider', async () => {
     const { handle } = await openSession(scene.USERS.alice.email);
@@ -85,12 +93,12 @@ describe('a session of the hub', () => {
       await setDisabled(scene.USERS.alice.email, false);
     }
     expect(await outcomeOf(handle)).toBe('401 session_ended');
-  }, 60_000);
+  });
 
   it('ends when its user signs out of the application, and not after a sign-out elsewhere', async () => {
     const { handle } = await openSession(scene.USERS.bob.email);
     const other = await openSession(scene.USERS.carol.email);
     expect((await legs.signOutOfHub(handle)).status).toBe(204);
     expect([await outcomeOf(handle), await outcomeOf(other.handle)]).toEqual(['401 session_ended', 200]);
-  }, 60_000);
+  });
 });

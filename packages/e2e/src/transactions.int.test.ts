@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { createLegs, exchange, type Legs, member, scene, signIn, text } from '@legate/dev';
-import { needs } from '@legate/testing';
+import { eventually, needs } from '@legate/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { createMovedClock, type MovedClock } from './moved-clock.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
@@ -19,24 +16,20 @@ let stack: StackUnderTest;
 let legs: Legs;
 /** Between the tool server and the management API */
 let wire: RecordingProxy;
-let directory: string;
+let clock: MovedClock;
 const idTokens = new Map<User, string>();
 const sites = new Map<User, string>();
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'legate-transactions-'));
-  await writeFile(join(directory, 'clock'), '0');
+  clock = await createMovedClock();
   const ports = await freeServicePorts();
   wire = await startRecordingProxy({ host: '127.0.0.1', port: ports['management-api'] });
   stack = await startStackUnderTest({
     ports,
     env: {
       'reference-mcp-server': { CONNECT_TO: `localhost:${ports['management-api']}=${wire.address}` },
-      'management-api': {
-        NODE_OPTIONS: `--import=${new URL('./shifted-clock.mjs', import.meta.url)}`,
-        CLOCK_FILE: join(directory, 'clock'),
-      },
+      'management-api': clock.env,
     },
   });
   legs = createLegs(stack.urls);
@@ -56,14 +49,14 @@ beforeAll(async () => {
     );
     sites.set(user, text(created.answer, 'id'));
   }
-}, 90_000);
+});
 
 afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 afterAll(async () => {
   await stack?.stop();
   await wire?.close();
-  if (directory) await rm(directory, { recursive: true });
-}, 60_000);
+  await clock?.remove();
+});
 
 const idTokenOf = (user: User): string => idTokens.get(user) ?? '';
 
@@ -293,7 +286,8 @@ describe('a transaction token', () => {
     const before = await accessTokenOf('bob');
     expect(await ask(before)).toEqual([200, undefined]);
     // A sign-out ends what was issued before its second.
-    while (Date.now() / 1000 < Number(decodeJwt(before).iat) + 1) await delay(20);
+    const nextSecond = Number(decodeJwt(before).iat) + 1;
+    await eventually(`second ${nextSecond}`, () => Date.now() / 1000 >= nextSecond);
     await signOutAndIn('bob');
     expect(await ask(before)).toEqual([400, 'access_denied']);
     expect((await legs.callTool(before, 'whoami')).status).toBe(200);
@@ -302,9 +296,7 @@ describe('a transaction token', () => {
 
   it('ends with its minute', async () => {
     const txnToken = await txnTokenOf('alice');
-    await writeFile(join(directory, 'clock'), '66');
-    stack.signal('management-api', 'SIGUSR2');
-    while (!(await stack.readLog('management-api')).includes('clock: 66 s ahead')) await delay(20);
+    await clock.advance(66, stack, 'management-api');
     expect(outcome(await legs.callApiFor(txnToken, '/sites', await toolServerToken()))).toEqual([
       401,
       'transaction_token_expired',
