@@ -132,7 +132,8 @@ async function close({ runs, missing }) {
     );
   }
   const ranNone = missing.length === 0 && sum.passed + sum.failed === 0;
-  if (ranNone) lines.push(sum.skipped.length > 0 ? 'No test ran.' : 'No test has such a title.');
+  if (ranNone)
+    lines.push(sum.skipped.length > 0 ? 'No test ran: all are left out.' : 'No test has such a title.');
   process.stdout.write(`\n${lines.join('\n')}\n`);
   return isGood(sum) && missing.length === 0;
 }
