@@ -15,7 +15,9 @@ export function report({ times, sums, faults, seconds }) {
   const failures = sums.flatMap((sum) => sum.failures);
   // What one run leaves out may have been done in another.
   const ran = new Set(sums.flatMap((sum) => sum.ran));
-  const leftOut = new Set(sums.flatMap(({ skipped }) => skipped.filter((name) => !ran.has(name))));
+  const leftOut = new Set(
+    sums.flatMap(({ skipped }) => skipped.map(({ name }) => name).filter((name) => !ran.has(name))),
+  );
   const lines = [
     `\n${seconds} s in all, slowest first:`,
     ...bySeconds.map((step) => `${String(step.seconds).padStart(6)} s  ${step.title}`),

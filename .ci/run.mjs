@@ -1,7 +1,6 @@
 // A run of steps, with their times and the results of their tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readResults, removeResults } from '../scripts/test-results.mjs';
 import { openProcesses } from './processes.mjs';
 import { report } from './report.mjs';
 
@@ -15,18 +14,13 @@ export function startRun(settings) {
 
   /**
    * @param work a command, or a function that returns faults
-   * @param options.tests it runs `npm test`, whose results count
-   * @param options.sum a file to which it writes its numbers of tests
    * @param options.env further environment variables
    * @returns whether all went well
    */
-  async function step(title, work, { tests = false, sum, env: more } = {}) {
+  async function step(title, work, { env: more } = {}) {
     process.stdout.write(`\n== ${title}\n`);
     const took = stopwatch();
-    if (tests) removeResults();
     const found = typeof work === 'function' ? await work() : await runCommand(work, more);
-    if (tests) found.push(...(await collect()));
-    if (sum && existsSync(sum)) sums.push(JSON.parse(readFileSync(sum, 'utf8')));
     const seconds = took();
     times.push({ title, seconds });
     for (const fault of found) process.stdout.write(`FAILED: ${fault}\n`);
@@ -35,17 +29,12 @@ export function startRun(settings) {
     return found.length === 0;
   }
 
-  const runCommand = async ([command, ...args], more) =>
-    (await spawn(command, args, { env: more })) === 0 ? [] : [[command, ...args].join(' ')];
-
-  /** Every workspace with a test script must have left its results: a suite that did not run is a fault. */
-  async function collect() {
-    const { addUp } = await import('../packages/testing/dist/results.js'); // built by then
-    const { runs, missing } = readResults();
-    const { skipped, ...sum } = addUp(runs);
-    sums.push({ ...sum, skipped: skipped.map(({ name }) => name) });
-    removeResults();
-    return missing.map((workspace) => `no test results: ${workspace}`);
+  /** What counts tests writes its numbers to SUM_FILE. */
+  async function runCommand([command, ...args], more) {
+    const sumFile = join(folder, `sum-${times.length}.json`);
+    const status = await spawn(command, args, { env: { SUM_FILE: sumFile, ...more } });
+    if (existsSync(sumFile)) sums.push(JSON.parse(readFileSync(sumFile, 'utf8')));
+    return status === 0 ? [] : [[command, ...args].join(' ')];
   }
 
   /**
@@ -72,7 +61,6 @@ export function startRun(settings) {
     async required(...args) {
       if (!(await step(...args))) process.exit(end());
     },
-    sumFile: (name) => join(folder, `${name}.json`),
     end,
   };
 }

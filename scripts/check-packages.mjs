@@ -1,6 +1,6 @@
 // Packs each package that is published, and checks the tarballs: their files, manifests and types, and that they install,
 // run and compile in projects of those who use them (docs/releasing.md). `npm run check:packages`, after a build.
-// A file as argument gets the numbers, as of a test run. `--offline` installs nothing, and leaves these projects out; `--nodes`
+// The file SUM_FILE gets the numbers, as of a test run. `--offline` installs nothing, and leaves these projects out; `--nodes`
 // is a folder in which Node.js 22 and 24 are installed as `.ci/nightly` installs them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,15 +15,13 @@ const TASKS_AT_A_TIME = 3;
 
 const work = mkdtempSync(`${tmpdir()}/legate-packages-`);
 try {
-  const { values, positionals } = parseArgs({
+  const { values } = parseArgs({
     options: { nodes: { type: 'string' }, offline: { type: 'boolean', default: false } },
-    allowPositionals: true,
   });
   const { output, errors, numbers } = summarize(await check(values), process.env.CI === 'true');
   process.stdout.write(output);
   process.stderr.write(errors);
-  const [file] = positionals;
-  if (file) writeFileSync(file, JSON.stringify(numbers));
+  if (process.env.SUM_FILE) writeFileSync(process.env.SUM_FILE, JSON.stringify(numbers));
   if (numbers.failed > 0) process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 // npm test -- jwt apps/tool-hub/src/sign-in: those of a workspace, and those with this path (CONTRIBUTING.md).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -131,6 +131,7 @@ async function close({ runs, missing }) {
       ...slowest.map(({ file, seconds }) => `${String(seconds).padStart(6)} s  ${file}`),
     );
   }
+  if (process.env.SUM_FILE) writeFileSync(process.env.SUM_FILE, JSON.stringify(sum));
   const ranNone = missing.length === 0 && sum.passed + sum.failed === 0;
   if (ranNone)
     lines.push(sum.skipped.length > 0 ? 'No test ran: all are left out.' : 'No test has such a title.');
