@@ -48,6 +48,17 @@ export default class ProcessEnvironment {
 
   async setup() {}
 
+  /**
+   * Closes what a test file has opened at its top level, if no test of it ran: Jest then calls none of its hooks. With a
+   * `beforeAll`, a file opens things there.
+   */
+  async handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name !== 'run_finish' || hasRun(rootDescribeBlock)) return;
+    const { hooks } = rootDescribeBlock;
+    if (hooks.some(({ type }) => type === 'beforeAll')) return;
+    for (const { type, fn } of hooks) if (type === 'afterAll') await fn();
+  }
+
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
@@ -82,6 +93,11 @@ function rememberProcess() {
     delete globalThis[TEST_TIMEOUT];
   };
 }
+
+const hasRun = (block) =>
+  block.children.some((child) =>
+    child.type === 'describeBlock' ? hasRun(child) : child.status !== 'skip' && child.status !== 'todo',
+  );
 
 /**
  * Before Node.js 24, each promise takes time and memory for every storage that was used and not disabled, and Jest makes

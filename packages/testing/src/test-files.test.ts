@@ -7,10 +7,14 @@ import type { JestResults } from './results.ts';
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 
 /** Runs those files in `testing/`, one after the other in one process. */
-const runFiles = (pattern: string, env: Readonly<Record<string, string>> = {}) =>
+const runFiles = (
+  pattern: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) =>
   spawnSync(
     process.execPath,
-    [JEST, '--runInBand', '--json', '--testMatch', `<rootDir>/src/testing/${pattern}`],
+    [JEST, '--runInBand', '--json', '--testMatch', `<rootDir>/src/testing/${pattern}`, ...args],
     {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       encoding: 'utf8',
@@ -46,6 +50,13 @@ it('shows a failure at its line of the TypeScript source', () => {
   expect(results.testResults.map(({ message }) => message).join('\n')).toMatch(
     /src\/testing\/first\.example\.ts:11:\d+/,
   );
+});
+
+it.each([
+  ['closes what a test file opened at its top level, if a title selects no test of it', ['-t', 'nothing']],
+  ['closes it once if a test ran', []],
+])('%s', (_case, args) => {
+  expect(runFiles('opens-at-top.ts', {}, args).stderr.match(/^closed$/gm)).toEqual(['closed']);
 });
 
 it('kills a process that does not answer any more, and names the test file', () => {
