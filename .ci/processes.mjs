@@ -28,7 +28,8 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * @param settings environment variables of all processes
- * @returns `folder`, `env`, `spawn()`, and `cleanUp()`, which also happens when this process is told to stop
+ * @returns `folder`; `env`, which steps may add to; `start()`; `spawn()`; and `cleanUp()`, which also happens when this
+ *   process ends early: by a signal, or an error of its own
  */
 export function openProcesses(settings) {
   const folder = mkdtempSync(join(tmpdir(), 'legate-check-'));
@@ -50,10 +51,10 @@ export function openProcesses(settings) {
 
   for (const [signal, code] of Object.entries(EXIT_CODES))
     process.on(signal, () => {
-      cleanUp();
       process.stdout.write(`\nstopped by ${signal}\n`);
       process.exit(code);
     });
+  process.on('exit', cleanUp);
 
   /** Starts a process that ends with the run, if not before. */
   function start(command, args, { quiet = false, cwd, env: more = {} } = {}) {
