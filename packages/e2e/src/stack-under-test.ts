@@ -56,15 +56,18 @@ export async function startStackUnderTest(
     personality?: PersonalityName;
     /** Fewer than the five, for a suite that needs no more */
     services?: readonly ServiceName[];
+    /** `named`: those that TEST_DATABASE_URL and TEST_REDIS_URL name, the default */
+    stores?: 'embedded' | 'named';
     /** Further variables of single services. */
     env?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
 ): Promise<StackUnderTest> {
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-e2e-'));
   const ports = options.ports ?? (await freeServicePorts());
-  const database = await createDatabase(process.env.TEST_DATABASE_URL);
+  const named = options.stores === 'embedded' ? {} : process.env;
+  const database = await createDatabase(named.TEST_DATABASE_URL);
   if (!database) await seedDataDir({ migrations: MIGRATIONS, dataDir: `${dataDir}/postgres` });
-  const redisUrl = process.env.TEST_REDIS_URL || undefined;
+  const redisUrl = named.TEST_REDIS_URL || undefined;
   const cleanUp = async () => {
     await database?.drop();
     await rm(dataDir, { recursive: true, force: true });

@@ -8,14 +8,14 @@ import { describeRights } from './rights.ts';
 import { describeTutorials } from './tutorials.ts';
 
 /**
- * Tests that need the four services with default settings share one stack, since starting it takes longer than the
- * tests.
+ * Tests that need the five services with default settings share one stack, since starting it takes longer than the
+ * tests. It has the embedded stores of `npm start`, whatever other suites run on.
  */
 
 let started: StackUnderTest | undefined;
 
 beforeAll(async () => {
-  started = await startStackUnderTest();
+  started = await startStackUnderTest({ stores: 'embedded' });
 });
 afterAll(() => started?.stop());
 
