@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { checkLockFile } from './lock-file.mjs';
-import { missingPrograms, PROGRAMS } from './programs.mjs';
+import { missingPrograms } from './programs.mjs';
 import { startRun } from './run.mjs';
 import { startServers } from './servers.mjs';
 
@@ -14,7 +14,7 @@ const run = startRun({
   PROPERTY_SEED: String(Number.parseInt(git('rev-parse', 'HEAD').slice(0, 7), 16)),
 });
 
-await run.required('programs that tests need', () => missingPrograms(PROGRAMS, run));
+await run.required('programs that tests need', () => missingPrograms(run));
 await run.required('lock file serves everywhere', checkLockFile);
 await run.required('install', ['npm', 'ci', '--no-audit', '--no-fund']);
 await run.required('start PostgreSQL and Redis', () => startServers(run));

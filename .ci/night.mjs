@@ -1,5 +1,5 @@
 // Everything that the gate leaves out: what takes long, what measures, both kinds of stores, and each supported Node.js.
-import { addPromtool, addPythonSdk, missingPrograms, PROGRAMS } from './programs.mjs';
+import { addPromtool, addPythonSdk, missingPrograms } from './programs.mjs';
 import { startRun } from './run.mjs';
 import { startServers } from './servers.mjs';
 
@@ -20,7 +20,7 @@ const onNode = (major) => ({
   PATH: `${nodes}/node_modules/node${major}/bin:${run.env.PATH}`,
 });
 
-await run.required('programs that tests need', () => missingPrograms(PROGRAMS, run));
+await run.required('programs that tests need', () => missingPrograms(run));
 await run.required('install', ['npm', 'ci', '--no-audit', '--no-fund']);
 await run.required('Node.js 22 and 24', installNodes);
 await run.step('promtool', () => addPromtool(run));

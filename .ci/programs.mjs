@@ -1,39 +1,32 @@
 // What tests need of a machine and npm does not have.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import { onPath, PROGRAMS } from '../packages/testing/src/programs.js';
 
-const DEBIAN_POSTGRES = '/usr/lib/postgresql';
-
-/** What the suites of the gate need */
-export const PROGRAMS = ['chromium', 'redis-server', 'postgresql', 'curl', 'jq', 'openssl'];
-
-/** @returns the folder of `initdb` and `pg_ctl`, which Debian does not put on the PATH */
-export function findPostgres() {
-  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
-  const [newest] = versions.sort((a, b) => Number(b) - Number(a));
-  if (newest) return join(DEBIAN_POSTGRES, newest, 'bin');
-  return spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim() || undefined;
-}
-
-const isThere = (name) =>
-  name === 'postgresql'
-    ? findPostgres() !== undefined
-    : process.env.PATH.split(delimiter).some((folder) => existsSync(join(folder, name)));
+/** What the suites of the gate need, with Debian's packages */
+const PACKAGES = {
+  Chromium: 'chromium',
+  Redis: 'redis-server',
+  PostgreSQL: 'postgresql',
+  curl: 'curl',
+  jq: 'jq',
+  openssl: 'openssl',
+};
 
 /** Installs what is missing, where Debian's packages can be installed. @returns a line for each program that is still missing */
-export async function missingPrograms(names, run) {
-  const missing = names.filter((name) => !isThere(name));
-  if (missing.length > 0 && isThere('apt-get') && process.getuid?.() === 0) {
+export async function missingPrograms(run) {
+  const missing = () => Object.keys(PACKAGES).filter((name) => PROGRAMS[name].find() === undefined);
+  const packages = missing().map((name) => PACKAGES[name]);
+  if (packages.length > 0 && onPath('apt-get') && process.getuid?.() === 0) {
     await run.spawn('apt-get', ['update', '-qq']);
-    await run.spawn('apt-get', ['install', '-y', '-qq', ...missing], { quiet: true });
+    await run.spawn('apt-get', ['install', '-y', '-qq', ...packages], { quiet: true });
   }
-  return missing.filter((name) => !isThere(name)).map((name) => `missing on this machine: ${name}`);
+  return missing().map((name) => `missing on this machine: ${name} (${PROGRAMS[name].install})`);
 }
 
 /** Unpacks Debian's package, as installing it may start a Prometheus. @returns faults */
 export async function addPromtool(run) {
-  if (isThere('promtool')) return [];
+  if (PROGRAMS.promtool.find()) return [];
   const folder = `${run.folder}/prometheus`;
   mkdirSync(folder);
   const script = 'apt-get update -qq && apt-get download -qq prometheus && dpkg -x prometheus_*.deb .';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findPostgres } from './programs.mjs';
+import { PROGRAMS } from '../packages/testing/src/programs.js';
 
 const START_SECONDS = 60;
 
@@ -18,7 +18,7 @@ export async function startServers(run) {
 }
 
 async function startPostgres(run, port) {
-  const bin = findPostgres();
+  const bin = PROGRAMS.PostgreSQL.find();
   const data = `${run.folder}/postgres`;
   mkdirSync(data);
   // PostgreSQL refuses to run as root, so root runs it as its own user.

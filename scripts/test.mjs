@@ -11,6 +11,7 @@ import { USAGE } from '../packages/testing/command/arguments.js';
 import { NothingToRun } from '../packages/testing/command/nothing-to-run.js';
 import { planTests } from '../packages/testing/command/plan.js';
 import { findWorkspaces } from '../packages/testing/command/workspaces.js';
+import { PROGRAMS } from '../packages/testing/src/programs.js';
 import { readResults, readSelected, removeResults } from './test-results.mjs';
 
 const SLOWEST = 15;
@@ -120,7 +121,6 @@ async function runJest(args, prefix, cwd) {
 /** Prints the closing lines. @returns whether the run is good */
 async function close({ runs, missing }) {
   const { addUp, closingLines, isGood } = await import('../packages/testing/dist/results.js');
-  const { PROGRAMS } = await import('../packages/testing/dist/programs.js');
   const sum = addUp(runs);
   const installs = Object.fromEntries(Object.entries(PROGRAMS).map(([need, { install }]) => [need, install]));
   const lines = [...closingLines(sum, installs), ...missing.map((folder) => `no test results: ${folder}`)];

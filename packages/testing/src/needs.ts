@@ -1,5 +1,8 @@
 import { describe, it } from '@jest/globals';
-import { type Need, PROGRAMS } from './programs.ts';
+import { PROGRAMS } from './programs.js';
+
+/** What a suite may need and a machine may lack. */
+export type Need = keyof typeof PROGRAMS;
 
 /** Jest's functions, or their forms that leave a test out and say in its title what for. */
 export interface Tests<Path> {

@@ -3,15 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
-/** What a suite may need and a machine may lack. */
-export type Need = keyof typeof PROGRAMS;
+// JavaScript, because `.ci/run` and `npm test` look for programs before anything is built.
 
-interface Program {
-  /** @returns a path, or undefined where the machine lacks it */
-  readonly find: () => string | undefined;
-  /** How to install it, in a few words */
-  readonly install: string;
-}
+/**
+ * @typedef {object} Program
+ * @property {() => string | undefined} find returns a path, or undefined where the machine lacks it
+ * @property {string} install how to install it, in a few words
+ */
 
 /** `kubectl kustomize` reads the components of our overlays from 1.27 on. */
 export const OLDEST_KUBECTL = 27;
@@ -21,8 +19,13 @@ export const OLDEST_PGBOUNCER = 21;
 
 const LONG = 'LONG_TESTS=true npm test';
 
-const isSet = (name: 'CI' | 'LONG_TESTS'): boolean => !['', 'false'].includes(process.env[name] ?? '');
+/** @param {'CI' | 'LONG_TESTS'} name */
+const isSet = (name) => !['', 'false'].includes(process.env[name] ?? '');
 
+/**
+ * What a suite may need and a machine may lack.
+ * @satisfies {Record<string, Program>}
+ */
 export const PROGRAMS = {
   Chromium: {
     find: findChromium,
@@ -45,42 +48,44 @@ export const PROGRAMS = {
   time: { find: () => (isSet('CI') || isSet('LONG_TESTS') ? 'enough' : undefined), install: LONG },
   night: { find: () => (isSet('LONG_TESTS') ? 'enough' : undefined), install: LONG },
   procfs: { find: () => existing('/proc/self/status'), install: 'Linux' },
-} satisfies Record<string, Program>;
+};
 
-const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined);
+/** @param {string} path */
+const existing = (path) => (existsSync(path) ? path : undefined);
 
-function onPath(name: string): string | undefined {
+/** @param {string} name */
+export function onPath(name) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** The folder of `initdb` and `postgres`; Debian does not put it on the PATH. */
-function findPostgres(): string | undefined {
+/** Returns the folder of `initdb` and `postgres`, which Debian does not put on the PATH. */
+function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), pgConfigFolder()];
   return folders.find((folder) => folder !== undefined && existsSync(join(folder, 'initdb')));
 }
 
-function pgConfigFolder(): string | undefined {
+function pgConfigFolder() {
   const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
   return stdout?.trim() || undefined;
 }
 
-function findKubectl(): string | undefined {
+function findKubectl() {
   const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
   const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '') ?? [];
   return Number(minor) >= OLDEST_KUBECTL ? onPath('kubectl') : undefined;
 }
 
-function findPgBouncer(): string | undefined {
+function findPgBouncer() {
   const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' });
   const [, minor = 0] = /^PgBouncer 1\.(\d+)/.exec(stdout ?? '') ?? [];
   return Number(minor) >= OLDEST_PGBOUNCER ? onPath('pgbouncer') : undefined;
 }
 
 /** A Python that has the official MCP SDK, with what it brings for servers */
-function findPythonSdk(): string | undefined {
+function findPythonSdk() {
   const python = process.env.MCP_PYTHON || 'python3';
   const { status } = spawnSync(python, ['-c', 'import mcp.client.auth, jwt, uvicorn']);
   return status === 0 ? python : undefined;
@@ -90,7 +95,7 @@ function findPythonSdk(): string | undefined {
  * A browser of this machine, or the package of one: playwright-core has none. The package unpacks its browser when
  * asked for the path, so this only checks its presence.
  */
-function findChromium(): string | undefined {
+function findChromium() {
   const usual = [
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
@@ -102,7 +107,7 @@ function findChromium(): string | undefined {
   return usual.find((path) => existsSync(path)) ?? packagedChromium();
 }
 
-function packagedChromium(): string | undefined {
+function packagedChromium() {
   try {
     return createRequire(import.meta.url).resolve('@sparticuz/chromium');
   } catch {

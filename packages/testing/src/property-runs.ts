@@ -1,4 +1,4 @@
-import { PROGRAMS } from './programs.ts';
+import { PROGRAMS } from './programs.js';
 
 /** Outside CI a property is tried a fifth as often. */
 const factor = Number(process.env.PROPERTY_RUNS || (PROGRAMS.time.find() ? 1 : 0.2));
