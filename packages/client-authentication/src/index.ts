@@ -6,3 +6,4 @@ export {
 } from './client-credentials.ts';
 export { type ClientKey, clientKeysSetting, publicClientKeys } from './client-keys.ts';
 export { type ClientSettings, clientSettingFaults, readClientCredentials } from './client-settings.ts';
+export { createDiscoveredClient } from './discovered-client.ts';

@@ -1,13 +1,8 @@
-import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import { type ClientCredentials, createDiscoveredClient } from '@legate/client-authentication';
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  type Configuration,
   calculatePKCECodeChallenge,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -34,29 +29,14 @@ export function createIdentityProvider(deps: {
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }) {
-  const { issuer, publicUrl, resource, organizationClaim } = deps;
+  const { publicUrl, resource, organizationClaim } = deps;
   const redirectUri = `${publicUrl}/bff/callback`;
   const now = () => Math.floor(deps.clock().getTime() / 1000);
-  let discovered: Promise<Configuration> | undefined;
-
-  function client(): Promise<Configuration> {
-    discovered ??= discover().catch((err: unknown) => {
-      discovered = undefined; // the next request asks again
+  const discoveredClient = createDiscoveredClient(deps);
+  const client = () =>
+    discoveredClient().catch((err: unknown) => {
       throw toFailure(err);
     });
-    return discovered;
-  }
-
-  async function discover(): Promise<Configuration> {
-    const insecure = issuer.startsWith('http:');
-    const authentication = await clientAuthentication(deps.credentials);
-    return discovery(new URL(issuer), deps.clientId, undefined, authentication, {
-      [customFetch]: (url, { body, ...init }) =>
-        deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
-      // The service's HTTP client decides for each address whether plain http is allowed.
-      execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
-    });
-  }
 
   return {
     async begin(returnTo: string, previous: string | undefined) {

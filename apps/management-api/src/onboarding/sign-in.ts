@@ -1,16 +1,11 @@
-import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import { type ClientCredentials, createDiscoveredClient } from '@legate/client-authentication';
 import { OrganizationId } from '@legate/ids';
 import type { EncryptionKeys, UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  type Configuration,
   calculatePKCECodeChallenge,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
   ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
@@ -63,27 +58,12 @@ export function createSignIn(deps: {
   useOnce: UseOnce;
   clock: () => Date;
 }) {
-  const { issuer, redirectUri, clock } = deps;
-  let discovered: Promise<Configuration> | undefined;
-
-  function client(): Promise<Configuration> {
-    discovered ??= discover().catch((err: unknown) => {
-      discovered = undefined; // the next sign-in asks again
+  const { redirectUri, clock } = deps;
+  const discoveredClient = createDiscoveredClient(deps);
+  const client = () =>
+    discoveredClient().catch((err: unknown) => {
       throw toProblem(err);
     });
-    return discovered;
-  }
-
-  async function discover(): Promise<Configuration> {
-    const insecure = issuer.startsWith('http:');
-    const authentication = await clientAuthentication(deps.credentials);
-    return discovery(new URL(issuer), deps.clientId, undefined, authentication, {
-      [customFetch]: (url, { body, ...init }) =>
-        deps.fetch(url, { ...init, ...(body !== undefined && { body }) }),
-      // The service's HTTP client decides for each address whether plain http is allowed.
-      execute: insecure ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks],
-    });
-  }
 
   return {
     async begin(returnTo: string, { inPages = false, anotherUser = false } = {}) {
