@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isListening } from '@legate/dev';
+import { createServerDatabase } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import { eventually, START_UP_MS } from '@legate/testing';
 import { Client, DatabaseError } from 'pg';
-import { createDatabase } from './stack-under-test.ts';
 
 const run = promisify(execFile);
 
@@ -32,9 +32,10 @@ export interface PostgresProcess {
 export async function openPostgres(
   programs: string,
 ): Promise<Pick<PostgresProcess, 'url' | 'start' | 'remove'>> {
-  const database = await createDatabase(process.env.TEST_DATABASE_URL || undefined);
-  if (database) return { url: database.url, start: async () => undefined, remove: database.drop };
-  return createPostgresServer(programs);
+  const server = process.env.TEST_DATABASE_URL;
+  if (!server) return createPostgresServer(programs);
+  const { url, drop } = await createServerDatabase(server);
+  return { url, start: async () => undefined, remove: drop };
 }
 
 /** @param programs the folder of `initdb` and `postgres` */

@@ -16,10 +16,9 @@ import {
   startStack,
 } from '@legate/dev';
 import type { PersonalityName } from '@legate/personalities';
-import { seedDataDir } from '@legate/postgres/testing';
+import { createServerDatabase, seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import { eventually, START_UP_MS } from '@legate/testing';
-import { Client } from 'pg';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/migrations', import.meta.url));
 
@@ -65,7 +64,8 @@ export async function startStackUnderTest(
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-e2e-'));
   const ports = options.ports ?? (await freeServicePorts());
   const named = options.stores === 'embedded' ? {} : process.env;
-  const database = await createDatabase(named.TEST_DATABASE_URL);
+  const server = named.TEST_DATABASE_URL;
+  const database = server ? await createServerDatabase(server, MIGRATIONS) : undefined;
   if (!database) await seedDataDir({ migrations: MIGRATIONS, dataDir: `${dataDir}/postgres` });
   const redisUrl = named.TEST_REDIS_URL || undefined;
   const cleanUp = async () => {
@@ -138,19 +138,4 @@ export async function freeServicePorts(): Promise<ServicePorts> {
     'reference-mcp-server': first + 3,
     console: first + 4,
   };
-}
-
-/** Creates a new database on the server. */
-export async function createDatabase(serverUrl: string | undefined) {
-  if (!serverUrl) return undefined;
-  const name = `legate_e2e_${randomUUID().replaceAll('-', '')}`;
-  const execute = async (statement: string) => {
-    const client = new Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await execute(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(`DROP DATABASE ${name} WITH (FORCE)`) };
 }

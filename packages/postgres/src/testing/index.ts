@@ -1,2 +1,3 @@
 export { seedDataDir } from './migrated-snapshot.ts';
+export { createServerDatabase, type ServerDatabase } from './server-database.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { runMigrations } from '../migrations.ts';
 import { type Connection, createPool, type Pool } from '../pool.ts';
 import { serveDatabase } from '../served-database.ts';
 import { leaseDatabase } from './leased-database.ts';
+import { createServerDatabase } from './server-database.ts';
 
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
@@ -86,34 +86,11 @@ async function serveLeasedDatabase(migrations: string) {
 }
 
 async function createDatabase(serverUrl: string, migrations: string) {
-  const name = `legate_test_${randomUUID().replaceAll('-', '')}`;
-  const onServer = async (statement: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await onServer(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const ownerConnection = { connectionString: url.href };
-  const close = () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  try {
-    await runMigrations({ connection: ownerConnection, directory: migrations });
-  } catch (err) {
-    await close();
-    throw err;
-  }
+  const { url, drop } = await createServerDatabase(serverUrl, migrations);
   return {
-    ownerConnection,
+    ownerConnection: { connectionString: url },
     // Set when the session starts, so that RESET ROLE does not lead back to the superuser.
-    connectionAs: (role: string): Connection => ({
-      connectionString: url.href,
-      options: `-c role=${role}`,
-    }),
-    close,
+    connectionAs: (role: string): Connection => ({ connectionString: url, options: `-c role=${role}` }),
+    close: drop,
   };
 }
