@@ -11,6 +11,7 @@ const ALL_OF_E2E_BUT_THE_STACK = 'e2e/src/(?!whole-stack)';
 // Without a seed: property tests try other values each night.
 const run = startRun({ CI: 'true', ALLOWED_TO_MISS });
 const tests = (...args) => ['npm', 'test', '-s', '--', ...args];
+const withoutLongTests = { ALLOWED_TO_MISS: `${ALLOWED_TO_MISS},night` };
 const onEmbeddedStores = { TEST_DATABASE_URL: undefined, TEST_REDIS_URL: undefined };
 const nodes = `${run.folder}/nodes`;
 /** What might differ is single functions, so long tests and most cases of properties are left out. */
@@ -33,14 +34,15 @@ await run.step('published packages, in projects of those who use them', [
 ]);
 await run.step('all tests, PostgreSQL and Redis', tests(), { env: { LONG_TESTS: 'true' } });
 await run.step('integration tests, embedded stores', tests('--testPathPatterns', INTEGRATION), {
-  env: { ...onEmbeddedStores, ALLOWED_TO_MISS: `${ALLOWED_TO_MISS},night` },
+  env: { ...onEmbeddedStores, ...withoutLongTests },
 });
 await run.step('tests, Node.js 24', tests('--testPathIgnorePatterns', ALL_OF_E2E_BUT_THE_STACK), {
   env: onNode(24),
 });
 await run.step('unit tests, Node.js 22', ['npm', 'run', '-s', 'test:unit'], { env: onNode(22) });
 await run.step('no path costs twice what it did', ['npm', 'run', '-s', 'bench', '--', '--guard']);
-await run.step('mutants of the security core', ['npm', 'run', '-s', 'mutate']);
+// The tests of the gate must notice them.
+await run.step('mutants of the security core', ['npm', 'run', '-s', 'mutate'], { env: withoutLongTests });
 process.exitCode = run.end();
 
 /** Packages of npm that hold the binary and nothing else, so no install script has to run. */
