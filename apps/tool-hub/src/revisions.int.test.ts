@@ -43,15 +43,15 @@ function serve(options: { supported: unknown; refuses: (version: string, seen: n
   return seen;
 }
 
-it('repeats a call in the best revision that a server supports, and remembers it', async () => {
+it('calls in the best revision that a server supports, and remembers it', async () => {
   const seen = serve({
-    supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2099-01-01'],
+    supported: ['2024-10-07', '2025-03-26', '2025-06-18', '2099-01-01'],
     refuses: (version) => version > '2025-06-18',
   });
   expect((await call()).status).toBe(200);
   expect((await call()).status).toBe(200);
   expect(seen).toEqual([
-    'tools/call 2026-07-28',
+    'server/discover 2026-07-28',
     'initialize 2025-06-18',
     'notifications/initialized 2025-06-18',
     'tools/call 2025-06-18',
@@ -59,14 +59,14 @@ it('repeats a call in the best revision that a server supports, and remembers it
   ]);
 });
 
-it('repeats a call in the same revision if a server turns out to support it', async () => {
+it('calls in the newest revision if a server turns out to support it', async () => {
   const seen = serve({ supported: ['2026-07-28'], refuses: (_version, count) => count === 1 });
   expect((await call()).status).toBe(200);
-  expect(seen).toEqual(['tools/call 2026-07-28', 'tools/call 2026-07-28']);
+  expect(seen).toEqual(['server/discover 2026-07-28', 'server/discover 2026-07-28', 'tools/call 2026-07-28']);
 });
 
 it.each<[string, unknown, number]>([
-  ['has no revision of the hub', ['2024-11-05'], 1],
+  ['has no revision of the hub', ['2024-10-07'], 1],
   ['names no revisions', 'all', 1],
   ['refuses what it says it has', ['2026-07-28', '2025-11-25'], 2],
 ])('gives up if a server %s', async (_case, supported, requests) => {

@@ -52,6 +52,7 @@ it('reports an error with its code', () => {
   const text = '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such tool","data":{}}}';
   expect(readRpcAnswer(text, 7, 200)).toEqual({
     kind: 'error',
+    isOurs: true,
     code: -32602,
     message: 'no such tool',
     data: '{}',
@@ -59,6 +60,7 @@ it('reports an error with its code', () => {
   });
   expect(readRpcAnswer('{"error":{"code":"x"}}', 7, 400)).toEqual({
     kind: 'error',
+    isOurs: false,
     code: 0,
     message: '',
     status: 400,

@@ -41,6 +41,7 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
     const { code, message: said } = message.error;
     return {
       kind: 'error',
+      isOurs: message.id === id,
       code: typeof code === 'number' ? code : 0,
       message: typeof said === 'string' ? said : '',
       data: 'data' in message.error ? dataIn(text) : undefined,

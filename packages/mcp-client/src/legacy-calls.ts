@@ -1,11 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientDescription } from './client-description.ts';
 import { followStream } from './follow-stream.ts';
+import { HttpFailure } from './http-failure.ts';
 import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
+import { mayHaveEffect } from './mcp-request.ts';
 import type { McpCall } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { statusOf } from './revision-signs.ts';
-import { LEGACY_REVISIONS, type LegacyRevision } from './revisions.ts';
+import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 import { isUnanswered, type RawAnswer } from './send-http.ts';
 import type { createMessageSender } from './send-message.ts';
 import {
@@ -14,9 +17,13 @@ import {
   initializeMessage,
   type LegacySession,
   legacyMessage,
+  pingMessage,
   resumeRequest,
   type WireMessage,
 } from './wire-message.ts';
+
+/** Milliseconds that a server gets to confirm that it has read the end of a handshake */
+const CONFIRMATION_MS = 500;
 
 /** Calls servers of the revisions with an `initialize` handshake, and repeats the handshake only where it must. */
 export function createLegacyCalls(deps: {
@@ -57,11 +64,33 @@ export function createLegacyCalls(deps: {
     const answer = readAnswer(raw, id);
     if (answer.kind !== 'result') return { answer };
     const revision = LEGACY_REVISIONS.find((known) => known === answer.result.protocolVersion);
-    if (!revision) return { answer: { kind: 'unusable', reason: 'it speaks no MCP revision that we know' } };
+    if (!revision) throw new HttpFailure('unusable', unknownRevision(answer.result));
     const sessionId = raw.headers['mcp-session-id'];
     const session = { revision, id: typeof sessionId === 'string' ? sessionId : undefined };
-    await send(target, initializedMessage(credential, session), id);
+    // JSON-RPC 2.0 §4.1: nothing answers a notification. Most servers confirm it, and some refuse what comes before it.
+    const initialized = aside(target, initializedMessage(credential, session));
+    await Promise.race([initialized, wait(CONFIRMATION_MS, undefined, { ref: false })]);
     return { answer, session };
+  }
+
+  /**
+   * Whether a request can be repeated after 404 or 400. A server gives these to a session that has ended, or where it wants
+   * one after all; a tool may give them, too. What may have had an effect is repeated only if it was sent in a session
+   * that the server refuses as such, and got no answer of its own.
+   * @see MCP 2025-11-25, Transports, "Session Management"
+   */
+  async function wasNotTaken(call: McpCall, session: LegacySession, answer: McpAnswer): Promise<boolean> {
+    const isHarmless = !mayHaveEffect(call.request);
+    const isLost = isHarmless || (await refusesPing(call, session));
+    if (isLost) sessions.drop(placeOf(call));
+    const isAnswered = answer.kind === 'error' && answer.isOurs;
+    return isHarmless || (isLost && session.id !== undefined && !isAnswered);
+  }
+
+  async function refusesPing({ target }: McpCall, session: LegacySession): Promise<boolean> {
+    const id = nextId();
+    const raw = await aside(target, pingMessage(id, target.credential, session), id);
+    return raw !== undefined && isRefusal(readAnswer(raw, id));
   }
 
   return {
@@ -69,7 +98,7 @@ export function createLegacyCalls(deps: {
     async call(call: McpCall, revision?: LegacyRevision): Promise<McpAnswer> {
       const { target, request, trace } = call;
       const place = placeOf(call);
-      for (let handshakes = 0; ; handshakes += 1) {
+      for (let isRepeated = false; ; isRepeated = true) {
         let session = sessions.find(place);
         if (!session || request.method === 'server/discover') {
           const shaken = await shakeHands(call, revision);
@@ -82,14 +111,17 @@ export function createLegacyCalls(deps: {
         const id = nextId();
         const message = legacyMessage(request, id, target.credential, session, trace);
         const answer = readAnswer(await sendInSession(call, message, id, session), id);
-        // 404 means that the session has expired, 400 that one is required after all: the request was not processed.
-        const isOver = statusOf(answer) === 404 || statusOf(answer) === 400;
-        if (!isOver || handshakes > 0) return answer;
-        sessions.drop(place);
+        if (isRepeated || !isRefusal(answer) || !(await wasNotTaken(call, session, answer))) return answer;
       }
     },
     dropSession: (call: McpCall): void => sessions.drop(placeOf(call)),
   };
+}
+
+function unknownRevision({ protocolVersion }: Readonly<Record<string, unknown>>): string {
+  const isDate = typeof protocolVersion === 'string' && /^\d{4}-\d\d-\d\d$/.test(protocolVersion);
+  const theirs = isDate ? `speaks MCP ${protocolVersion}` : 'names no MCP revision';
+  return `it ${theirs}, and not one of ${[...LEGACY_REVISIONS, MODERN_REVISION].toSorted().join(', ')}`;
 }
 
 const placeOf = ({ target: { url, owner }, request }: McpCall): SessionPlace => ({
@@ -97,3 +129,5 @@ const placeOf = ({ target: { url, owner }, request }: McpCall): SessionPlace => 
   owner,
   extensions: request.agent?.extensions?.digest,
 });
+
+const isRefusal = (answer: McpAnswer): boolean => statusOf(answer) === 404 || statusOf(answer) === 400;

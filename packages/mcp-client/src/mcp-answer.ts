@@ -15,6 +15,8 @@ export type McpAnswer =
     }
   | {
       readonly kind: 'error';
+      /** It has the id of our request. Servers that have not read a request answer it with another id, or none. */
+      readonly isOurs: boolean;
       readonly code: number;
       readonly message: string;
       /** JSON text, as it was written; undefined where there is none, or more of it than is passed on */

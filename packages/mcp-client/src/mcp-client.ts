@@ -4,7 +4,7 @@ import { type ClientInfo, describeClient } from './client-description.ts';
 import { HttpFailure } from './http-failure.ts';
 import { createLegacyCalls } from './legacy-calls.ts';
 import type { McpAnswer } from './mcp-answer.ts';
-import type { McpRequest } from './mcp-request.ts';
+import { discoveryFor, type McpRequest, mayHaveEffect } from './mcp-request.ts';
 import type { McpCall, McpTarget, OnListChanged } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { bestCommonRevision, isModern, isModernError, statusOf, suggestsLegacy } from './revision-signs.ts';
@@ -21,6 +21,9 @@ interface KnownEra {
   /** The best revision that both sides support, if the server has listed its revisions */
   readonly revision?: LegacyRevision | undefined;
 }
+
+/** Such an answer does not say that the server cannot be called. */
+const HAS_NO_DESCRIPTION: ReadonlySet<McpAnswer['kind']> = new Set(['error', 'rejected', 'unusable']);
 
 /** Milliseconds after which a server's era is determined again. */
 const ERA_AGE_MS = 3_600_000;
@@ -52,31 +55,52 @@ export function createMcpClient(deps: {
     return readAnswer(await sender.send(target, message, id), id);
   }
 
+  /** Keeps how old the knowledge of a modern server is: it is found out anew, too. */
+  async function callAsModern(call: McpCall): Promise<McpAnswer> {
+    const answer = await callModern(call);
+    if (isModern(answer) && eras.find(call.target.url)?.era !== 'modern')
+      eras.keep(call.target.url, 'modern');
+    return answer;
+  }
+
+  /** What may have an effect is sent to no server whose era is unknown, since the other era would need it again. */
+  async function callOnce(call: McpCall): Promise<McpAnswer> {
+    const { url } = call.target;
+    if (!mayHaveEffect(call.request) || eras.find(url)) return callKnown(call);
+    const described = await callKnown({ ...call, request: discoveryFor(call.request) });
+    if (isModernError(described)) return described;
+    if (eras.find(url)) return callKnown(call);
+    return HAS_NO_DESCRIPTION.has(described.kind) ? callAsModern(call) : described;
+  }
+
   async function callKnown(call: McpCall): Promise<McpAnswer> {
     const { url } = call.target;
     const known = eras.find(url);
     if (known?.era === 'legacy') {
       const legacy = await legacyCalls.call(call, known.revision);
-      // A server that has been upgraded refuses this way before it processes the request.
       if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
+      if (
+        mayHaveEffect(call.request) &&
+        !isModern(await callModern({ ...call, request: discoveryFor(call.request) }))
+      )
+        return legacy;
     }
-    const answer = await callModern(call);
+    const answer = await callAsModern(call);
     const common = bestCommonRevision(answer);
     if (common !== undefined) return callAgain(call, common);
     if (known?.era === 'modern') return answer;
-    if (isModern(answer)) eras.keep(url, 'modern');
-    if (!suggestsLegacy(answer)) return answer;
+    if (!suggestsLegacy(answer, call.request)) return answer;
     const legacy = await legacyCalls.call(call);
     if (isModernError(legacy)) eras.keep(url, 'modern');
     // Only a server that completed the handshake is remembered; otherwise the first response is more informative.
-    if (isModernError(legacy) || suggestsLegacy(legacy)) return answer;
+    if (isModernError(legacy) || suggestsLegacy(legacy, call.request)) return answer;
     if (legacy.kind === 'result') eras.keep(url, 'legacy');
     return legacy;
   }
 
-  /** A server that refuses a revision has not processed the request, so even a tool call may be sent again. */
+  /** A server that lists its revisions has not processed the request, so even a tool call may be sent again. */
   async function callAgain(call: McpCall, revision: Revision): Promise<McpAnswer> {
-    if (revision === MODERN_REVISION) return callModern(call);
+    if (revision === MODERN_REVISION) return callAsModern(call);
     legacyCalls.dropSession(call);
     const answer = await legacyCalls.call(call, revision);
     if (answer.kind === 'result') eras.keep(call.target.url, 'legacy', revision);
@@ -85,7 +109,7 @@ export function createMcpClient(deps: {
 
   return async (target, request) => {
     try {
-      return await withinTrace(target, request.method, (trace) => callKnown({ target, request, trace }));
+      return await withinTrace(target, request.method, (trace) => callOnce({ target, request, trace }));
     } catch (err) {
       if (!(err instanceof HttpFailure)) throw err;
       if (err.kind === 'no_memory') throw deps.noMemory();

@@ -26,6 +26,17 @@ export interface McpRequest {
   readonly agent?: AgentSide;
 }
 
+/** Asks a server to describe itself to those who make another request. */
+export const discoveryFor = ({ agent }: McpRequest): McpRequest => ({
+  method: 'server/discover',
+  params: {},
+  ...(agent?.extensions && { agent: { ...NO_AGENT, extensions: agent.extensions } }),
+});
+
+/** Whether a server that gets the request twice may do something twice. */
+export const mayHaveEffect = ({ method }: McpRequest): boolean =>
+  !method.endsWith('/list') && method !== 'server/discover';
+
 /** A server's request to its client while it processes a call. */
 export interface ServerRequest {
   readonly id: string | number;

@@ -29,6 +29,7 @@ it('looks for a JSON-RPC error in a refusal', () => {
   const text = '{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"header mismatch"}}';
   expect(readAnswer(raw(400, {}, text), 1)).toEqual({
     kind: 'error',
+    isOurs: false,
     code: -32020,
     message: 'header mismatch',
     status: 400,

@@ -30,5 +30,8 @@ it('calls a tool as a user', async () => {
   const { port } = server.address() as AddressInfo;
   const answer = await whoami(`http://127.0.0.1:${port}/mcp`, 'alice', 'token-of-alice');
   expect(answer).toMatchObject({ kind: 'result', result: { content: [{ text: 'Alice' }] } });
-  expect(requests).toMatchObject([{ authorization: 'Bearer token-of-alice', 'mcp-name': 'whoami' }]);
+  expect(requests).toMatchObject([
+    { authorization: 'Bearer token-of-alice', 'mcp-method': 'server/discover' },
+    { authorization: 'Bearer token-of-alice', 'mcp-name': 'whoami' },
+  ]);
 });

@@ -6,6 +6,7 @@ import {
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
+import type { McpRequest } from './mcp-request.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './revisions.ts';
 
 /** Error codes that only servers of the modern revision (2026-07-28) use. */
@@ -30,12 +31,12 @@ export const isModernError = (answer: McpAnswer): boolean =>
 
 /**
  * Returns true if a server may support only older revisions: it rejected the request as such. 401, 403 and 5xx prove
- * nothing, and neither does an error that a tool may have returned: a tool that has run is never run again.
+ * nothing, and neither does an error that a tool may have returned. A server of the modern revision describes itself.
  */
-export function suggestsLegacy(answer: McpAnswer): boolean {
+export function suggestsLegacy(answer: McpAnswer, { method }: McpRequest): boolean {
   if (answer.kind === 'rejected') return true;
   if (answer.kind !== 'error' || isModernError(answer) || answer.status >= 500) return false;
-  return answer.status !== 200 || answer.code === INVALID_REQUEST;
+  return answer.status !== 200 || answer.code === INVALID_REQUEST || method === 'server/discover';
 }
 
 export const statusOf = (answer: McpAnswer): number | undefined =>

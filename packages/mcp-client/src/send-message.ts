@@ -13,7 +13,7 @@ import { type LegacySession, responseMessage, type StreamRequest, type WireMessa
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
 
-/** Milliseconds that telling a tool server of a cancellation, or answering what it asks, may take. */
+/** Milliseconds that telling a tool server of something, or answering what it asks, may take. */
 const ASIDE_MS = 2000;
 
 /** Requests of a tool server that are answered while it carries out one of ours */
@@ -116,9 +116,10 @@ export function createMessageSender(deps: {
   function aside(
     { url, credential, owner, memory, within }: McpTarget,
     message: WireMessage,
-  ): Promise<unknown> {
+    id = nextId(),
+  ): Promise<RawAnswer | undefined> {
     const own = { url, credential, owner, memory, within, deadline: performance.now() + ASIDE_MS };
-    return send(own, message, nextId()).catch(() => {});
+    return send(own, message, id).catch(() => undefined);
   }
 
   return { nextId, send, aside };

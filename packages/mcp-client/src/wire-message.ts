@@ -176,6 +176,13 @@ export function initializedMessage(credential: McpCredential, session: LegacySes
   };
 }
 
+export function pingMessage(id: number, credential: McpCredential, session: LegacySession): WireMessage {
+  return {
+    headers: legacyHeaders(credential, session),
+    body: `{"jsonrpc":"2.0","id":${id},"method":"ping"}`,
+  };
+}
+
 /** Answers a request of the server's: `ping` with a result, and all others as something that the client has not declared. */
 export function responseMessage(
   { id, method }: ServerRequest,

@@ -218,7 +218,7 @@ const heldBack = (refused: Refused): McpAnswer => ({
 function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
   if (answer.kind === 'error')
     return containsSecret(answer.message, credential) || containsSecret(answer.data ?? '', credential)
-      ? { kind: 'error', code: answer.code, message: '', status: answer.status }
+      ? { ...answer, message: '', data: undefined }
       : answer;
   return 'json' in answer && containsSecret(answer.json, credential)
     ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }

@@ -3,7 +3,7 @@ import { errorText } from '../faces/mcp/agent-answer.ts';
 import { isOfTool, upstreamError } from './upstream-error.ts';
 
 const error = (code: number, message = 'no', data?: string) =>
-  ({ kind: 'error', code, message, data, status: 200 }) as const;
+  ({ kind: 'error', isOurs: true, code, message, data, status: 200 }) as const;
 
 it.each([
   [-32603, -32603],

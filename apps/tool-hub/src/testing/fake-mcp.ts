@@ -38,6 +38,11 @@ const NOTES_TOOL = {
     additionalProperties: false,
   },
 };
+const DESCRIPTION = {
+  supportedVersions: [MODERN],
+  capabilities: { tools: {} },
+  serverInfo: { name: 'new', version: '1' },
+};
 const WHOAMI_TOOL = { name: 'whoami', description: 'Who calls', inputSchema: { type: 'object' } };
 
 /** Answers as a server of the mode's revision would: with the header checks of the modern one, or the handshake of the old. */
@@ -76,7 +81,8 @@ function answerLegacy(request: Request, res: ServerResponse) {
     return sendJson(res, 400, rpcError(message, -32000, 'Bad Request: Unsupported protocol version'));
   if (mode === 'legacy-session') {
     const session = sessions.get(String(headers['mcp-session-id']));
-    if (session?.user !== user.sub) return sendJson(res, 404, rpcError(message, -32001, 'Session not found'));
+    // As the official SDK does, which has not read the message
+    if (session?.user !== user.sub) return sendJson(res, 404, rpcError({}, -32001, 'Session not found'));
   }
   if (message.method === 'notifications/initialized') {
     res.writeHead(202).end();
@@ -99,7 +105,9 @@ function sendAnswer(request: Request, res: ServerResponse, resultBase: Record<st
   res.end(bytes.subarray(at));
 }
 
-function answerTo({ message, user }: Request, base: Record<string, unknown>): unknown {
+function answerTo({ message, user, mode }: Request, base: Record<string, unknown>): unknown {
+  if (message.method === 'server/discover' && mode.startsWith('modern'))
+    return rpcResult(message, { ...DESCRIPTION, ...base });
   if (message.method === 'tools/list') {
     const page =
       message.params?.cursor === 'page-2'

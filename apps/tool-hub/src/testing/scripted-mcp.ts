@@ -18,6 +18,14 @@ export interface ScriptedRequest {
  */
 export type Script = Readonly<Record<string, (request: ScriptedRequest) => object | undefined>>;
 
+const DESCRIBED: Script = {
+  'server/discover': () => ({
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    serverInfo: { name: 's', version: '1' },
+  }),
+};
+
 /** A tool server that follows a script, in the given era. */
 export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern'): Handler {
   return (req, res, body) => {
@@ -40,7 +48,16 @@ export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern')
       script[method]?.({ id, method, params, headers: req.headers, req, res, event });
       return res.headersSent ? undefined : res.writeHead(202).end();
     }
-    const answer = script[method]?.({ id, method, params, headers: req.headers, req, res, event }) ?? null;
+    const answer =
+      { ...(era === 'modern' && DESCRIBED), ...script }[method]?.({
+        id,
+        method,
+        params,
+        headers: req.headers,
+        req,
+        res,
+        event,
+      }) ?? null;
     if (answer === null) {
       const status = era === 'modern' ? 404 : 200;
       if (!script[method])

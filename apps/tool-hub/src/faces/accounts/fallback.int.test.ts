@@ -53,9 +53,10 @@ function turnHostile(metadata: object = { resourceMetadata: 404 }) {
   scene.external.misbehaviour = {
     ...metadata,
     mcp: (req, res, body) => {
-      received.push(req.headers.authorization);
+      const { id, method } = JSON.parse(body);
+      if (method === 'tools/call') received.push(req.headers.authorization);
       const result = { resultType: 'complete', content: [] };
-      sendJson(res, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
+      sendJson(res, 200, { jsonrpc: '2.0', id, result });
     },
   };
 }

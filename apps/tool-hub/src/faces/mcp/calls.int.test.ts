@@ -771,6 +771,7 @@ describe('a tool that requires an argument in a header', () => {
       expect(result.content[0].text).toBe('=?base64?WsO8cmljaA==?= 7');
     }
     expect(scene.toolServer.calls.map(({ message }) => message.method)).toEqual([
+      'server/discover',
       'tools/call',
       'tools/list',
       'tools/call',
@@ -823,7 +824,7 @@ describe('a tool that requires an argument in a header', () => {
   it('and is never satisfied is not retried for ever', async () => {
     script({ ...wants, 'tools/call': () => ({ error: { code: -32020, message: 'no' } }) });
     const result = await resultOf(await call('modern', 'con-tools_x', { params: args }));
-    expect([result.isError, scene.toolServer.calls.length]).toEqual([true, 3]);
+    expect([result.isError, scene.toolServer.calls.length]).toEqual([true, 4]);
   });
 });
 

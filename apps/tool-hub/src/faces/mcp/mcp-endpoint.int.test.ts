@@ -251,7 +251,7 @@ describe('a request of an older revision', () => {
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', '2025-03-26'],
-    ['2024-11-05', '2025-11-25'],
+    ['2024-11-05', '2024-11-05'],
     ['2026-07-28', '2025-11-25'],
   ])('that offers %s gets %s', async (offered, agreed) => {
     const answer = await legacy('initialize', { protocolVersion: offered, capabilities: {} });

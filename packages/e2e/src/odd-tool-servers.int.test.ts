@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { exchange, hostile, member } from '@legate/dev';
+import { type Handler, sendJson } from '@legate/service/testing';
+import { needs } from '@legate/testing';
+import {
+  APPLICATION,
+  CLIENT_AT_TOOL_SERVERS,
+  type HubUnderTest,
+  ORGANIZATION,
+  startHubs,
+} from './hub-under-test.ts';
+
+const { it } = needs('time');
+
+/** The built hub with tool servers that are no attackers, and answer as servers in use do. */
+
+const ledger = hostile.createLedger();
+const servers = new Map<string, hostile.HostileToolServer>();
+/** Calls that a tool server carried out, by the server */
+const ran = new Map<string, number>();
+let idp: hostile.HostileIdentityProvider;
+let hub: HubUnderTest | undefined;
+let idToken: string;
+
+const FAILED = { code: -32000, message: 'the account is empty' };
+
+/** Carries out a call, and answers it with a status that also tells of requests that were not taken. */
+function refusesAfterwards(
+  name: string,
+  status: number,
+  era: 'modern' | 'legacy',
+  session?: string,
+): Handler {
+  return (req, res, body) => {
+    const { id, method } = JSON.parse(body);
+    const answer = (result: object, headers = {}) =>
+      sendJson(res, 200, { jsonrpc: '2.0', id, result }, headers);
+    if (method === 'tools/call' && (era === 'modern' || req.headers['mcp-method'] === undefined)) {
+      ran.set(name, (ran.get(name) ?? 0) + 1);
+      return sendJson(res, status, { jsonrpc: '2.0', id, error: FAILED });
+    }
+    if (era === 'legacy' && req.headers['mcp-method'] !== undefined)
+      return sendJson(res, 400, { jsonrpc: '2.0', id: null, error: FAILED });
+    if (id === undefined) return void res.writeHead(202).end();
+    if (method !== 'initialize') return answer({ resultType: 'complete' });
+    const server = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name, version: '1' } };
+    answer(server, session === undefined ? {} : { 'Mcp-Session-Id': session });
+  };
+}
+
+const STATUSES = [400, 404, 409, 422];
+const KINDS: readonly (readonly [
+  name: string,
+  status: number,
+  era: 'modern' | 'legacy',
+  session?: string,
+])[] = STATUSES.flatMap((status) => [
+  [`modern-${status}`, status, 'modern'] as const,
+  [`legacy-${status}`, status, 'legacy'] as const,
+  [`session-${status}`, status, 'legacy', 'session-1'] as const,
+]);
+
+beforeAll(async () => {
+  idp = await hostile.startHostileIdentityProvider({ clientIdAtToolServers: CLIENT_AT_TOOL_SERVERS, ledger });
+  for (const [name, status, era, session] of KINDS) {
+    const lie = { mcp: refusesAfterwards(name, status, era, session) };
+    servers.set(name, await hostile.startHostileToolServer({ name, ledger, lie }));
+  }
+  [hub] = await startHubs({ count: 1, idp, toolServers: servers, ledger });
+  idToken = await idp.signIn({ id: 'user_alice', organizationId: ORGANIZATION }, APPLICATION);
+});
+afterAll(async () => {
+  await hub?.stop();
+  for (const server of servers.values()) await server.stop();
+  await idp?.stop();
+});
+
+const call = (connector: string) =>
+  exchange(
+    'POST',
+    `${hub?.url}/api/v1/connectors/${connector}/tools/pay/call`,
+    { json: {} },
+    { Authorization: `Bearer ${idToken}` },
+  );
+
+it.each(KINDS.map(([name, status]) => [name, status] as const))(
+  '%s: a call that the tool answers with %i runs once',
+  async (name, _status) => {
+    for (const calls of [1, 2]) {
+      const { status, answer } = await call(name);
+      expect([status, member(answer, 'code'), ran.get(name)]).toEqual([502, 'tool_server_error', calls]);
+    }
+  },
+);
