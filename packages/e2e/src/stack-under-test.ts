@@ -25,6 +25,8 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/mi
 export interface StackUnderTest {
   readonly urls: Stack['urls'];
   readonly ports: ServicePorts;
+  /** Process of a service */
+  pidOf(service: ServiceName): number;
   /** Sends a signal to one service, and nothing to the others. */
   signal(service: ServiceName, signal: NodeJS.Signals): void;
   /** Ends one service as a crash would. */
@@ -103,6 +105,7 @@ export async function startStackUnderTest(
   return {
     urls: stack.urls,
     ports,
+    pidOf: (service) => find(service).pid,
     signal: (service, signal) => void process.kill(find(service).pid, signal),
     async kill(service) {
       const running = find(service);

@@ -1,9 +1,8 @@
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ByteCollector, type Memory } from '@legate/bounded-body/node';
 import { Agent, type Dispatcher } from 'undici';
-import { ByteCollector } from './byte-collector.ts';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
-import type { Memory } from './memory.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
 import { limitTime } from './time-limit.ts';
 

@@ -1,8 +1,6 @@
-export { ByteCollector, isFragmented } from './byte-collector.ts';
 export { type Cause, causesOf } from './causes-of.ts';
 export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions, UnusableAnswer } from './http-client.ts';
-export type { Memory } from './memory.ts';
 export {
   type Block,
   type ConnectTo,

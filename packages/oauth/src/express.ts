@@ -1,3 +1,4 @@
+import { inOnePiece } from '@legate/bounded-body/node';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import { OAuthError } from './errors.ts';
 import { type FormParameters, parseForm } from './form.ts';
@@ -44,7 +45,10 @@ export function tokenEndpointForm(readText = textOfForm()): RequestHandler[] {
 
 /** Accepts any type, because the type has been checked before. */
 const textOfForm = (): RequestHandler =>
-  express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' });
+  inOnePiece(
+    MAX_FORM_BYTES,
+    express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }),
+  );
 
 /**
  * Delays an address whose client authentication keeps failing. `trust proxy` must name the proxies in front, or all

@@ -1,8 +1,7 @@
+export { type BodyFault, collectBody, inOnePiece } from '@legate/bounded-body/node';
 export {
-  ByteCollector,
   ForbiddenAddress,
   type HttpClient,
-  isFragmented,
   isPublicAddress,
   isWithin,
   limitTime,

@@ -1,4 +1,4 @@
-import type { Memory } from '@legate/guarded-fetch';
+import type { Memory } from '@legate/bounded-body/node';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** The share that had no room left. `anonymous` is that of unauthenticated callers. */

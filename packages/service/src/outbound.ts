@@ -1,5 +1,7 @@
 // What requests to peers need, without Express: packages used outside of services import this entry point.
-export { ByteCollector, type HttpClient, isFragmented } from '@legate/guarded-fetch';
+export { isFragmented } from '@legate/bounded-body';
+export { ByteCollector } from '@legate/bounded-body/node';
+export type { HttpClient } from '@legate/guarded-fetch';
 export { isLoopbackHost } from './config-production.ts';
 export { identifierUrl, issuerUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';

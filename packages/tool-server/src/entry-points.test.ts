@@ -22,19 +22,37 @@ function importsOf(entry: string) {
   return [...modules].sort();
 }
 
-it('the core imports its four dependencies, and no module of Node.js or of a framework', () => {
-  expect(importsOf('index.ts')).toEqual(['@legate/jwt', '@legate/oauth', 'jose', 'zod']);
+const ON_NODE = ['@legate/bounded-body', '@legate/bounded-body/node', '@legate/oauth'];
+
+it('the core imports its five dependencies, and no module of Node.js or of a framework', () => {
+  expect(importsOf('index.ts')).toEqual([
+    '@legate/bounded-body',
+    '@legate/jwt',
+    '@legate/oauth',
+    'jose',
+    'zod',
+  ]);
 });
 
 it('openid-client is only in ./services', () => {
-  expect(importsOf('services.ts')).toEqual(['@legate/jwt', '@legate/oauth', 'openid-client', 'zod']);
+  expect(importsOf('services.ts')).toEqual([
+    '@legate/bounded-body',
+    '@legate/jwt',
+    '@legate/oauth',
+    'openid-client',
+    'zod',
+  ]);
 });
 
 it('the Express adapter loads no Express: it works with the version of the application', () => {
-  expect(importsOf('adapters/express.ts')).toEqual(['@legate/oauth']);
+  expect(importsOf('adapters/express.ts')).toEqual(ON_NODE);
 });
 
-it.each(['fastify', 'hono', 'node'])('the adapter for %s loads its framework neither', (name) => {
-  const expected = name === 'node' ? ['@legate/oauth', 'node:http'] : ['@legate/oauth'];
+it.each(['fastify', 'hono', 'node'] as const)('the adapter for %s loads its framework neither', (name) => {
+  const expected = {
+    fastify: ON_NODE,
+    hono: ['@legate/oauth'],
+    node: [...ON_NODE, 'node:http'],
+  }[name];
   expect(importsOf(`adapters/${name}.ts`)).toEqual(expected);
 });

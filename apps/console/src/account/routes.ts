@@ -1,4 +1,4 @@
-import { methodNotAllowed, notFound, Problem } from '@legate/service';
+import { inOnePiece, methodNotAllowed, notFound, Problem } from '@legate/service';
 import express, { type Response as Answer, type Request, Router } from 'express';
 import { z } from 'zod';
 import { problem } from '../domain/problem-codes.ts';
@@ -15,6 +15,7 @@ const Me = z.looseObject({
   role: z.unknown(),
   scopes: z.unknown(),
 });
+const MAX_BODY_BYTES = 1024;
 const SignOutRequest = z.strictObject({ everywhere: z.boolean().default(false) });
 
 interface Dependencies {
@@ -62,7 +63,7 @@ export function accountRoutes(deps: Dependencies): Router {
     .all(methodNotAllowed(['DELETE']));
   router
     .route('/sign-out')
-    .post(express.json({ limit: '1kb' }), async (req, res) => {
+    .post(inOnePiece(MAX_BODY_BYTES, express.json({ limit: MAX_BODY_BYTES })), async (req, res) => {
       const asked = SignOutRequest.safeParse(req.body ?? {});
       if (!asked.success)
         throw problem('malformed_json', { detail: 'The body is {"everywhere": true or false}.' });

@@ -8,11 +8,12 @@ import {
   type TrustedIssuer,
 } from '@legate/jwt';
 import type { SecureStore } from '@legate/secure-store';
-import { type Logger, methodNotAllowed } from '@legate/service';
+import { inOnePiece, type Logger, methodNotAllowed } from '@legate/service';
 import express, { Router } from 'express';
 import { z } from 'zod';
 import type { Sessions } from '../sessions/sessions.ts';
 
+const MAX_FORM_BYTES = 32_768;
 const Form = z.looseObject({ logout_token: z.string().min(1) });
 
 /**
@@ -53,22 +54,25 @@ export function backChannelLogoutRoutes(deps: {
   const router = Router();
   router
     .route('/backchannel-logout')
-    .post(express.urlencoded({ extended: false, limit: '32kb' }), async (req, res) => {
-      res.set('Cache-Control', 'no-store');
-      const form = Form.safeParse(req.body);
-      if (!form.success) return void res.status(400).json({ error: 'invalid_request' });
-      try {
-        const { claims } = await verify(form.data.logout_token);
-        if (!(await carryOut(claims))) return void res.status(400).json({ error: 'invalid_request' });
-        const { sid, sub } = claims;
-        log.info({ user_id: sub, one_sign_in: sid !== undefined }, 'signed out by the identity provider');
-        res.status(200).end();
-      } catch (err) {
-        if (err instanceof TokenRefused) return void res.status(400).json({ error: 'invalid_request' });
-        if (!(err instanceof KeysUnavailable)) log.warn({ err }, 'a sign-out could not be carried out');
-        res.status(503).json({ error: 'temporarily_unavailable' });
-      }
-    })
+    .post(
+      inOnePiece(MAX_FORM_BYTES, express.urlencoded({ extended: false, limit: MAX_FORM_BYTES })),
+      async (req, res) => {
+        res.set('Cache-Control', 'no-store');
+        const form = Form.safeParse(req.body);
+        if (!form.success) return void res.status(400).json({ error: 'invalid_request' });
+        try {
+          const { claims } = await verify(form.data.logout_token);
+          if (!(await carryOut(claims))) return void res.status(400).json({ error: 'invalid_request' });
+          const { sid, sub } = claims;
+          log.info({ user_id: sub, one_sign_in: sid !== undefined }, 'signed out by the identity provider');
+          res.status(200).end();
+        } catch (err) {
+          if (err instanceof TokenRefused) return void res.status(400).json({ error: 'invalid_request' });
+          if (!(err instanceof KeysUnavailable)) log.warn({ err }, 'a sign-out could not be carried out');
+          res.status(503).json({ error: 'temporarily_unavailable' });
+        }
+      },
+    )
     .all(methodNotAllowed(['POST']));
   return router;
 }

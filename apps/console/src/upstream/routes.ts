@@ -1,10 +1,10 @@
-import { notFound } from '@legate/service';
+import { inOnePiece, notFound } from '@legate/service';
 import express, { type Response as Answer, type Request, type RequestHandler, Router } from 'express';
 import type { FindSession } from '../sign-in/find-session.ts';
 import { isAllowed, type UpstreamName } from './allowed.ts';
 import { forwardedHeaders, type Upstreams } from './upstream.ts';
 
-const MAX_BODY = '1mb';
+const MAX_BODY_BYTES = 1_048_576;
 const RETURNED =
   /^(?:content-type|content-disposition|etag|retry-after|x-ratelimit-.+|x-request-id|legate-.+|idempotent-replayed)$/;
 /** What a browser cannot take for a page, even if somebody opens its address */
@@ -13,7 +13,7 @@ const DATA = /^(?:application\/(?:problem\+)?json|text\/csv)\b/i;
 /** `/bff/api/*` and `/bff/hub/*`: what is in the list, with the tokens of the session. */
 export function proxyRoutes(deps: { findSession: FindSession; upstreams: Upstreams }): Router {
   const router = Router();
-  const body = express.raw({ type: () => true, limit: MAX_BODY });
+  const body = inOnePiece(MAX_BODY_BYTES, express.raw({ type: () => true, limit: MAX_BODY_BYTES }));
   for (const upstream of ['api', 'hub'] as const)
     router.use(`/${upstream}`, onlyAllowed(upstream), body, forward(upstream, deps));
   return router;

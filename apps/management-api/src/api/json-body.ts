@@ -1,3 +1,4 @@
+import { inOnePiece } from '@legate/service';
 import express, { type RequestHandler } from 'express';
 import { problem } from '../domain/problem-codes.ts';
 import { findRepeatedMember } from './repeated-member.ts';
@@ -34,7 +35,10 @@ export function jsonBody(
       next();
     },
     // Not only objects and arrays: the schema refuses any other JSON.
-    express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
+    inOnePiece(
+      maxBytes,
+      express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
+    ),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {
         throw problem('malformed_json', { detail: 'It is nested too deeply.' });

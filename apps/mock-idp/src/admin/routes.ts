@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SigningKeys } from '@legate/jwt';
-import { type Logger, notFound, parseBody, problemHandler, unmatchedRoute } from '@legate/service';
+import {
+  inOnePiece,
+  type Logger,
+  notFound,
+  parseBody,
+  problemHandler,
+  unmatchedRoute,
+} from '@legate/service';
 import express, { Router } from 'express';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
@@ -14,6 +21,8 @@ import { problem } from './problem-codes.ts';
 import { storeProblem } from './store-problem.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { userRoutes } from './user-routes.ts';
+
+const MAX_BYTES = 102_400;
 
 /**
  * The admin API: how the management API creates organizations, and how tests arrange a scene. Secrets and passwords go in
@@ -40,7 +49,7 @@ export function createAdminRouter(deps: {
 }): Router {
   const { directory, clock } = deps;
   const router = Router();
-  router.use(requireAdminKey(deps.adminApiKey), express.json({ limit: '100kb' }));
+  router.use(requireAdminKey(deps.adminApiKey), inOnePiece(MAX_BYTES, express.json({ limit: MAX_BYTES })));
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();

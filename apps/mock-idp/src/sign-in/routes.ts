@@ -1,7 +1,7 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
 import { errors, RETRY_AFTER_SECONDS, StoreUnavailable } from '@legate/authorization-server';
 import { parseForm } from '@legate/oauth';
-import type { Logger } from '@legate/service';
+import { inOnePiece, type Logger } from '@legate/service';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Directory } from '../directory/directory.ts';
 import { formActionSources } from '../pages/form-action.ts';
@@ -81,7 +81,9 @@ export function createSignInRouter(deps: {
 }
 
 /** Email and password are short; scrypt must not be fed megabytes. */
-const readForm = () => express.text({ type: FORM, limit: 8192, defaultCharset: 'utf-8' });
+const MAX_FORM_BYTES = 8192;
+const readForm = () =>
+  inOnePiece(MAX_FORM_BYTES, express.text({ type: FORM, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }));
 
 /** `Origin` says nothing here: it is `null` under our own referrer policy. Browsers without this header rely on the cookie. */
 function refuseOtherSites(req: Request, _res: Response, next: () => void): void {

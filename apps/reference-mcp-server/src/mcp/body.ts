@@ -1,4 +1,4 @@
-import type { Logger } from '@legate/service';
+import { inOnePiece, type Logger } from '@legate/service';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { isNestedDeeper } from './json-depth.ts';
 import { sendJsonRpcError } from './json-rpc-error.ts';
@@ -13,12 +13,15 @@ class NestedTooDeeply extends Error {
 
 /** Limits size and depth before anything else walks the body. */
 export const mcpBody = (): RequestHandler =>
-  express.json({
-    limit: MAX_BYTES,
-    verify(_req, _res, body) {
-      if (isNestedDeeper(body, MAX_DEPTH)) throw new NestedTooDeeply();
-    },
-  });
+  inOnePiece(
+    MAX_BYTES,
+    express.json({
+      limit: MAX_BYTES,
+      verify(_req, _res, body) {
+        if (isNestedDeeper(body, MAX_DEPTH)) throw new NestedTooDeeply();
+      },
+    }),
+  );
 
 /** Mount it last on the MCP endpoint. Errors of the body parser are the client's fault, marked by `expose`. */
 export function mcpErrorHandler(log: Logger): ErrorRequestHandler {

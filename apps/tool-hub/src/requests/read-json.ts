@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import {
-  ByteCollector,
+  type BodyFault,
+  collectBody,
   inThisRequest,
-  isFragmented,
   type MemoryHold,
   type Problem,
   parsedJsonBytes,
@@ -27,31 +27,14 @@ export function readJson(options: {
   const { maxBytes, memoryOf } = options;
   return (req, res, next) => {
     if (!hasBody(req)) return next();
-    const refusal = refuseUnread(req, maxBytes);
+    const refusal = refuseUnread(req);
     if (refusal) return next(refusal);
 
     const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
     const memory = memoryOf?.(res);
-    const body = new ByteCollector(memory);
-    let chunks = 0;
-    let refused: Problem | undefined;
-    let isOver = false;
-    req.on('data', (chunk: Buffer) => {
-      if (refused) return; // read to its end without being kept, so that the answer arrives
-      chunks += 1;
-      if (body.size + chunk.length > maxBytes) refused = tooLarge();
-      else if (!body.add(chunk)) refused = hubBusy();
-      else if (isFragmented(chunks, body.size)) {
-        refused = fragmented();
-        isOver = true;
-        req.pause(); // the rest would cost as much time
-        goOn(refused);
-      }
-      if (refused) body.release();
-    });
-    req.on('end', () => {
-      if (isOver) return;
-      if (refused) return goOn(refused);
+    collectBody(req, { maxBytes, memory }, (fault, body) => {
+      if (fault === 'hung_up') return; // nobody gets an answer, and nothing waits for it
+      if (fault) return goOn(REFUSALS[fault]());
       try {
         req.body = parseWithin(memory, body.toBuffer());
       } catch (err) {
@@ -61,7 +44,6 @@ export function readJson(options: {
       }
       goOn();
     });
-    // A caller who disconnects during the body gets no response, and nothing waits for it.
   };
 }
 
@@ -69,15 +51,14 @@ const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Refuses what the headers alone show. */
-function refuseUnread({ headers }: Request, maxBytes: number): Problem | undefined {
+function refuseUnread({ headers }: Request): Problem | undefined {
   const encoding = headers['content-encoding'];
-  if (!JSON_TYPE.test(headers['content-type'] ?? '') || (encoding !== undefined && encoding !== 'identity')) {
-    return problem('unsupported_media_type', {
-      detail: 'Send application/json, in UTF-8 and not compressed.',
-      headers: { Accept: 'application/json' },
-    });
-  }
-  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLarge() : undefined;
+  const isPlain = encoding === undefined || encoding === 'identity';
+  if (isPlain && JSON_TYPE.test(headers['content-type'] ?? '')) return undefined;
+  return problem('unsupported_media_type', {
+    detail: 'Send application/json, in UTF-8 and not compressed.',
+    headers: { Accept: 'application/json' },
+  });
 }
 
 /** A body becomes objects, strings in them, and the text and bytes of the request that goes upstream. */
@@ -111,3 +92,9 @@ const fragmented = (): Problem =>
   });
 
 const tooLarge = (): Problem => problem('payload_too_large', { headers: { Connection: 'close' } });
+
+const REFUSALS: Readonly<Record<Exclude<BodyFault, 'hung_up'>, () => Problem>> = {
+  too_large: tooLarge,
+  fragmented,
+  no_room: hubBusy,
+};

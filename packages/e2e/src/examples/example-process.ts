@@ -4,6 +4,7 @@ import { ROOT } from '@legate/dev';
 import { eventually, START_UP_MS } from '@legate/testing';
 
 export interface ExampleProcess {
+  readonly pid: number;
   /** What it has written */
   output(): string;
   /** Answers the questions of a program in a terminal. */
@@ -39,6 +40,7 @@ export function startExample(
     return code as number | null;
   });
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     type: (line) => void child.stdin?.write(`${line}\n`),
     async says(text, times = 1) {

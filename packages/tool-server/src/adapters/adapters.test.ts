@@ -337,6 +337,18 @@ it.each(behindParsers)('$name answers as the core behind $parser', async ({ star
   expect(statuses).toEqual([200, 200, 401, 400, 400, 400, 400, 415, 200, 405]);
 });
 
+it.each([4, 5] as const)(
+  'Express %i refuses a nested name behind express.urlencoded extended',
+  async (version) => {
+    logged = [];
+    const server = SERVERS.find(({ name }) => name === `Express ${version}`);
+    const behind = await server?.start(await create(), 'express.urlencoded extended');
+    const answer = await send(behind?.url ?? '', token('grant_type=x&a[b]=c'));
+    await behind?.stop();
+    expect([answer.status, JSON.parse(answer.body).error, logged]).toEqual([400, 'invalid_request', []]);
+  },
+);
+
 const mistaken = SERVERS.flatMap(({ mistakes, ...server }) =>
   mistakes.map((parser) => ({ ...server, parser })),
 );

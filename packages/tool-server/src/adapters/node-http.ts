@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ByteLimitExceeded, isFragmented } from '@legate/bounded-body';
+import { collectBody } from '@legate/bounded-body/node';
 import type { PlainAnswer, PlainRequest } from '../http/plain.ts';
-import { ByteLimitExceeded } from '../http/read-bytes.ts';
 
 /** The headers of a request of node:http, as Node.js joins those that are repeated. */
 export function headersOf(req: IncomingMessage): Headers {
@@ -30,6 +31,7 @@ export function bodyOf(
 ): ReadableStream<Uint8Array> | null {
   if (req.method === 'GET' || req.method === 'HEAD' || req.readableDidRead) return null;
   let length = 0;
+  let chunks = 0;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -38,9 +40,10 @@ export function bodyOf(
         req.pause();
         req.on('data', (chunk: Buffer) => {
           length += chunk.byteLength;
-          if (length > maxBytes) {
+          chunks += 1;
+          if (length > maxBytes || isFragmented(chunks, length)) {
             onTooLarge();
-            controller.error(new Error(`more than ${maxBytes} bytes`));
+            controller.error(new Error(length > maxBytes ? `more than ${maxBytes} bytes` : TOO_MANY_CHUNKS));
             req.removeAllListeners('data').resume(); // the rest is read and dropped
             return;
           }
@@ -72,27 +75,19 @@ export const headerReader = ({ headers }: IncomingMessage): PlainRequest['header
 });
 
 function readBody(req: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  if (req.readableEnded) return Promise.resolve(new Uint8Array()); // read before, and there was nothing
-  if (req.destroyed) return Promise.reject(new Error(HUNG_UP));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer) => {
-      length += chunk.byteLength;
-      chunks.push(chunk);
-      if (length > maxBytes) settle(() => reject(new ByteLimitExceeded(`more than ${maxBytes} bytes`)));
-    };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
-    const onClose = () => settle(() => reject(new Error(HUNG_UP)));
-    const settle = (how: () => void) => {
-      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      req.resume(); // the rest is read and dropped, so that the connection stays usable
-      how();
-    };
-    req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
+    collectBody(req, { maxBytes }, (fault, body) => {
+      if (fault === undefined) resolve(body.toBuffer());
+      else if (fault === 'hung_up') reject(new Error(HUNG_UP));
+      else
+        reject(
+          new ByteLimitExceeded(fault === 'too_large' ? `more than ${maxBytes} bytes` : TOO_MANY_CHUNKS),
+        );
+    });
   });
 }
 const HUNG_UP = 'the caller has hung up';
+const TOO_MANY_CHUNKS = 'too many small chunks';
 
 export function sendAnswer(res: ServerResponse, { status, headers, body }: PlainAnswer): void {
   res.statusCode = status;

@@ -1,4 +1,4 @@
-import { ByteLimitExceeded, readBytes } from './read-bytes.ts';
+import { ByteLimitExceeded, readBytes } from '@legate/bounded-body';
 
 const TIMEOUT_MS = 5000;
 const DOCUMENT_BYTES = 65_536;

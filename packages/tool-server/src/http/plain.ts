@@ -1,4 +1,4 @@
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from '@legate/bounded-body';
 
 /** The headers of a request, of which a `Request` has them and adapters make them cheaply. */
 export interface RequestHeaders {

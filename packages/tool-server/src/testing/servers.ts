@@ -124,8 +124,8 @@ const startServe: Start = async (toolServer) => {
 };
 
 /**
- * The frameworks, with the parsers of each of which a form can be made again, and the mistakes of which it cannot: nested
- * objects, and a body that is gone.
+ * The frameworks, with the parsers of each of which a form can be made again, and the mistakes of which it cannot: a body
+ * that is gone.
  */
 export const SERVERS: readonly {
   name: string;
@@ -144,7 +144,7 @@ export const SERVERS: readonly {
       ...(['express.urlencoded', 'express.urlencoded extended', 'express.json'] as const),
       ...(['express.text', 'express.raw'] as const),
     ],
-    mistakes: ['express.urlencoded extended', GONE] as const,
+    mistakes: [GONE] as const,
   })),
   { name: 'Fastify', start: startFastify, parsers: ['formbody'], mistakes: [GONE] },
   { name: 'Hono', start: startHono, parsers: ['parseBody', 'text'], mistakes: [GONE] },

@@ -68,16 +68,28 @@ describe('a body that a parser has read', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a nested object', { a: { b: 'c' } }],
-    ['a nested array', { a: [['b']] }],
-    ['a number', { a: 1 }],
-    ['null in a parameter', { a: null }],
     ['a JSON array', ['a']],
     ['a JSON number', 7],
     ['null: read, and nothing was parsed', null],
   ])('is a mistake of the application: %s', async (_case, parsedBody) => {
     await expect(readForm(post(null), parsedBody)).rejects.toThrow(BodyTaken);
   });
+
+  it.each<[string, unknown]>([
+    ['a nested object', { a: { b: 'c' } }],
+    ['a nested array', { a: [['b']] }],
+    ['a list of objects', { a: [{ b: 'c' }] }],
+    ['a number', { a: 1 }],
+    ['null', { a: null }],
+  ])(
+    'refuses a parameter that is no text, as parsers make them of `a[b]=c`: %s',
+    async (_case, parsedBody) => {
+      await expect(readForm(post(null), parsedBody)).rejects.toMatchObject({
+        code: 'invalid_request',
+        status: 400,
+      });
+    },
+  );
 
   it('is a mistake of the application if it is gone', async () => {
     const request = post('a=b');

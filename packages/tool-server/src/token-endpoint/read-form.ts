@@ -1,6 +1,6 @@
+import { ByteLimitExceeded, readBytes } from '@legate/bounded-body';
 import { MAX_FORM_BYTES, OAuthError } from '@legate/oauth';
 import type { PlainRequest, RequestHeaders } from '../http/plain.ts';
-import { ByteLimitExceeded, readBytes } from '../http/read-bytes.ts';
 
 /** A body parser of the application has read the request, and left nothing that the form could be read from. */
 export class BodyTaken extends Error {
@@ -78,7 +78,8 @@ function formTextOf(parsed: unknown, request: RequestHeaders): string {
   const form = new URLSearchParams();
   for (const [name, values] of entries) {
     for (const value of [values].flat()) {
-      if (typeof value !== 'string') throw new BodyTaken();
+      // A parser of nested names makes an object of `a[b]=c`, and a form with files has some.
+      if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name} is no text`);
       form.append(name, value);
     }
   }

@@ -1,3 +1,4 @@
+import { inOnePiece } from '@legate/service';
 import express, { type RequestHandler } from 'express';
 import { browserOf } from './browser.ts';
 import { anotherSignIn, notAForm, otherSite } from './faults.ts';
@@ -21,7 +22,7 @@ const requireForm: RequestHandler = (req, _res, next) => {
 export const readForm: readonly RequestHandler[] = [
   refuseOtherSites,
   requireForm,
-  express.urlencoded({ extended: false, limit: MAX_FORM_BYTES }),
+  inOnePiece(MAX_FORM_BYTES, express.urlencoded({ extended: false, limit: MAX_FORM_BYTES })),
 ];
 
 /**

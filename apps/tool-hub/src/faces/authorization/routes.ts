@@ -8,7 +8,7 @@ import {
   tokenEndpointForm,
 } from '@legate/oauth/express';
 import type { RateLimiter } from '@legate/rate-limit';
-import { type Logger, type MemoryBudget, methodNotAllowed, Problem } from '@legate/service';
+import { inOnePiece, type Logger, type MemoryBudget, methodNotAllowed, Problem } from '@legate/service';
 import cors from 'cors';
 import express, {
   type ErrorRequestHandler,
@@ -140,7 +140,7 @@ export function clientRoutes(deps: {
       .all(anyOrigin)
       .post(
         limitAddress(deps.limiter, 'registrations', tooManyRegistrations),
-        express.json({ limit: MAX_REGISTRATION_BYTES, strict: true }),
+        inOnePiece(MAX_REGISTRATION_BYTES, express.json({ limit: MAX_REGISTRATION_BYTES, strict: true })),
         (req, res) => {
           noStore(res);
           const registration = dynamic.register(req.body);

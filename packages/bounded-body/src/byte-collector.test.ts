@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ByteCollector, isFragmented } from './byte-collector.ts';
+import { ByteCollector } from './byte-collector.ts';
+import { isFragmented } from './is-fragmented.ts';
 import type { Memory } from './memory.ts';
 
 const PAGE_BYTES = 65_536;

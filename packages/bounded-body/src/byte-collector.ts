@@ -3,16 +3,6 @@ import type { Memory } from './memory.ts';
 const MIN_PAGE_BYTES = 8192;
 const MAX_PAGE_BYTES = 65_536;
 
-const MANY_CHUNKS = 16_384;
-const SMALL_CHUNK_BYTES = 32;
-
-/**
- * Returns whether a peer sends so many chunks of so few bytes that it must mean harm: each chunk costs the process time,
- * however small it is.
- */
-export const isFragmented = (chunks: number, bytes: number): boolean =>
-  chunks > MANY_CHUNKS && bytes < chunks * SMALL_CHUNK_BYTES;
-
 /**
  * Collects a body or a response that arrives in chunks. Chunks are copied into pages of up to 64 KiB, since each chunk
  * of a stream is an object of about 200 bytes, even if it holds one byte. A body in one chunk is not copied.

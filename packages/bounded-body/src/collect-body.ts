@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { ByteCollector } from './byte-collector.ts';
+import { isFragmented } from './is-fragmented.ts';
+import type { Memory } from './memory.ts';
+
+/** Why a body was not read: `hung_up` if its sender ended the connection, `no_room` if the memory has none left. */
+export type BodyFault = 'too_large' | 'fragmented' | 'no_room' | 'hung_up';
+
+/**
+ * Reads the body of a request, and keeps no more of it than the limits allow, however small its chunks are.
+ * @param done is called once: with the body, or with a fault and an empty one. After a fault the rest of the body is read
+ * and dropped, so that an answer arrives; a fragmented one is left unread, since each of its chunks costs time
+ */
+export function collectBody(
+  req: IncomingMessage,
+  limits: { readonly maxBytes: number; readonly memory?: Memory | undefined },
+  done: (fault: BodyFault | undefined, body: ByteCollector) => void,
+): void {
+  const body = new ByteCollector(limits.memory);
+  let chunks = 0;
+  let isDone = false;
+  const end = (fault?: BodyFault): void => {
+    if (isDone) return;
+    isDone = true;
+    if (fault) body.release();
+    if (fault === 'fragmented') req.pause();
+    done(fault, body);
+  };
+  req.on('data', (chunk: Buffer) => {
+    if (isDone) return;
+    chunks += 1;
+    if (body.size + chunk.length > limits.maxBytes) end('too_large');
+    else if (!body.add(chunk)) end('no_room');
+    else if (isFragmented(chunks, body.size)) end('fragmented');
+  });
+  req.once('end', () => end());
+  req.once('close', () => end('hung_up'));
+  req.once('error', () => end('hung_up'));
+  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) end('too_large');
+  else if (req.readableEnded)
+    end(); // read before, and there was nothing
+  else if (req.destroyed) end('hung_up');
+}

@@ -1,0 +1,53 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { type BodyFault, collectBody } from './collect-body.ts';
+
+type Next = (err?: unknown) => void;
+
+/** A body that was not read, as an error of body-parser: `status`, `type`, and a message that may be shown. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused';
+  readonly expose = true;
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const REFUSALS: Readonly<Record<BodyFault, () => BodyRefused>> = {
+  too_large: () => new BodyRefused(413, 'entity.too.large', 'request entity too large'),
+  fragmented: () => new BodyRefused(413, 'entity.fragmented', 'request entity in too many small chunks'),
+  no_room: () => new BodyRefused(503, 'entity.no.room', 'no memory left for the request'),
+  hung_up: () => new BodyRefused(400, 'request.aborted', 'request aborted'),
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Makes a body parser of Express safe from bodies in many small chunks, each of which it would keep as an object: the body
+ * is collected first, and given to the parser in one piece.
+ * @param maxBytes of the body as it is sent, compressed or not
+ */
+export function inOnePiece<Req extends IncomingMessage & { body?: unknown }, Res extends ServerResponse>(
+  maxBytes: number,
+  parser: (req: Req, res: Res, next: Next) => void,
+): (req: Req, res: Res, next: Next) => void {
+  return (req, res, next) => {
+    if (!hasBody(req) || req.readableDidRead) return parser(req, res, next);
+    const goOn = AsyncResource.bind((fault: BodyFault | undefined, bytes: Buffer) => {
+      if (fault) return next(REFUSALS[fault]());
+      const { headers, method, url } = req;
+      const piece = Object.assign(Readable.from([bytes]), { headers, method, url, body: undefined });
+      parser(piece as unknown as Req, res, (err) => {
+        req.body = piece.body;
+        next(err);
+      });
+    });
+    collectBody(req, { maxBytes }, (fault, body) => goOn(fault, body.toBuffer()));
+  };
+}

@@ -1,0 +1,2 @@
+export { isFragmented } from './is-fragmented.ts';
+export { ByteLimitExceeded, readBytes } from './read-bytes.ts';

@@ -1,0 +1,42 @@
+import { isFragmented } from './is-fragmented.ts';
+
+export class ByteLimitExceeded extends Error {
+  override readonly name = 'ByteLimitExceeded';
+}
+
+const FIRST_BYTES = 1024;
+
+/**
+ * Reads a body to its end, and stops at the limit, or where its chunks are too many and too small. Chunks are copied into
+ * one array, which grows: each would be an object of some hundred bytes.
+ * @throws {ByteLimitExceeded}, and what the stream fails with
+ */
+export async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array();
+  let size = 0;
+  let chunks = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    const wanted = size + read.value.byteLength;
+    chunks += 1;
+    if (wanted > maxBytes || isFragmented(chunks, wanted)) {
+      reader?.cancel().catch(() => {}); // not awaited: it may wait for a sender that never ends
+      throw new ByteLimitExceeded(
+        wanted > maxBytes ? `more than ${maxBytes} bytes` : 'too many small chunks',
+      );
+    }
+    if (wanted > bytes.length) bytes = grown(bytes, Math.max(wanted, 2 * bytes.length, FIRST_BYTES));
+    bytes.set(read.value, size);
+    size = wanted;
+  }
+  return bytes.slice(0, size);
+}
+
+function grown(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
+}
