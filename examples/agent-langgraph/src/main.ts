@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
       const [call] = (value as ApprovalRequest).actionRequests; // what the tools of legateTools ask
       const answer = await ask(`${call.description}\nAllow it? (y/n)`);
       if (answer === undefined) return; // asked again at the next start
-      resume[id] = { decisions: [{ type: answer === 'y' ? 'approve' : 'reject' }] };
+      resume[id] = { decisions: [{ type: answer === 'y' ? 'approve' : 'reject', id: call.id }] };
     }
     await graph.invoke(new Command({ resume }), config);
   }

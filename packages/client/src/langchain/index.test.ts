@@ -14,12 +14,16 @@ interface State {
 /** An agent whose model calls these tools once, and ends when it has their results */
 async function agentThatCalls(
   names: readonly string[],
-  options: LangChainOptions & { hasMemory?: boolean; version?: 'v1' | 'v2' } = {},
+  options: LangChainOptions & { hasMemory?: boolean; version?: 'v1' | 'v2'; ids?: string } = {},
 ) {
-  const { hasMemory = true, version = 'v2', ...own } = options;
+  const { hasMemory = true, version = 'v2', ids, ...own } = options;
   const hub = agentHub();
   const { tools } = await legateTools(hub.legate, own);
-  const calls = names.map((name) => ({ id: `call-${name}`, name: `notes_${name}`, args: { text: 'hi' } }));
+  const calls = names.map((name) => ({
+    id: ids ?? `call-${name}`,
+    name: `notes_${name}`,
+    args: { text: 'hi' },
+  }));
   const llm = fakeModel().respondWithTools(calls).respond(new HumanMessage('done'));
   const agent = createReactAgent({
     llm,
@@ -60,6 +64,7 @@ describe('a call that needs approval', () => {
           name: 'notes_create',
           args: { text: 'hi' },
           description: 'Create a note (notes), acts as alice@acme.example\n{\n  "text": "hi"\n}',
+          id: 'call-create',
         },
       ],
       reviewConfigs: [{ actionName: 'notes_create', allowedDecisions: ['approve', 'edit', 'reject'] }],
@@ -99,8 +104,8 @@ describe('a call that needs approval', () => {
     const paused = await agent.start();
     expect(paused).toHaveLength(2);
     const decisions = paused.map(({ id, value }) => {
-      const { name } = (value as ApprovalRequest).actionRequests[0];
-      return [id, { decisions: [{ type: name === 'notes_new' ? 'approve' : 'reject' }] }];
+      const { name, id: callId } = (value as ApprovalRequest).actionRequests[0];
+      return [id, { decisions: [{ id: callId, type: name === 'notes_new' ? 'approve' : 'reject' }] }];
     });
     await agent.resume(Object.fromEntries(decisions));
     expect([agent.called.map(([name]) => name), agent.told()]).toEqual([
@@ -110,6 +115,41 @@ describe('a call that needs approval', () => {
         ['ran list', 'success'],
         ['ran new', 'success'],
       ],
+    ]);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['a decision that names no call runs none', [{ type: 'approve' }], []],
+    ['a decision runs the call that it names', [{ type: 'approve', id: 'call-create' }], ['create']],
+    ['a decision about another call runs none', [{ type: 'approve', id: 'call-other' }], []],
+    [
+      'each of several decisions is about its call',
+      [
+        { type: 'reject', id: 'call-create' },
+        { type: 'approve', id: 'call-new' },
+      ],
+      ['new'],
+    ],
+    ['decisions that name no calls run none', [{ type: 'approve' }, { type: 'approve' }], []],
+  ])('waits beside others, and of an answer that goes to all that wait %s', async (_what, decisions, ran) => {
+    const agent = await agentThatCalls(['create', 'new']);
+    expect(await agent.start()).toHaveLength(2);
+    await agent.resume({ decisions });
+    expect(agent.called.map(([name]) => name)).toEqual(ran);
+  });
+
+  it('does not wait if another call has the same id', async () => {
+    const agent = await agentThatCalls(['create', 'new'], { ids: 'the same' });
+    expect([await agent.start(), agent.called]).toEqual([[], []]);
+  });
+
+  it('says of a decision that names no call what to do instead', async () => {
+    const agent = await agentThatCalls(['create', 'list']);
+    await agent.start();
+    await agent.resume({ decisions: [{ type: 'approve' }] });
+    expect(agent.told()[0]).toEqual([
+      'The user must approve this call first. Call this tool again, with no other tool at the same time.',
+      'error',
     ]);
   });
 

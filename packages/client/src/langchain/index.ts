@@ -36,15 +36,28 @@ export interface LangChainTools extends Pick<ToolList, 'leftOut' | 'failure'> {
 
 /** The value of the interrupt before a call, in the form of LangChain's `humanInTheLoopMiddleware`. */
 export interface ApprovalRequest {
-  readonly actionRequests: readonly [{ name: string; args: Json; description: string }];
+  readonly actionRequests: readonly [
+    {
+      name: string;
+      args: Json;
+      description: string;
+      /** Of the model's call: the `id` of its decision. Undefined where a program calls the tool */
+      id?: string;
+    },
+  ];
   readonly reviewConfigs: readonly [{ actionName: string; allowedDecisions: readonly Decision['type'][] }];
 }
 
-/** Resumes it: `new Command({ resume: { decisions: [{ type: 'approve' }] } })`. Anything else refuses the call. */
-export type Decision =
+/**
+ * Resumes it: `new Command({ resume: { decisions: [{ type: 'approve', id: request.id }] } })`. Anything else refuses the
+ * call. LangGraph gives a value that names no interrupt to all calls that wait, so a decision without an `id` counts only
+ * where the model has asked for a single call.
+ */
+export type Decision = { readonly id?: string } & (
   | { readonly type: 'approve' }
   | { readonly type: 'edit'; readonly editedAction: { readonly name: string; readonly args: Json } }
-  | { readonly type: 'reject'; readonly message?: string };
+  | { readonly type: 'reject'; readonly message?: string }
+);
 
 /** The value of the interrupt for an action of the user; any value resumes it. */
 export type UserActionRequest =
@@ -71,14 +84,14 @@ const toLangChain = (legate: Legate, tool: LegateTool, options: LangChainOptions
     schema: tool.inputSchema,
     func: async (input: unknown, _runManager, config) => {
       const { signal = options.signal, toolCall } = (config ?? {}) as CallConfig;
-      const isAlone = !hasSiblings(toolCall?.id);
+      const call = { id: toolCall?.id, ...placeOf(toolCall?.id) };
       const args = isObject(input) ? input : {};
-      const approved = approvedArguments(legate, tool, args, { ...options, isAlone });
+      const approved = approvedArguments(legate, tool, args, { ...options, call });
       const answer =
         approved.refusal === undefined
           ? await answerCall(legate, tool, approved.args, {
               ...(signal && { signal }),
-              onUserAction: (needed) => tell(needed, tool, { ...options, isAlone }),
+              onUserAction: (needed) => tell(needed, tool, { ...options, call }),
             })
           : refusedAnswer(approved.refusal);
       return toMessage(answer, tool, toolCall?.id);
@@ -91,30 +104,37 @@ interface CallConfig {
   readonly toolCall?: { readonly id?: string };
 }
 
-type OfCall = LangChainOptions & {
-  /** The graph runs no other call together with this one. */
+/** Where the graph runs a call of the model */
+interface CallPlace {
+  /**
+   * False in a node that calls other tools, too, as `ToolNode` does: resumed after an interrupt, it calls them all again,
+   * so that what has been done would be done twice. LangChain's agents, and `createReactAgent` of version `v2`, have one
+   * node for each call. False also for one of several calls with the same id, which no decision could tell apart.
+   */
+  readonly mayInterrupt: boolean;
+  /** The only call of the model's message */
   readonly isAlone: boolean;
-};
+}
+
+type OfCall = LangChainOptions & { readonly call: CallPlace & { readonly id: string | undefined } };
 
 const ALONE =
   'The user must approve this call first. Call this tool again, with no other tool at the same time.';
 
-/**
- * Returns true if the node that calls this tool calls others, too, as `ToolNode` does. When such a node is resumed after an
- * interrupt, it calls them all again, so that what has been done would be done twice. LangChain's agents, and
- * `createReactAgent` of version `v2`, have one node for each call.
- */
-function hasSiblings(toolCallId: string | undefined): boolean {
-  if (toolCallId === undefined) return false;
+function placeOf(toolCallId: string | undefined): CallPlace {
+  if (toolCallId === undefined) return { mayInterrupt: true, isAlone: true };
   const input = taskInput();
-  if (isObject(input) && 'lg_tool_call' in input) return false;
+  const hasOwnNode = isObject(input) && 'lg_tool_call' in input;
   const messages: unknown = isObject(input) ? input.messages : input;
-  if (!Array.isArray(messages)) return false;
-  const calls = messages.flatMap((message) =>
+  const calls = (Array.isArray(messages) ? messages : []).flatMap((message) =>
     isObject(message) && Array.isArray(message.tool_calls) ? [message.tool_calls] : [],
   );
-  const own = calls.findLast((of) => of.some((call) => isObject(call) && call.id === toolCallId));
-  return own !== undefined && own.length > 1;
+  const isOwn = (call: unknown): boolean => isObject(call) && call.id === toolCallId;
+  const own = calls.findLast((of) => of.some(isOwn));
+  // A node of its own whose input does not show the message may be one of several.
+  const isAlone = own ? own.length === 1 : !hasOwnNode;
+  const mayInterrupt = hasOwnNode ? (own ?? []).filter(isOwn).length <= 1 : isAlone;
+  return { mayInterrupt, isAlone };
 }
 
 /** @returns undefined outside of a graph, where an interrupt throws anyway */
@@ -133,14 +153,16 @@ type Approved =
 /** Interrupts the graph, unless the call needs nobody's approval. Whatever is not an approval is a refusal. */
 function approvedArguments(legate: Legate, tool: LegateTool, args: Json, options: OfCall): Approved {
   if (!needsApproval(tool, options.whenUndecided)) return { args };
-  if (!options.isAlone) return { refusal: ALONE };
+  const { id, isAlone, mayInterrupt } = options.call;
+  if (!mayInterrupt) return { refusal: ALONE };
+  const description = describeCall(legate, tool, args);
   const request: ApprovalRequest = {
-    actionRequests: [{ name: tool.name, args, description: describeCall(legate, tool, args) }],
+    actionRequests: [{ name: tool.name, args, description, ...(id !== undefined && { id }) }],
     reviewConfigs: [{ actionName: tool.name, allowedDecisions: ['approve', 'edit', 'reject'] }],
   };
-  const answer: unknown = interrupt(request);
-  const [decision] = isObject(answer) && Array.isArray(answer.decisions) ? answer.decisions : [];
-  if (!isObject(decision)) return { refusal: REFUSED };
+  const decision = decisionOf(interrupt(request), id);
+  if (!decision) return { refusal: REFUSED };
+  if (decision.id === undefined && !isAlone) return { refusal: ALONE };
   const { type, editedAction, message } = decision;
   if (type === 'approve') return { args };
   const isEdited = type === 'edit' && isObject(editedAction) && editedAction.name === tool.name;
@@ -148,10 +170,18 @@ function approvedArguments(legate: Legate, tool: LegateTool, args: Json, options
   return { refusal: stringOf(message) ?? REFUSED };
 }
 
+/** The decision about this call, or one that names none */
+function decisionOf(answer: unknown, id: string | undefined): Json | undefined {
+  const given: unknown[] = isObject(answer) && Array.isArray(answer.decisions) ? answer.decisions : [];
+  const decisions = given.filter(isObject);
+  const unnamed = decisions.length === 1 && decisions[0]?.id === undefined ? decisions[0] : undefined;
+  return decisions.find((decision) => decision.id !== undefined && decision.id === id) ?? unnamed;
+}
+
 async function tell(needed: UserAction, tool: LegateTool, options: OfCall): Promise<string> {
   const text = options.onUserAction ? await options.onUserAction(needed, tool) : tellUserAction(needed);
   if (text !== 'interrupt') return text;
-  if (!options.isAlone) return tellUserAction(needed);
+  if (!options.call.mayInterrupt) return tellUserAction(needed);
   // The first time it throws; when the graph is resumed, the call has been tried again before it gets here.
   interrupt(await toRequest(needed, tool, options));
   return tellUserAction(needed);

@@ -29,8 +29,9 @@ export async function answer(options: {
     if (asked.length === 0) return String(state.messages.at(-1)?.content);
     const resume: Record<string, unknown> = {};
     for (const { id = '', value } of asked) {
-      const isApproved = await options.ask(value?.actionRequests[0].description ?? '');
-      resume[id] = { decisions: [{ type: isApproved ? 'approve' : 'reject' }] };
+      const call = value?.actionRequests[0];
+      const isApproved = await options.ask(call?.description ?? '');
+      resume[id] = { decisions: [{ type: isApproved ? 'approve' : 'reject', id: call?.id }] };
     }
     state = await graph.invoke(new Command({ resume }), config);
   }
