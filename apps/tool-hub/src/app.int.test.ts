@@ -382,6 +382,15 @@ describe('sign-out', () => {
     expect((await call(await scene.idTokenOf('user_alice', { jti: 'later' }))).status).toBe(200);
   });
 
+  it('refuses the signed-out token in each spelling', async () => {
+    const token = await scene.idTokenOf('user_alice', { jti: undefined });
+    expect((await signOut(token)).status).toBe(204);
+    const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const codes = new Set<unknown>();
+    for (const end of last) codes.add((await call(token.slice(0, -1) + end)).body.code);
+    expect([...codes].sort()).toEqual(['signed_out', 'token_invalid']);
+  });
+
   it('accepts ID tokens while the marks of sign-outs cannot be read', async () => {
     await signOut(alice);
     const away = async () => Promise.reject(new Error('connection refused'));

@@ -88,6 +88,7 @@ export function verifyJws(
 ): void {
   const bytes = decode(signature);
   checkKey(alg, key, 'public');
+  if (!isCanonical(signature)) throw new TokenRefused('signature');
   const { digest, options }: Algorithm = ALGORITHMS[alg];
   const input = Buffer.from(signingInput, 'latin1');
   // OpenSSL takes a PS256 signature without its leading zeros, so that one token could be written in two ways.
@@ -125,6 +126,14 @@ function decode(part: string): Buffer {
   if (part.length % 4 === 1) throw new TokenRefused('malformed');
   return Buffer.from(part, 'base64url');
 }
+
+const CANONICAL_ENDS: Readonly<Record<number, RegExp>> = { 2: /[AQgw]$/, 3: /[AEIMQUYcgkosw048]$/ };
+
+/**
+ * RFC 4648 §3.5: the bits of the last character that no byte uses are zero. A signature could otherwise be written in up to
+ * sixteen ways; in the other parts such a bit is signed.
+ */
+const isCanonical = (part: string): boolean => CANONICAL_ENDS[part.length % 4]?.test(part) ?? true;
 
 function readObject(part: string): Readonly<Record<string, unknown>> {
   const bytes = decode(part);

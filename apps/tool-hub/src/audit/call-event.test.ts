@@ -147,18 +147,6 @@ it.each([
   expect(auditEventOf(record).action).toBe(action);
 });
 
-it('identifies a token by the hash of its jti, otherwise of the whole token', async () => {
-  expect(tokenId(await jwt({ jti: 'a' }))).toBe(sha256('a'));
-  for (const token of [
-    await jwt({}),
-    await jwt({ jti: 1 }),
-    await jwt({ jti: '' }),
-    'opaque',
-    'eyJ.not.a.jwt',
-  ])
-    expect(tokenId(token)).toBe(sha256(token));
-});
-
 it("does not hash a connector's own key", () => {
   const record = recordOf();
   const credential = {
