@@ -432,6 +432,7 @@ it('counts lookups and delegations', async () => {
   const metrics = await scene.metrics();
   expect(metrics).toContain('token_cache_lookups_total{outcome="miss",service="tool-hub"} 1');
   expect(metrics).toContain('token_cache_lookups_total{outcome="hit",service="tool-hub"} 1');
+  expect(metrics).toContain('token_cache_lookups_total{outcome="error",service="tool-hub"} 0');
   expect(metrics).toContain('delegations_total{method="id-jag",outcome="granted",service="tool-hub"} 1');
 });
 

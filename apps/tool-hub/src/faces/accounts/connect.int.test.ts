@@ -147,6 +147,15 @@ it('requests offline_access if the authorization server supports it', async () =
   expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read offline_access');
 });
 
+it('may be asked for the scopes of the connector, which need not name offline_access, and for no others', async () => {
+  const statusOf = async (...scopes: string[]) => {
+    const { status, body } = await scene.api('post', alice).send({ scopes });
+    return [status, body.code, body.required_scope];
+  };
+  expect(await statusOf('notes:write', 'offline_access')).toEqual([201, undefined, undefined]);
+  expect(await statusOf('notes:write', 'admin')).toEqual([403, 'delegation_denied', 'notes:write admin']);
+});
+
 it('may be asked for any scopes where the connector has none of its own', async () => {
   await scene.stop();
   scene = await createConnectScene({

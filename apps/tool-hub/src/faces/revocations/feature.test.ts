@@ -200,8 +200,8 @@ it('accepts a body of 4 KiB, and no larger one', async () => {
   expect([(await send(4096)).status, (await send(4097)).status]).toEqual([200, 413]);
 });
 
-it('answers any other method with 405', async () => {
-  const res = await request(app()).get('/revocations');
+it.each(['/revocations', '/changes'])('answers any other method than POST at %s with 405', async (path) => {
+  const res = await request(app()).get(path);
   expect([res.status, res.get('Allow')]).toEqual([405, 'POST']);
 });
 
