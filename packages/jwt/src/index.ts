@@ -10,6 +10,7 @@ export {
 export { ASYMMETRIC_ALGORITHMS, readJwt, type UnverifiedJwt } from './jws.ts';
 export { createKeySet, type KeyLookup, type KeySetOptions } from './key-set.ts';
 export { oneTimeKey } from './one-time-key.ts';
+export { optional, strictIfThere } from './optional-members.ts';
 export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';
 export {

@@ -1,6 +1,7 @@
 import { OrganizationId } from '@legate/ids';
 import { z } from 'zod';
 import { TokenRefused } from './errors.ts';
+import { strictIfThere } from './optional-members.ts';
 import type { VerifyToken } from './verifier.ts';
 
 /** The permitted names for a configured claim */
@@ -21,7 +22,7 @@ export function organizationFrom<Claims extends { organization_id?: string | und
   return async (token) => {
     const { claims, acceptedUntil } = await verify(token);
     const all: Readonly<Record<string, unknown>> = claims;
-    const named = OrganizationId.optional().safeParse(all[claim]);
+    const named = strictIfThere(OrganizationId).safeParse(all[claim]);
     if (!named.success) throw new TokenRefused('claims', { detail: claim });
     return { claims: { ...claims, organization_id: named.data }, acceptedUntil };
   };

@@ -2,12 +2,12 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 import { Actor } from './actor.ts';
 import { identifier } from './identifier.ts';
+import { optional, strictIfThere } from './optional-members.ts';
 
 /** Epoch seconds (RFC 7519 §2 NumericDate). */
 const numericDate = z.number().nonnegative();
 /** One audience or several; the profile's `singleAudience` decides whether several are allowed. */
 const audience = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-const strings = z.array(z.string());
 
 /** The rules for one kind of token. Unknown claims are kept. */
 export interface TokenProfile<Claims extends RegisteredClaims> {
@@ -50,10 +50,10 @@ const registered = {
 
 /** Claims about a user besides `sub`; optional everywhere (product spec §5). */
 const userClaims = {
-  email: z.string().optional(),
-  groups: strings.optional(),
-  roles: strings.optional(),
-  organization_id: OrganizationId.optional(),
+  email: optional.text,
+  groups: optional.texts,
+  roles: optional.texts,
+  organization_id: strictIfThere(OrganizationId),
 };
 
 /** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
@@ -61,12 +61,12 @@ export const IdTokenClaims = z.looseObject({
   ...registered,
   sub: UserId,
   ...userClaims,
-  azp: z.string().optional(),
-  email_verified: z.boolean().optional(),
-  name: z.string().optional(),
-  auth_time: numericDate.optional(),
-  acr: z.string().optional(),
-  amr: strings.optional(),
+  azp: strictIfThere(z.string()),
+  email_verified: optional.flag,
+  name: optional.text,
+  auth_time: optional.number,
+  acr: optional.name,
+  amr: optional.texts,
 });
 export type IdTokenClaims = z.output<typeof IdTokenClaims>;
 export const idToken: TokenProfile<IdTokenClaims> = {
@@ -139,7 +139,7 @@ const ProviderClaims = z.looseObject({
   client_id: z.string().optional(),
   scope: scope.optional(),
   scp: scope.optional(),
-  name: z.string().optional(),
+  name: optional.text,
 });
 export type IdpAccessTokenClaims = z.output<typeof ProviderClaims>;
 const IdpAccessTokenClaims = ProviderClaims.transform(

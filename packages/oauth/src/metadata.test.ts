@@ -1,4 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
+import fc from 'fast-check';
 import {
   AuthorizationServerMetadata,
   idJagServerMetadata,
@@ -61,8 +63,7 @@ it.each([
   ['resource', 'tools'],
   ['resource', undefined],
   ['authorization_servers', ['not a URL']],
-  ['scopes_supported', 'a b'],
-  ['bearer_methods_supported', 'header'],
+  ['authorization_servers', 'https://as.example'],
 ])('refuses protected resource metadata whose %s is %j', (name, value) => {
   const good = { resource: 'https://tools.example', authorization_servers: ['https://tools.example'] };
   expect(ProtectedResourceMetadata.safeParse(good).success).toBe(true);
@@ -72,14 +73,42 @@ it.each([
 it.each([
   ['issuer', 'as'],
   ['token_endpoint', undefined],
-  ['jwks_uri', '/jwks'],
-  ['authorization_endpoint', '/authorize'],
-  ['grant_types_supported', 'password'],
-  ['scopes_supported', 'a b'],
-  ['token_endpoint_auth_methods_supported', 'none'],
-  ['authorization_grant_profiles_supported', 'id-jag'],
+  ['token_endpoint', null],
 ])('refuses authorization server metadata whose %s is %j', (name, value) => {
   const good = { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' };
   expect(AuthorizationServerMetadata.safeParse(good).success).toBe(true);
   expect(AuthorizationServerMetadata.safeParse({ ...good, [name]: value }).success).toBe(false);
+});
+
+describe('an optional member of metadata', () => {
+  const server = { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' };
+  const resource = { resource: 'https://tools.example' };
+
+  it.each<[string, unknown, unknown]>([
+    ['jwks_uri', null, undefined],
+    ['jwks_uri', '', undefined],
+    ['jwks_uri', '/jwks', undefined],
+    ['authorization_endpoint', 7, undefined],
+    ['scopes_supported', null, undefined],
+    ['scopes_supported', ['a', null, 7], ['a']],
+    ['grant_types_supported', 'password', ['password']],
+    ['token_endpoint_auth_methods_supported', {}, undefined],
+  ])('is read as it is meant, or ignored: %s of %j is %j', (name, value, read) => {
+    expect(AuthorizationServerMetadata.parse({ ...server, [name]: value })[name]).toEqual(read);
+  });
+
+  it('never makes a document be refused that is read without it', () => {
+    const names = [
+      ...['jwks_uri', 'authorization_endpoint', 'grant_types_supported', 'scopes_supported'],
+      ...['token_endpoint_auth_methods_supported', 'authorization_grant_profiles_supported'],
+      ...['bearer_methods_supported', 'resource_documentation', 'op_policy_uri'],
+    ];
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), fc.jsonValue()), (odd) => {
+        expect(AuthorizationServerMetadata.safeParse({ ...odd, ...server }).success).toBe(true);
+        expect(ProtectedResourceMetadata.safeParse({ ...odd, ...resource }).success).toBe(true);
+      }),
+      runs(1000),
+    );
+  });
 });

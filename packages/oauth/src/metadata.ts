@@ -1,12 +1,13 @@
+import { optional, strictIfThere } from '@legate/jwt';
 import { z } from 'zod';
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from './urns.ts';
 
 /** RFC 9728 §2, the members that Legate reads; others are kept. */
 export const ProtectedResourceMetadata = z.looseObject({
   resource: z.url(),
-  authorization_servers: z.array(z.url()).optional(),
-  scopes_supported: z.array(z.string()).optional(),
-  bearer_methods_supported: z.array(z.string()).optional(),
+  authorization_servers: strictIfThere(z.array(z.url())),
+  scopes_supported: optional.texts,
+  bearer_methods_supported: optional.texts,
 });
 export type ProtectedResourceMetadata = z.output<typeof ProtectedResourceMetadata>;
 
@@ -14,12 +15,12 @@ export type ProtectedResourceMetadata = z.output<typeof ProtectedResourceMetadat
 export const AuthorizationServerMetadata = z.looseObject({
   issuer: z.url(),
   token_endpoint: z.url(),
-  jwks_uri: z.url().optional(),
-  authorization_endpoint: z.url().optional(),
-  grant_types_supported: z.array(z.string()).optional(),
-  scopes_supported: z.array(z.string()).optional(),
-  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-  authorization_grant_profiles_supported: z.array(z.string()).optional(),
+  jwks_uri: optional.url,
+  authorization_endpoint: optional.url,
+  grant_types_supported: optional.texts,
+  scopes_supported: optional.texts,
+  token_endpoint_auth_methods_supported: optional.texts,
+  authorization_grant_profiles_supported: optional.texts,
 });
 export type AuthorizationServerMetadata = z.output<typeof AuthorizationServerMetadata>;
 

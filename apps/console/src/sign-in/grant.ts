@@ -1,9 +1,10 @@
+import { strictIfThere } from '@legate/jwt';
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { z } from 'zod';
 
 const Claims = z.looseObject({
   sub: z.string().min(1).max(255),
-  sid: z.string().min(1).max(255).optional(),
+  sid: strictIfThere(z.string().min(1).max(255)),
   exp: z.number(),
 });
 
@@ -29,7 +30,7 @@ export function toGrant(
 ): Grant {
   const { id_token: idToken, expires_in: life = DEFAULT_LIFE_SECONDS } = answer;
   const claims = idToken === undefined ? undefined : Claims.parse(answer.claims());
-  const organizationId = z.string().min(1).max(255).optional().parse(claims?.[organizationClaim]);
+  const organizationId = strictIfThere(z.string().min(1).max(255)).parse(claims?.[organizationClaim]);
   return {
     accessToken: answer.access_token,
     accessTokenExpiresAt: now + life,

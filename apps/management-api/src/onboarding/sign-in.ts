@@ -1,5 +1,6 @@
 import { type ClientCredentials, createDiscoveredClient } from '@legate/client-authentication';
 import { OrganizationId } from '@legate/ids';
+import { optional, strictIfThere } from '@legate/jwt';
 import type { EncryptionKeys, UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
@@ -38,9 +39,9 @@ export type SignIn = ReturnType<typeof createSignIn>;
 
 const IdTokenClaims = z.looseObject({
   sub: z.string().min(1).max(255).brand<'UserId'>(),
-  email: z.string().optional(),
-  email_verified: z.boolean().optional(),
-  name: z.string().optional(),
+  email: optional.text,
+  email_verified: optional.flag,
+  name: optional.text,
 });
 
 /** Authorization code with PKCE, state, nonce and `iss` (RFC 9700 §2.1, RFC 9207), by openid-client. */
@@ -126,7 +127,7 @@ function identityOf(
     emailVerified: claims.email_verified !== false,
     emailProven: claims.email_verified ?? trustIdpEmail,
     name: claims.name,
-    organizationId: OrganizationId.optional().parse(claims[organizationClaim]),
+    organizationId: strictIfThere(OrganizationId).parse(claims[organizationClaim]),
   };
 }
 

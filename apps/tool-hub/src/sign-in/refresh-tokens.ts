@@ -48,7 +48,7 @@ export function createRefreshTokens(deps: {
     // The library goes by the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { [clockSkew]: skewSeconds }, auth);
-    return sendThrough(client, deps.fetch);
+    return sendThrough(client, deps.fetch, { usesIdTokens: true });
   }
 
   return {

@@ -24,7 +24,7 @@ export function checkTokens(
   if (body.token_type !== 'bearer') return 'its token_type is not Bearer';
   if (!isBearerToken(body.access_token)) return 'its access_token is not a bearer token';
   if (!withinResource(body.resource, expected.resource)) return 'its token is for another resource';
-  const scopes = scopesOf(body.scope);
+  const scopes = scopesOf(body.scope, expected.scopes);
   if (!within(scopes, expected.scopes)) return 'its scope is broader than what the user was asked for';
   return {
     accessToken: body.access_token,

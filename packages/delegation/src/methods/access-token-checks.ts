@@ -23,7 +23,7 @@ export function checkAccessToken(
   if (body.token_type !== 'bearer') return refuse('token_type is not Bearer');
   if (!isBearerToken(body.access_token)) return refuse('access_token is not a bearer token');
   if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
-  const scopes = scopesOf(body.scope);
+  const scopes = scopesOf(body.scope, expected.granted);
   if (!within(scopes, expected.granted)) return refuse('scope is broader than the assertion');
   return {
     ok: true,

@@ -65,7 +65,8 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   if (body.issued_token_type !== TOKEN_TYPE.idJag) return refuse('issued_token_type is not id-jag');
   if (body.token_type !== 'n_a') return refuse('token_type is not N_A');
   if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
-  if (!within(scopesOf(body.scope), expected.scopes)) return refuse('scope is broader than asked');
+  const told = scopesOf(body.scope, expected.scopes);
+  if (!within(told, expected.scopes)) return refuse('scope is broader than asked');
 
   const decoded = decode(body.access_token);
   if (!decoded) return refuse('access_token is no JWT with the claims of an ID-JAG');
@@ -86,13 +87,13 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
     return refuse("organization_id is not the user's organization here");
   if (!withinResource(claims.resource, expected.resource))
     return refuse('resource claim is not the one asked for');
-  if (!within(scopesOf(claims.scope), expected.scopes)) return refuse('scope claim is broader than asked');
+  const claimed = scopesOf(claims.scope, expected.scopes);
+  if (!within(claimed, expected.scopes)) return refuse('scope claim is broader than asked');
   // Another agent, or one that nobody named, would have the name of this request in the logs of the tool server.
   if (claims.act !== undefined && !isSameActor(claims.act, expected.act))
     return refuse('act is not the agent that was named');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
-  const scopes = scopesOf(claims.scope) ?? scopesOf(body.scope);
-  return { ok: true, idJag: body.access_token, scopes, hasActor: claims.act !== undefined };
+  return { ok: true, idJag: body.access_token, scopes: claimed ?? told, hasActor: claims.act !== undefined };
 }
 
 function isSameActor(claimed: unknown, named: Actor | undefined): boolean {

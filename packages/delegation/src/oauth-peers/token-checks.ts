@@ -7,9 +7,19 @@ const MAX_TOKEN_LENGTH = 16_384;
 export const isBearerToken = (token: string): boolean =>
   B64TOKEN.test(token) && token.length <= MAX_TOKEN_LENGTH;
 
-/** @returns scopes of a wire string; undefined where there is none */
-export const scopesOf = (scope: string | undefined): string[] | undefined =>
-  scope === undefined ? undefined : scope.split(' ').filter((token) => token !== '');
+/**
+ * @param asked what was asked for: some large providers put commas between scopes, which are taken apart only where the text
+ * is nothing that was asked for, and its parts are
+ * @returns scopes of a wire string; undefined where there is none
+ */
+export function scopesOf(scope: string | undefined, asked: readonly string[]): string[] | undefined {
+  if (scope === undefined) return undefined;
+  const separatedBy = (separator: RegExp) => scope.split(separator).filter((token) => token !== '');
+  const scopes = separatedBy(/ /);
+  if (within(scopes, asked)) return scopes;
+  const parts = separatedBy(/[ ,]/);
+  return within(parts, asked) ? parts : scopes;
+}
 
 /** True when nothing was granted that is not in `asked`; whatever was granted is within no wish at all. */
 export const within = (granted: readonly string[] | undefined, asked: readonly string[]): boolean =>

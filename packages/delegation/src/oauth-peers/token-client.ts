@@ -1,6 +1,7 @@
 import { clientAuthentication } from '@legate/client-authentication';
 import { allowInsecureRequests, Configuration, type CustomFetch, customFetch } from 'openid-client';
 import type { ConnectorClientAuth } from '../domain/method-settings.ts';
+import { readTokenAnswer } from './token-answer.ts';
 
 /** One of our client registrations at one token endpoint. */
 export type TokenClient = Configuration;
@@ -25,9 +26,19 @@ export async function createTokenClient(options: {
 /**
  * Lets a client send by the guarded client's `fetch`, which decides for each address whether plain http may be used: the one
  * place for all requests.
+ * @param options.usesIdTokens false: an ID token in a token answer is ignored, whoever issued it
  */
-export function sendThrough(client: Configuration, fetch: typeof globalThis.fetch): Configuration {
-  client[customFetch] = toCustomFetch(fetch);
+export function sendThrough(
+  client: Configuration,
+  fetch: typeof globalThis.fetch,
+  options: { readonly usesIdTokens: boolean } = { usesIdTokens: false },
+): Configuration {
+  const { token_endpoint: tokenEndpoint } = client.serverMetadata();
+  const send = toCustomFetch(fetch);
+  client[customFetch] = async (url, init) => {
+    const answer = await send(url, init);
+    return url === tokenEndpoint ? readTokenAnswer(answer, options) : answer;
+  };
   allowInsecureRequests(client);
   return client;
 }

@@ -1,0 +1,39 @@
+import { optional } from '@legate/jwt';
+import { z } from 'zod';
+
+/** What a token answer may leave out, and what is only told (RFC 6749 §5.1, RFC 8693 §2.2.1) */
+const Told = z.looseObject({
+  refresh_token: optional.text,
+  id_token: optional.text,
+  expires_in: optional.number,
+});
+
+/**
+ * Takes out of a token answer what its server might as well have left out: null and empty members, a life that is no number,
+ * and an ID token where nobody asked for one. The library refuses an answer for any of them, and a refresh token is then
+ * spent. What decides stays as it is: the token, its type, scope and resource.
+ */
+export async function readTokenAnswer(
+  answer: Response,
+  { usesIdTokens }: { readonly usesIdTokens: boolean },
+): Promise<Response> {
+  if (answer.status !== 200) return answer;
+  const { status, headers } = answer;
+  const text = await answer.text();
+  const members = objectIn(text);
+  return new Response(members ? JSON.stringify(cleared(members, usesIdTokens)) : text, { status, headers });
+}
+
+function cleared(members: Readonly<Record<string, unknown>>, usesIdTokens: boolean): object {
+  const { id_token: idToken, ...rest } = Told.parse(members);
+  const told = { ...rest, ...(usesIdTokens && { id_token: idToken }) };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== ''));
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
