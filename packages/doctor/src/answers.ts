@@ -27,13 +27,23 @@ export async function probeAll(urls: readonly string[], probe: Probe) {
   const answer = await findDocument(
     answers,
     (one) => one,
-    (one) => (one.kind === 'answered' ? one.status : undefined),
+    (one) => {
+      if (one.kind !== 'answered') return undefined;
+      return one.status === 200 && !isObject(json(one.text)) ? 'page' : one.status;
+    },
   );
   return { answer, evidence: { asked: answers.map((one) => `${shown(one.url)}: ${statusOf(one)}`) } };
 }
 
 const statusOf = (answer: Probed): string =>
-  answer.kind === 'answered' ? String(answer.status) : `${answer.fault} (${answer.code})`;
+  answer.kind === 'answered' ? answered(answer) : `${answer.fault} (${answer.code})`;
+
+/** A page that a web application gives to every address is named, as the document may be at the next place. */
+const answered = ({ status, text }: Probed & { kind: 'answered' }): string =>
+  status === 200 && !isObject(json(text)) ? '200, and no JSON object' : String(status);
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @returns undefined for what is not JSON, which every schema refuses */
 export function json(text: string): unknown {

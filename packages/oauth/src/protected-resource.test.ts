@@ -18,7 +18,8 @@ it.each([
   expect(resourceMetadataUrls(resource)).toEqual(urls);
 });
 
-it.each<[string, [number | undefined, number | undefined], number | 'none' | 'unanswered']>([
+type Status = number | 'page' | undefined;
+it.each<[string, [Status, Status], number | 'none' | 'unanswered']>([
   ['the first document', [200, 200], 0],
   ['the document behind an absent one', [404, 200], 1],
   ['the document behind one that is gone', [410, 200], 1],
@@ -26,6 +27,9 @@ it.each<[string, [number | undefined, number | undefined], number | 'none' | 'un
   ['a closed place, if the document is nowhere', [401, 404], 0],
   ['the first of two closed places', [401, 403], 0],
   ['a closed place behind an absent document', [404, 401], 1],
+  ['the document behind a page', ['page', 200], 1],
+  ['a page, if the document is nowhere', ['page', 404], 0],
+  ['an outage behind a page', ['page', 503], 1],
   ['an outage, and asks no further', [503, 200], 0],
   ['a limit, and asks no further', [429, 200], 0],
   ['a failed request, and asks no further', [undefined, 200], 0],
@@ -42,7 +46,7 @@ it.each<[string, [number | undefined, number | undefined], number | 'none' | 'un
     ({ status }) => status,
   );
   expect(found?.index ?? 'none').toBe(expected);
-  const endsSearch = [200, 429, 500, 503, undefined].includes(statuses[0]);
+  const endsSearch = ([200, 429, 500, 503, undefined] as Status[]).includes(statuses[0]);
   expect(asked).toEqual(endsSearch ? [0] : [0, 1]);
 });
 

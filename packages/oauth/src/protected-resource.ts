@@ -12,27 +12,32 @@ export function resourceMetadataUrls(resource: string): string[] {
 
 /**
  * Asks several places for a document and returns the answer that counts. Only 404 and 410 say that a place has none. A
- * place that is closed to us (another status below 500, such as 403) does not end the search, but without a document
- * elsewhere its answer counts: a firewall must not make a peer look as if it published nothing. See docs/adr/0042.
+ * place that is closed to us (another status below 500, such as 403), or that has a page in the place of the document, does
+ * not end the search, but without a document elsewhere its answer counts: a firewall must not make a peer look as if it
+ * published nothing. See docs/adr/0042.
  * @param ask requests one place
- * @param statusOf the HTTP status of an answer; undefined for an answer that ends the search whatever it is
+ * @param statusOf the HTTP status of an answer, or `page` for 200 with something else than a JSON object; undefined for an
+ * answer that ends the search whatever it is
  * @returns undefined if no place has the document
  */
 export async function findDocument<Place, Answer>(
   places: readonly Place[],
   ask: (place: Place) => Promise<Answer> | Answer,
-  statusOf: (answer: Answer) => number | undefined,
+  statusOf: (answer: Answer) => number | 'page' | undefined,
 ): Promise<Answer | undefined> {
   let closed: Answer | undefined;
   for (const place of places) {
     const answer = await ask(place);
     const status = statusOf(answer);
     if (status === 404 || status === 410) continue;
-    if (status === undefined || status === 200 || status === 429 || status >= 500) return answer;
+    const isClosed = status === 'page' || (status !== undefined && status < 500 && !FINAL.includes(status));
+    if (!isClosed) return answer;
     closed ??= answer;
   }
   return closed;
 }
+
+const FINAL: readonly number[] = [200, 429];
 
 export type ReadResource =
   | { readonly kind: 'read'; readonly metadata: ProtectedResourceMetadata }

@@ -1,3 +1,4 @@
+import { optional, strictIfThere } from '@legate/jwt';
 import { findDocument, readProtectedResource, resourceMetadataUrls, ScopeToken } from '@legate/oauth';
 import { ForbiddenAddress, type HttpClient, UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
@@ -13,18 +14,23 @@ export type Discovered =
   | { readonly kind: 'unreachable'; readonly code: 'unreachable' | 'address_forbidden' };
 export type UnusableCode = 'metadata_not_found' | 'metadata_invalid' | 'metadata_of_another_resource';
 
+const MAX_SCOPES = 500;
+
 /** Printable ASCII of bounded size and number: a peer says this, and we store it. */
 const Stored = z.object({
-  authorization_servers: z
-    .array(
-      z
-        .string()
-        .max(2048)
-        .regex(/^https?:\/\/[\x21-\x7e]+$/),
-    )
-    .max(20)
-    .optional(),
-  scopes_supported: z.array(ScopeToken).max(500).optional(),
+  authorization_servers: strictIfThere(
+    z
+      .array(
+        z
+          .string()
+          .max(2048)
+          .regex(/^https?:\/\/[\x21-\x7e]+$/),
+      )
+      .max(20),
+  ),
+  scopes_supported: optional.texts.transform((scopes) =>
+    scopes?.filter((scope) => ScopeToken.safeParse(scope).success).slice(0, MAX_SCOPES),
+  ),
 });
 
 /**
@@ -46,7 +52,7 @@ export async function discoverResource(
 
 interface Answer {
   /** Undefined: there is nothing but a failure. */
-  readonly status: number | undefined;
+  readonly status: number | 'page' | undefined;
   readonly outcome: Discovered;
 }
 
@@ -63,8 +69,9 @@ function read(document: unknown, resourceUrl: string): Discovered {
 }
 
 /** A redirect ends the search, as no connection does. */
-function statusOf(err: unknown): number | undefined {
+function statusOf(err: unknown): number | 'page' | undefined {
   if (!(err instanceof UnusableAnswer) || err.status === undefined) return undefined;
+  if (err.status === 200) return 'page';
   return err.status >= 300 && err.status < 400 ? undefined : err.status;
 }
 

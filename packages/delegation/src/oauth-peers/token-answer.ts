@@ -1,5 +1,6 @@
 import { optional } from '@legate/jwt';
 import { z } from 'zod';
+import { parseObject } from './json-object.ts';
 
 /** What a token answer may leave out, and what is only told (RFC 6749 §5.1, RFC 8693 §2.2.1) */
 const Told = z.looseObject({
@@ -20,7 +21,7 @@ export async function readTokenAnswer(
   if (answer.status !== 200) return answer;
   const { status, headers } = answer;
   const text = await answer.text();
-  const members = objectIn(text);
+  const members = parseObject(text);
   return new Response(members ? JSON.stringify(cleared(members, usesIdTokens)) : text, { status, headers });
 }
 
@@ -28,12 +29,4 @@ function cleared(members: Readonly<Record<string, unknown>>, usesIdTokens: boole
   const { id_token: idToken, ...rest } = Told.parse(members);
   const told = { ...rest, ...(usesIdTokens && { id_token: idToken }) };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== ''));
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

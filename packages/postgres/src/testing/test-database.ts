@@ -5,6 +5,8 @@ import { serveDatabase } from '../served-database.ts';
 import { leaseDatabase } from './leased-database.ts';
 import { createServerDatabase } from './server-database.ts';
 
+const PATIENCE_MS = 60_000;
+
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
   readonly pool: Pool;
@@ -35,7 +37,12 @@ export async function createTestDatabase(options: {
     ? await createDatabase(process.env.TEST_DATABASE_URL, options.migrations)
     : await serveLeasedDatabase(options.migrations);
   const connection = server.connectionAs(options.role);
-  const pool = createPool({ connection, applicationName: 'test', onError: () => undefined });
+  const pool = createPool({
+    // No outage, when other tests keep the machine busy
+    connection: { ...connection, connectionTimeoutMillis: PATIENCE_MS },
+    statementTimeoutMs: PATIENCE_MS,
+    ...{ applicationName: 'test', onError: () => undefined },
+  });
   const ownerPool = new pg.Pool({ ...server.ownerConnection, max: 1 });
   // Dropping the database may cut a connection that is about to close.
   ownerPool.on('error', () => undefined);

@@ -59,8 +59,19 @@ it.each([
   });
 });
 
-it('reports a document that is no JSON, or at an address that may not be reached, as unusable', async () => {
-  expect(await answering(200, '<html>')).toEqual({ kind: 'unusable', reason: 'its metadata is not JSON' });
+it.each([
+  ['<html>', 'text/html; charset=utf-8', ', but text/html'],
+  ['[]', 'application/json', ''],
+  ['"text"', 'text/"><script>', ''],
+])('names the place that has %j of %s in place of a document', async (body, type, but) => {
+  expect(await answering(200, body, { 'Content-Type': type })).toEqual({
+    kind: 'unusable',
+    isPage: true,
+    reason: `its metadata at ${PLACE} is no JSON object${but}`,
+  });
+});
+
+it('reports a document at an address that may not be reached as unusable', async () => {
   const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
   expect(await fetchDocument(PLACE, () => Promise.reject(forbidden))).toEqual({
     kind: 'unusable',
@@ -89,11 +100,21 @@ it.each([
   expect([found.kind, statuses.length - left.length]).toEqual([kind, asked]);
 });
 
-it('asks no further place if the first gives something unusable', async () => {
+it.each<[string, string[], string, number]>([
+  ['the document behind a page, as web applications give to every address', ['<html>', '{}'], 'found', 2],
+  ['the page, if there is no document', ['<html>', '<html>'], 'unusable', 2],
+])('finds of several places %s', async (_case, bodies, kind, asked) => {
+  const left = [...bodies];
+  const found = await fetchFirstDocument(['a', 'b'], async () => new Response(left.shift() ?? null));
+  expect([found.kind, bodies.length - left.length]).toEqual([kind, asked]);
+});
+
+it('asks no further place if the first has an address that may not be reached', async () => {
   let asked = 0;
-  const found = await fetchFirstDocument(['a', 'b'], async () => {
+  const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
+  const found = await fetchFirstDocument(['a', 'b'], () => {
     asked += 1;
-    return new Response('<html>');
+    return Promise.reject(forbidden);
   });
   expect([found.kind, asked]).toEqual(['unusable', 1]);
 });

@@ -8,6 +8,7 @@ import {
   serverMetadataUrls,
 } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
+import { parseObject } from '../json-object.ts';
 import { classifyFailure } from '../peer-failure.ts';
 
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
@@ -16,7 +17,12 @@ export type FetchedDocument =
   /** The peer has no such document: 404 or 410, and nothing else. */
   | { readonly kind: 'absent' }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
-  | { readonly kind: 'unusable'; readonly reason: string };
+  | {
+      readonly kind: 'unusable';
+      readonly reason: string;
+      /** It answers with something else than a JSON object, such as a page. */
+      readonly isPage?: boolean;
+    };
 
 /** Why there is nothing that can be used: only with `unsupported` does the peer itself say that it has no such thing. */
 export type NothingFound =
@@ -47,18 +53,30 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
         status: answer.status,
         retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
       };
+    const document = parseObject(await answer.text());
+    if (!document)
+      return {
+        kind: 'unusable',
+        isPage: true,
+        reason: `its metadata at ${url} is no JSON object${typeOf(answer)}`,
+      };
     return {
       kind: 'found',
-      document: JSON.parse(await answer.text()),
+      document,
       maxAgeSeconds: maxAgeOf(answer.headers.get('cache-control')),
     };
   } catch (err) {
-    if (err instanceof SyntaxError) return { kind: 'unusable', reason: 'its metadata is not JSON' };
     const failed = classifyFailure(err);
     return failed.kind === 'unavailable'
       ? failed
       : { kind: 'unusable', reason: `metadata: ${describe(failed)}` };
   }
+}
+
+/** The type of a page, where it is one of those that say what came instead */
+function typeOf({ headers }: Response): string {
+  const type = /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(headers.get('content-type') ?? '')?.[0];
+  return type === undefined || /json/i.test(type) ? '' : `, but ${type.toLowerCase()}`;
 }
 
 /** Reads the first of several places that has the document. */
@@ -69,8 +87,9 @@ export const fetchFirstDocument = async (
   (await findDocument(urls, (url) => fetchDocument(url, fetch), statusOf)) ?? { kind: 'absent' };
 
 /** @returns undefined for what is no answer, or none that can be used */
-function statusOf(fetched: FetchedDocument): number | undefined {
+function statusOf(fetched: FetchedDocument): number | 'page' | undefined {
   if (fetched.kind === 'found') return 200;
+  if (fetched.kind === 'unusable' && fetched.isPage) return 'page';
   if (fetched.kind === 'absent') return 404;
   return fetched.kind === 'unavailable' ? fetched.status : undefined;
 }
