@@ -35,6 +35,13 @@ export function createTokenEndpoint(deps: {
     }
   }
 
+  /** OAuth 2.1 §4.1.3 has no `redirect_uri` here, since PKCE binds the code to its client. oidc-provider wants it. */
+  async function addRedirectUri(form: URLSearchParams, code: string): Promise<void> {
+    const stored = await orUnavailable(readToken('AuthorizationCode', code));
+    const { redirectUri } = stored?.payload ?? {};
+    if (redirectUri !== undefined) form.set('redirect_uri', redirectUri);
+  }
+
   return {
     /**
      * `authorization_code` (RFC 6749 §4.1.3) and `refresh_token` (§6)
@@ -44,8 +51,11 @@ export function createTokenEndpoint(deps: {
       form.refuseRepeated(['resource']);
       const client = await identify(req.headers.authorization, form);
       const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
-      if (form.find('grant_type') === 'authorization_code')
-        return askForTokens(req, handed, { model: 'AuthorizationCode', token: form.require('code'), client });
+      if (form.find('grant_type') === 'authorization_code') {
+        const code = form.require('code');
+        if (!handed.has('redirect_uri')) await addRedirectUri(handed, code);
+        return askForTokens(req, handed, { model: 'AuthorizationCode', token: code, client });
+      }
       const presented = withoutRefreshPrefix(form.require('refresh_token'));
       if (presented === undefined) throw new OAuthError('invalid_grant', 'no refresh token of ours');
       return refreshOnce(requestDigest(presented, handed), client.clientId, () =>

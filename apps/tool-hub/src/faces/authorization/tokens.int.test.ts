@@ -37,6 +37,17 @@ describe('a code', () => {
     if (!('resource' in changes)) expect((await scene.redeem(code)).status).toBe(200);
   });
 
+  it.each(['agent', 'two'])(
+    'is redeemed without a redirect URI, which PKCE makes needless, by %s',
+    async (id) => {
+      const code = await codeFor({ client_id: id });
+      expect(
+        (await scene.redeem(code, { client_id: id, redirect_uri: '', code_verifier: 'x'.repeat(43) })).status,
+      ).toBe(400);
+      expect((await scene.redeem(code, { client_id: id, redirect_uri: '' })).status).toBe(200);
+    },
+  );
+
   it('and what it leads to can be used by a web page of any origin', async () => {
     const ofPage = (test: request.Test) => test.set('Origin', 'http://localhost:6274');
     const redeemed = await ofPage(scene.redeem(await codeFor()));
