@@ -8,6 +8,7 @@ import {
   redisAccessGauge,
   runService,
   startOrExit,
+  userAgentOf,
 } from '@legate/service';
 import { createOrganizationStore } from './admission/organization-store.ts';
 import { createApp } from './app.ts';
@@ -88,7 +89,11 @@ async function open(config: Config) {
     onError: (err) => log.warn({ err }, 'redis'),
   });
   redisAccessGauge(registry, store.checkAccess);
-  const http = createHttpClient({ allow: config.OUTBOUND_ALLOW, connectTo: config.CONNECT_TO });
+  const http = createHttpClient({
+    allow: config.OUTBOUND_ALLOW,
+    connectTo: config.CONNECT_TO,
+    userAgent: userAgentOf(config.PUBLIC_URL),
+  });
   const lookupTxt = createTxtLookup({ servers: config.DNS_SERVERS });
   const health = createHealth({
     checks: { postgres: tenants.ping, redis_access: store.checkAccess },

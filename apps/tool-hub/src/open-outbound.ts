@@ -1,5 +1,5 @@
 import { createCertificateConnections } from '@legate/delegation';
-import { createHttpClient, createMemoryBudget, type Metrics } from '@legate/service';
+import { createHttpClient, createMemoryBudget, type Metrics, userAgentOf } from '@legate/service';
 import type { Config } from './config.ts';
 
 /**
@@ -24,6 +24,7 @@ export function openOutbound(config: Config, deps: { clock: () => Date; metrics:
     allow: config.OUTBOUND_ALLOW,
     connectTo: config.CONNECT_TO,
     timeoutMs: PEER_TIMEOUT_MS,
+    userAgent: userAgentOf(config.PUBLIC_URL),
   });
   const connections = createCertificateConnections({ open: http.dispatcherWith, clock: deps.clock });
   return {

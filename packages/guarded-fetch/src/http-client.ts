@@ -30,6 +30,8 @@ export interface HttpClientOptions {
   readonly maxResponseBytes?: number;
   /** Counts the bytes of a response that `fetch` holds until it is complete */
   readonly memory?: Memory;
+  /** `User-Agent` of each request that has none. Default: `Legate` */
+  readonly userAgent?: string;
   /** Wraps `fetch`, and so `getJson`: for traces */
   readonly instrument?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
 }
@@ -81,7 +83,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const dispatcher = open();
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
-    const { url, method, headers, body, signal } = await partsOf(input, init);
+    const { url, method, headers, body, signal } = await partsOf(input, init, options.userAgent);
     const { origin, path } = targetOf(url);
     const limit = limitTime(timeoutMs, signal);
     try {
@@ -126,12 +128,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
  * What `fetch` would send.
  * @see Fetch standard, "Request constructor"
  */
-async function partsOf(input: Parameters<typeof globalThis.fetch>[0], init: RequestInit = {}) {
+async function partsOf(
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit = {},
+  userAgent = 'Legate',
+) {
   const request = input instanceof Request ? input : undefined;
   const headers = new Headers(init.headers ?? request?.headers);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   headers.set('accept-encoding', 'gzip, deflate, br');
-  if (!headers.has('user-agent')) headers.set('user-agent', 'undici');
+  if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
   const content = init.body ?? request?.body;
   return {
     url: request?.url ?? String(input),

@@ -4,6 +4,8 @@ import { MODERN_REVISION } from './revisions.ts';
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
+  /** `User-Agent` of its requests. Default: `{name}/{version}` */
+  readonly userAgent?: string | undefined;
   /** Settings of the extensions of MCP that it supports, by name */
   readonly extensions?: Readonly<Record<string, object>> | undefined;
 }
@@ -15,9 +17,11 @@ export interface ClientDescription {
   /** Members of `_meta` of every request of the modern revision */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly metaJson: string;
+  /** Headers of every request, names and values in turn */
+  readonly headers: readonly string[];
 }
 
-export function describeClient({ name, version, extensions }: ClientInfo): ClientDescription {
+export function describeClient({ name, version, extensions, userAgent }: ClientInfo): ClientDescription {
   const info = { name, version };
   const capabilities = extensions ? { extensions } : {};
   const meta = {
@@ -25,5 +29,7 @@ export function describeClient({ name, version, extensions }: ClientInfo): Clien
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     'io.modelcontextprotocol/clientInfo': info,
   };
-  return { info, capabilities, meta, metaJson: JSON.stringify(meta) };
+  // Nothing is gained by compression here; a proxy that compresses all the same is understood.
+  const headers = ['user-agent', userAgent ?? `${name}/${version}`, 'accept-encoding', 'identity'];
+  return { info, capabilities, meta, metaJson: JSON.stringify(meta), headers };
 }

@@ -68,6 +68,7 @@ export function createMcpListen(deps: {
       const { credential, presence, url } = target;
       const { headers, body } = modernMessage(client, request, id, credential, trace);
       const within = target.within ?? activeRequest();
+      headers.push(...client.headers);
       if (within) headers.push('x-request-id', within.requestId);
       const timeoutMs = Math.floor(target.deadline - performance.now());
       if (presence?.hasLeft || timeoutMs <= 0) return Promise.resolve(answerOf(callerGone()));

@@ -46,7 +46,7 @@ export function createMcpClient(deps: {
   const { clock } = deps;
   const eras = createKnownEras(clock);
   const client = describeClient(deps.client);
-  const sender = createMessageSender(deps);
+  const sender = createMessageSender({ ...deps, client });
   const legacyCalls = createLegacyCalls({ client, sender, clock });
 
   async function callModern({ target, request, trace }: McpCall): Promise<McpAnswer> {

@@ -34,10 +34,20 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
     : { kind: 'rejected', status };
 }
 
+/** Tool servers answer in JSON or without a body. What is in front of them has pages for people. */
+const isPage = ({ headers, text }: RawAnswer): boolean =>
+  /^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '') ||
+  /^\s*<(?:!doctype|html)/i.test(text);
+
 /** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
 function readForbidden(raw: RawAnswer): McpAnswer {
   const header = raw.headers['www-authenticate'];
   const challenge = parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
+  if (challenge === undefined && isPage(raw))
+    return {
+      kind: 'unusable',
+      reason: 'something in front of it answered 403 with a page, as a firewall does',
+    };
   if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
   const scopes = (challenge.scope ?? '').split(' ').filter(isScopeToken).slice(0, MAX_SCOPES);
   return scopes.length > 0 ? { kind: 'insufficient_scope', scopes } : { kind: 'forbidden' };

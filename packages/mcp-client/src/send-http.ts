@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
@@ -61,6 +63,17 @@ export function sendHttp(
 /** Interim answers (1xx) before the answer. Servers send one or two; each costs as much as a small answer. */
 const MAX_INTERIM_ANSWERS = 20;
 
+type Unpacker = Transform;
+
+/** A proxy may compress what nobody asked it to. Each piece is unpacked at once: an event stream may never end. */
+const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map<string, () => Unpacker>([
+  ['gzip', () => createGunzip(AT_ONCE)],
+  ['x-gzip', () => createGunzip(AT_ONCE)],
+  ['deflate', () => createInflate(AT_ONCE)],
+  ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+]);
+
 /** Milliseconds that an event stream gets to end after the answer. */
 const STREAM_END_MS = 1000;
 
@@ -73,6 +86,9 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #interimAnswers = 0;
   #size = 0;
+  #unpacker: Unpacker | undefined;
+  /** Bytes as they came */
+  #packedSize = 0;
   #chunks = 0;
   readonly #body: ByteCollector;
   #stream: AnswerStream | undefined;
@@ -118,14 +134,48 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#headers = headers;
+    this.#unpacker = this.#unpackerFor(headers['content-encoding']);
     if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
       this.#stream = new AnswerStream(this.limits.readStream(), this.limits.memory);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#unpacker) {
+      this.#onBytes(chunk);
+      return;
+    }
+    this.#packedSize += chunk.length;
+    if (this.#packedSize > this.limits.maxBytes) this.#fail(this.#tooLarge());
+    else this.#unpacker.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#unpacker) this.#unpacker.end();
+    else this.#onEnd();
+  }
+
+  /** @returns undefined where the answer is as it is */
+  #unpackerFor(encoding: string | string[] | undefined): Unpacker | undefined {
+    if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
+    const unpacker = UNPACKERS.get(String(encoding).toLowerCase())?.();
+    if (!unpacker) {
+      this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
+      return undefined;
+    }
+    return unpacker
+      .on('data', (chunk: Buffer) => this.#onBytes(chunk))
+      .on('end', () => this.#onEnd())
+      .on('error', () => this.#fail(new HttpFailure('unusable', 'its answer cannot be decompressed')));
+  }
+
+  #tooLarge(): HttpFailure {
+    return new HttpFailure('unusable', `it answered with more than ${this.limits.maxBytes} bytes`);
+  }
+
+  #onBytes(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.limits.maxBytes) {
-      this.#fail(new HttpFailure('unusable', `it answered with more than ${this.limits.maxBytes} bytes`));
+      this.#fail(this.#tooLarge());
       return;
     }
     this.#chunks += 1;
@@ -135,7 +185,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     else if (!this.#body.add(chunk)) this.#fail(noMemory());
   }
 
-  onResponseEnd(): void {
+  #onEnd(): void {
     clearTimeout(this.#timer);
     const bytes = this.#body.toBuffer();
     if (!hasRoomToPassOn(bytes, this.limits.memory)) {
@@ -184,6 +234,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#stream?.release();
     }
     this.reject(failure);
+    this.#unpacker?.destroy();
     this.#controller?.abort(failure);
   }
 }

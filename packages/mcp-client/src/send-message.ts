@@ -1,6 +1,7 @@
 import { activeRequest } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
+import type { ClientDescription } from './client-description.ts';
 import { createAnswerFinder, type Progress } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { LogMessage } from './log-message.ts';
@@ -21,6 +22,7 @@ const MAX_SERVER_REQUESTS = 100;
 
 /** Sends messages to tool servers, whatever revision they are of. */
 export function createMessageSender(deps: {
+  client: Pick<ClientDescription, 'headers'>;
   dispatcher: Dispatcher;
   /** Waits before an unsent request is retried. */
   pause: () => Promise<void>;
@@ -76,6 +78,7 @@ export function createMessageSender(deps: {
     const { headers, body } = message;
     const { maxBytes } = deps;
     const within = target.within ?? activeRequest();
+    headers.push(...deps.client.headers);
     if (within) headers.push('x-request-id', within.requestId);
     // Member by member: spreading two objects into one costs V8 a hundred times as much.
     const { credential } = target;

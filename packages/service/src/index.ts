@@ -102,4 +102,5 @@ export {
   VALIDATION_PROBLEMS,
   validationFailed,
 } from './validation.ts';
+export { userAgentOf, VERSION } from './version.ts';
 export { createViews, createViewsIn, type Views } from './views.ts';

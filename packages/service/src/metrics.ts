@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { z } from 'zod';
 import { answeredStatus } from './answered-status.ts';
 import { PROTOCOL_FAULTS, type ProtocolFault } from './protocol-faults.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
+import { VERSION } from './version.ts';
 
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -24,11 +23,6 @@ interface Series {
   readonly status: number;
   readonly duration: Histogram.Internal<'method' | 'route' | 'status'>;
 }
-
-/** One version for the whole repository */
-const { version: VERSION } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

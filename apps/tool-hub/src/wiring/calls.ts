@@ -5,6 +5,7 @@ import {
   createMcpListen,
   type OnListChanged,
 } from '@legate/mcp-client';
+import { userAgentOf, VERSION } from '@legate/service';
 import { createCallTool, createSendAsCaller } from '../calls/call-tool.ts';
 import { createListOf, createReadList } from '../calls/list-pages.ts';
 import { createListTools } from '../calls/list-tools.ts';
@@ -15,11 +16,12 @@ import type { AppDependencies } from './app-dependencies.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** How the hub describes itself to tool servers. */
-const CLIENT = {
+const clientOf = (publicUrl: string) => ({
   name: 'legate-tool-hub',
-  version: '0.1.0',
+  version: VERSION,
+  userAgent: userAgentOf(publicUrl),
   extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
-};
+});
 
 /** Access to tool servers, for `/api/v1` and `/mcp`. `mcp` has no breakers: to examine a broken tool server */
 export function createCalls(
@@ -27,6 +29,7 @@ export function createCalls(
     http,
     pause,
     clock,
+    publicUrl,
     toolResultMaxBytes: maxBytes,
     trail,
     noteListed: onListed = () => undefined,
@@ -40,8 +43,9 @@ export function createCalls(
 ) {
   const { delegations, signIn, guards, onListChanged } = parts;
   const { dispatcher } = http;
+  const client = clientOf(publicUrl);
   const mcp = createMcpClient({
-    client: CLIENT,
+    client,
     dispatcher,
     pause,
     clock,
@@ -54,7 +58,7 @@ export function createCalls(
   const send = createSendAsCaller({ ...parties, mcp });
   const listen = createListenAsCaller({
     ...parties,
-    listen: createMcpListen({ client: CLIENT, dispatcher, onListChanged }),
+    listen: createMcpListen({ client, dispatcher, onListChanged }),
   });
   const known = createKnownParamHeaders();
   const readList = createReadList({ send, known, maxBytes, onListed, clock });

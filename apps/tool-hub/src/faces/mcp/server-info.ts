@@ -1,5 +1,5 @@
 import { LEGACY_REVISIONS, MODERN_REVISION } from '@legate/mcp-client';
-import type { Problem } from '@legate/service';
+import { type Problem, VERSION } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
 import { slugOf } from '../../domain/listed-name.ts';
 import { membersOf } from '../../refusals/rpc-error.ts';
@@ -26,7 +26,7 @@ export interface Presentation {
   readonly ttlMs: number;
 }
 
-const HUB = { name: 'legate-tool-hub', title: 'Legate tool hub', version: '0.1.0' };
+const HUB = { name: 'legate-tool-hub', title: 'Legate tool hub', version: VERSION };
 /** Says through whom an agent talks to the server that `serverInfo` names */
 const VIA_KEY = 'legate/via';
 const INSTRUCTIONS =

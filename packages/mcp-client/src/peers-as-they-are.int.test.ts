@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { Agent } from 'undici';
+import { createMcpClient, type McpAnswer } from './index.ts';
+
+/** What stands in front of tool servers: proxies that compress, firewalls that refuse. */
+
+const MAX_BYTES = 65_536;
+let seen: IncomingHttpHeaders[] = [];
+let answer: (res: ServerResponse, id: number) => void;
+const server = createServer(async (req, res) => {
+  let body = '';
+  for await (const chunk of req) body += chunk;
+  seen.push(req.headers);
+  answer(res, JSON.parse(body).id);
+});
+let dispatcher: Agent;
+beforeEach(async () => {
+  seen = [];
+  dispatcher = new Agent();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function list(userAgent?: string): Promise<McpAnswer> {
+  const send = createMcpClient({
+    client: { name: 'hub', version: '1.2.3', ...(userAgent !== undefined && { userAgent }) },
+    dispatcher,
+    pause: async () => {},
+    clock: () => new Date(),
+    maxBytes: MAX_BYTES,
+    onListChanged: () => {},
+    noMemory: () => new Error('no memory'),
+  });
+  const { port } = server.address() as AddressInfo;
+  return send(
+    {
+      url: `http://127.0.0.1:${port}/mcp`,
+      credential: { kind: 'access_token', accessToken: 'token' },
+      owner: 'alice',
+      deadline: performance.now() + 30_000,
+    },
+    { method: 'tools/list', params: {} },
+  );
+}
+
+const RESULT = { tools: [], note: 'ü'.repeat(2000) };
+const message = (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: RESULT }));
+
+it.each([
+  ['gzip', gzipSync],
+  ['GZIP', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['identity', (bytes: Buffer) => bytes],
+])('understands an answer that a proxy has encoded as %s', async (encoding, pack) => {
+  answer = (res, id) => {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+    res.end(pack(message(id)));
+  };
+  expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
+});
+
+it('understands a compressed event stream that does not end', async () => {
+  answer = (res, id) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+    const gzip = createGzip();
+    gzip.pipe(res);
+    gzip.write(`data: ${message(id)}\n\n`);
+    gzip.flush();
+  };
+  expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
+});
+
+it.each<[string, string, Buffer, string]>([
+  ['a bomb', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 'it answered with more than 65536 bytes'],
+  ['what is not compressed', 'gzip', Buffer.from('{}'), 'its answer cannot be decompressed'],
+  ['an unknown encoding', 'zstd', Buffer.from('{}'), 'its answer has an encoding that was not asked for'],
+  ['two encodings', 'gzip, br', Buffer.from('{}'), 'its answer has an encoding that was not asked for'],
+])('gives up at %s', async (_what, encoding, bytes, reason) => {
+  answer = (res) => res.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+  expect(await list()).toEqual({ kind: 'unusable', reason });
+});
+
+it.each([
+  [undefined, 'hub/1.2.3'],
+  ['Legate/1 (+https://hub.example)', 'Legate/1 (+https://hub.example)'],
+])('introduces itself, and asks for no compression', async (userAgent, sent) => {
+  answer = (res, id) => res.end(message(id));
+  await list(userAgent);
+  expect(seen).toMatchObject([{ 'user-agent': sent, 'accept-encoding': 'identity' }]);
+});
+
+const FIREWALL = {
+  kind: 'unusable',
+  reason: 'something in front of it answered 403 with a page, as a firewall does',
+};
+it.each<[string, Record<string, string>, string, object]>([
+  ['a page', { 'content-type': 'text/html; charset=utf-8' }, '<p>Blocked</p>', FIREWALL],
+  ['a page without a type', {}, '\n<!DOCTYPE html><html>', FIREWALL],
+  ['JSON', { 'content-type': 'application/json' }, '{"error":"forbidden"}', { kind: 'forbidden' }],
+  ['nothing', {}, '', { kind: 'forbidden' }],
+  [
+    'a page, and the challenge of the tool server',
+    { 'content-type': 'text/html', 'www-authenticate': 'Bearer error="insufficient_scope", scope="a"' },
+    '<p>',
+    { kind: 'insufficient_scope', scopes: ['a'] },
+  ],
+])(
+  'tells a firewall from a tool server that refuses, by 403 with %s',
+  async (_what, headers, body, expected) => {
+    answer = (res) => res.writeHead(403, headers).end(body);
+    expect(await list()).toEqual(expected);
+  },
+);
