@@ -83,14 +83,36 @@ it.each([
   ['no object', [], 'metadata_invalid'],
   ['a redirect', new UnusableAnswer(BELOW_PATH, 'redirects are not followed', 302), 'metadata_invalid'],
   ['another resource', { ...METADATA, resource: 'https://mcp.acme.com' }, 'metadata_of_another_resource'],
-  ['what cannot be stored', { ...METADATA, scopes_supported: ['a\u0000'] }, 'metadata_invalid'],
-  ['too much', { ...METADATA, scopes_supported: Array(501).fill('a') }, 'metadata_invalid'],
+  ['what cannot be stored', { ...METADATA, authorization_servers: ['https://a\u0000'] }, 'metadata_invalid'],
+  [
+    'too much',
+    { ...METADATA, authorization_servers: Array(21).fill('https://as.acme.com') },
+    'metadata_invalid',
+  ],
   ['a script for a URL', { ...METADATA, authorization_servers: ['javascript:x'] }, 'metadata_invalid'],
 ])('reports that a tool server returns %s', async (_case, answer, error) => {
   if (answer !== undefined) answers.set(BELOW_PATH, answer);
   const checked = await check();
   expect([checked.status, checked.body.status, checked.body.metadata]).toEqual([200, 'error', null]);
   expect(checked.body.last_error).toEqual({ code: error, at: api.now().toISOString() });
+});
+
+it.each<[unknown, string[] | null]>([
+  [null, null],
+  ['', null],
+  ['read', ['read']],
+  [['a\u0000', 'read', 7, null, 'b c'], ['read']],
+  [Array(501).fill('a'), Array(500).fill('a')],
+])('keeps what can be kept of the scopes %j', async (scopes, kept) => {
+  answers.set(BELOW_PATH, { ...METADATA, scopes_supported: scopes });
+  const { body } = await check();
+  expect([body.status, body.metadata.scopes_supported]).toEqual(['ready', kept]);
+});
+
+it('finds the document behind a page, as web applications give to every address', async () => {
+  answers.set(BELOW_PATH, new UnusableAnswer(BELOW_PATH, 'not JSON', 200));
+  answers.set(AT_ROOT, METADATA);
+  expect((await check()).body.status).toBe('ready');
 });
 
 it.each([

@@ -350,7 +350,6 @@ describe('a response of an authorization server', () => {
     ['a broader scope', { scope: 'notes:read admin' }],
     ['a token for another resource', { resource: 'https://other.example' }],
     ['an access token that is none', { access_token: 'a\r\nX-Evil: 1' }],
-    ['a refresh token of the wrong type', { refresh_token: 7 }],
   ])('is refused if the token endpoint returns %s', async (_case, response) => {
     scene.external.misbehaviour = { response };
     expect((await scene.connect(alice, 'user_alice')).status).toBe(502);
