@@ -104,3 +104,4 @@ export {
 } from './validation.ts';
 export { userAgentOf, VERSION } from './version.ts';
 export { createViews, createViewsIn, type Views } from './views.ts';
+export { isInvisible, isUnfitForName, shownAsName } from './visible-text.ts';

@@ -1,5 +1,6 @@
 import type { AgentId, OrganizationId } from '@legate/ids';
 import type { RegisteredClient } from '@legate/oauth';
+import { isInvisible, shownAsName } from '@legate/service';
 
 /** A client of the hub's authorization server; authenticated as `@legate/oauth` does it. */
 export interface OAuthClient extends RegisteredClient {
@@ -40,13 +41,10 @@ export class ClientUnavailable extends Error {
 }
 
 const MAX_NAME_LENGTH = 64;
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A name that a client has given itself, as it may be shown */
 export function toClientName(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
-  const shown = [...name.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim()]
-    .slice(0, MAX_NAME_LENGTH)
-    .join('');
-  return shown === '' ? undefined : shown;
+  const shown = [...shownAsName(name)].slice(0, MAX_NAME_LENGTH).join('');
+  return isInvisible(shown) ? undefined : shown;
 }

@@ -22,8 +22,23 @@ export const REFUSED = 'The user refused this call.';
 export function describeCall(legate: object, tool: LegateTool, args: Json): string {
   const as = userName(internalsOf(legate).bearer.idToken());
   const heading = `${tool.title ?? tool.name} (${tool.slug})${as === undefined ? '' : `, acts as ${as}`}`;
-  return `${heading}\n${JSON.stringify(args, undefined, 2)}`;
+  return `${escaped(heading).replaceAll('\n', ' ')}\n${escaped(JSON.stringify(args, undefined, 2))}`;
 }
+
+/**
+ * What cannot be seen, or turns the direction of what stands beside it, as a model may write it into arguments. U+200C and
+ * U+200D stay: Persian and emoji need them, and so does U+FE0F.
+ */
+const UNSEEN =
+  /(?!\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Shows such characters as JSON escapes. */
+const escaped = (text: string): string =>
+  text.replace(UNSEEN, (char) =>
+    [...Array(char.length).keys()]
+      .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 
 /** Reads the user's name off an ID token, without verifying it. */
 function userName(idToken: string | undefined): string | undefined {
