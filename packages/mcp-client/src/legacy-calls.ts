@@ -13,6 +13,7 @@ import { isUnanswered, type RawAnswer } from './send-http.ts';
 import type { createMessageSender } from './send-message.ts';
 import {
   cancelledMessage,
+  endRequest,
   initializedMessage,
   initializeMessage,
   type LegacySession,
@@ -93,6 +94,11 @@ export function createLegacyCalls(deps: {
     return raw !== undefined && isRefusal(readAnswer(raw, id));
   }
 
+  /** Nobody waits for the end of a session, and servers need not support it (405). */
+  function endSession({ target }: McpCall, session: LegacySession): void {
+    if (session.id !== undefined) void aside(target, endRequest(target.credential, session));
+  }
+
   return {
     /** @param revision to offer in the handshake */
     async call(call: McpCall, revision?: LegacyRevision): Promise<McpAnswer> {
@@ -103,10 +109,13 @@ export function createLegacyCalls(deps: {
         if (!session || request.method === 'server/discover') {
           const shaken = await shakeHands(call, revision);
           if (!shaken.session) return shaken.answer;
-          session = shaken.session;
-          sessions.keep(place, session);
+          const isToDescribe = request.method === 'server/discover';
+          // The one that is there may hold the state of a tool.
+          if (isToDescribe && session?.id !== undefined) endSession(call, shaken.session);
+          else sessions.keep(place, shaken.session);
           // A server of these revisions describes itself in the handshake, and at no other time.
-          if (request.method === 'server/discover') return shaken.answer;
+          if (isToDescribe) return shaken.answer;
+          session = shaken.session;
         }
         const id = nextId();
         const message = legacyMessage(request, id, target.credential, session, trace);
@@ -114,7 +123,13 @@ export function createLegacyCalls(deps: {
         if (isRepeated || !isRefusal(answer) || !(await wasNotTaken(call, session, answer))) return answer;
       }
     },
-    dropSession: (call: McpCall): void => sessions.drop(placeOf(call)),
+    dropSession(call: McpCall): void {
+      const session = sessions.find(placeOf(call));
+      if (session) endSession(call, session);
+      sessions.drop(placeOf(call));
+    },
+    /** Whether a server has a session for this caller, and so is of one of these revisions */
+    hasSession: (call: McpCall): boolean => sessions.find(placeOf(call))?.id !== undefined,
   };
 }
 

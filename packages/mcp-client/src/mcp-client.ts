@@ -66,7 +66,8 @@ export function createMcpClient(deps: {
   /** What may have an effect is sent to no server whose era is unknown, since the other era would need it again. */
   async function callOnce(call: McpCall): Promise<McpAnswer> {
     const { url } = call.target;
-    if (!mayHaveEffect(call.request) || eras.find(url)) return callKnown(call);
+    if (!mayHaveEffect(call.request) || eras.find(url) || legacyCalls.hasSession(call))
+      return callKnown(call);
     const described = await callKnown({ ...call, request: discoveryFor(call.request) });
     if (isModernError(described)) return described;
     if (eras.find(url)) return callKnown(call);
@@ -76,8 +77,8 @@ export function createMcpClient(deps: {
   async function callKnown(call: McpCall): Promise<McpAnswer> {
     const { url } = call.target;
     const known = eras.find(url);
-    if (known?.era === 'legacy') {
-      const legacy = await legacyCalls.call(call, known.revision);
+    if (known?.era === 'legacy' || (!known && legacyCalls.hasSession(call))) {
+      const legacy = await legacyCalls.call(call, known?.revision);
       if (!isModernError(legacy) || statusOf(legacy) !== 400) return legacy;
       if (
         mayHaveEffect(call.request) &&

@@ -37,7 +37,7 @@ interface Unanswered extends RawAnswer {
 export function sendHttp(
   dispatcher: Dispatcher,
   options: {
-    method: 'GET' | 'POST';
+    method: 'GET' | 'POST' | 'DELETE';
     origin: string;
     path: string;
     headers: string[];

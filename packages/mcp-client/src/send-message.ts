@@ -9,7 +9,12 @@ import type { ServerRequest } from './mcp-request.ts';
 import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
 import { containsSecret } from './secret-echo.ts';
 import { type RawAnswer, sendHttp } from './send-http.ts';
-import { type LegacySession, responseMessage, type StreamRequest, type WireMessage } from './wire-message.ts';
+import {
+  type BodylessRequest,
+  type LegacySession,
+  responseMessage,
+  type WireMessage,
+} from './wire-message.ts';
 
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
@@ -53,7 +58,7 @@ export function createMessageSender(deps: {
    */
   async function send(
     target: McpTarget,
-    message: WireMessage | StreamRequest,
+    message: WireMessage | BodylessRequest,
     id: number,
     session?: LegacySession,
   ): Promise<RawAnswer> {
@@ -68,7 +73,7 @@ export function createMessageSender(deps: {
 
   function sendOnce(
     target: McpTarget,
-    message: WireMessage | StreamRequest,
+    message: WireMessage | BodylessRequest,
     id: number,
     session?: LegacySession,
   ): Promise<RawAnswer> {
@@ -84,7 +89,7 @@ export function createMessageSender(deps: {
     const { credential } = target;
     const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
     return sendHttp(dispatcher, {
-      method: body === null ? 'GET' : 'POST',
+      method: 'method' in message ? message.method : 'POST',
       origin,
       path,
       headers,
@@ -118,7 +123,7 @@ export function createMessageSender(deps: {
   /** Sends a message whose failure changes nothing. */
   function aside(
     { url, credential, owner, memory, within }: McpTarget,
-    message: WireMessage,
+    message: WireMessage | BodylessRequest,
     id = nextId(),
   ): Promise<RawAnswer | undefined> {
     const own = { url, credential, owner, memory, within, deadline: performance.now() + ASIDE_MS };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import { Agent } from 'undici';
 import { createMcpClient, type McpClient } from './index.ts';
 
@@ -15,7 +16,14 @@ type Answer = (message: Message, res: ServerResponse, req: IncomingMessage) => v
 
 let answer: Answer;
 let seen: string[] = [];
+/** Sessions that were ended with DELETE */
+let ended: string[] = [];
+let nowMs = 0;
 const server = createServer(async (req, res) => {
+  if (req.method === 'DELETE') {
+    ended.push(String(req.headers['mcp-session-id']));
+    return void res.writeHead(204).end();
+  }
   let body = '';
   for await (const chunk of req) body += chunk;
   const message = JSON.parse(body) as Message;
@@ -27,12 +35,14 @@ let dispatcher: Agent;
 let client: McpClient;
 beforeEach(async () => {
   seen = [];
+  ended = [];
+  nowMs = 0;
   dispatcher = new Agent();
   client = createMcpClient({
     client: { name: 'test', version: '1' },
     dispatcher,
     pause: async () => {},
-    clock: () => new Date(),
+    clock: () => new Date(nowMs),
     maxBytes: 65_536,
     onListChanged: () => {},
     noMemory: () => new Error('no memory'),
@@ -45,7 +55,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const ask = (method: 'tools/call' | 'tools/list') =>
+const ask = (method: 'tools/call' | 'tools/list' | 'server/discover') =>
   client(
     {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
@@ -181,6 +191,33 @@ describe('a session that the server has lost', () => {
     await ask('tools/list');
     lost.add('session-1');
     expect((await ask('tools/list')).kind).toBe('result');
+  });
+});
+
+describe('a session that is used', () => {
+  let opened: number;
+  beforeEach(() => {
+    opened = 0;
+    answer = shakesHands(done, { session: () => `session-${++opened}` });
+  });
+
+  it('is one for hours', async () => {
+    for (let calls = 0; calls < 400; calls += 1) {
+      nowMs += 30_000;
+      expect((await ask('tools/call')).kind).toBe('result');
+    }
+    expect([opened, calls(), ended]).toEqual([1, 400, []]);
+  });
+
+  it('stays when the server is asked for its description, whose own session is ended', async () => {
+    await ask('tools/call');
+    expect((await ask('server/discover')).kind).toBe('result');
+    await ask('tools/call');
+    expect(opened).toBe(2);
+    await eventually('the end of the second session', async () => ended, {
+      until: ({ length }) => length > 0,
+    });
+    expect(ended).toEqual(['session-2']);
   });
 });
 

@@ -20,8 +20,9 @@ export interface WireMessage {
   readonly body: string;
 }
 
-/** Opens a stream with GET. */
-export interface StreamRequest {
+/** Opens a stream with GET, or ends a session with DELETE. */
+export interface BodylessRequest {
+  readonly method: 'GET' | 'DELETE';
   readonly headers: string[];
   readonly body: null;
 }
@@ -202,11 +203,18 @@ export function resumeRequest(
   lastEventId: string,
   credential: McpCredential,
   session: LegacySession,
-): StreamRequest {
+): BodylessRequest {
   const headers = legacyHeaders(credential, session);
   headers.push('last-event-id', lastEventId);
-  return { headers, body: null };
+  return { method: 'GET', headers, body: null };
 }
+
+/** @see MCP 2025-11-25, Transports, "Session Management" */
+export const endRequest = (credential: McpCredential, session: LegacySession): BodylessRequest => ({
+  method: 'DELETE',
+  headers: legacyHeaders(credential, session),
+  body: null,
+});
 
 function legacyHeaders(credential: McpCredential, session: LegacySession, trace?: TraceContext): string[] {
   const headers = commonHeaders(credential, trace);
