@@ -2,7 +2,6 @@ import { type ActsAs, actsAs, type Credential } from '@legate/delegation';
 import {
   type ClientExtensions,
   isDeeperThan,
-  isObject,
   type KnownParamHeaders,
   LISTS,
   type ListKind,
@@ -19,12 +18,11 @@ import { isServed } from '../domain/served.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import { toolServerError, toolServerProblem } from '../refusals/tool-server-problems.ts';
 import type { Granted, SendAsCaller, SendOptions } from './call-tool.ts';
-
-export type ListItem = Readonly<Record<string, unknown>>;
+import { type ListItem, toListItem } from './list-item.ts';
 
 /** A tool server's list, as seen with one credential. */
 export interface ServerList {
-  /** As the tool server wrote them: unchanged and untrusted. */
+  /** As the tool server wrote them, but for members that are null: untrusted */
   readonly items: readonly ListItem[];
   /** Tools that must not be offered: their `x-mcp-header` is invalid, or cannot be checked */
   readonly refused: ReadonlySet<ListItem>;
@@ -109,8 +107,8 @@ export function createReadList(deps: {
       const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
       heldBytes += pageBytes;
-      if (!isListOfObjects(page)) throw toolServerError('its list is malformed', connector);
-      for (const item of page) items.push(item); // as arguments of one call, a hundred thousand overflow the stack
+      if (!Array.isArray(page)) throw toolServerError('its list is malformed', connector);
+      for (const item of page) items.push(toListItem(item)); // as arguments of one call, a hundred thousand overflow the stack
       bytes += answer.json.length;
       pages += 1;
       as = actsAs(served.credential);
@@ -142,9 +140,6 @@ export function createReadList(deps: {
     return declared !== undefined;
   }
 }
-
-const isListOfObjects = (value: unknown): value is Record<string, unknown>[] =>
-  Array.isArray(value) && value.every(isObject);
 
 /** The `cacheScope` is ignored, because lists are never shared between users. */
 const ttlOf = (value: unknown): number =>

@@ -29,8 +29,12 @@ it('gives each tool the name that it has at /mcp', async () => {
   ]);
 });
 
+it('leaves out what has no name', async () => {
+  expect(await listed({ name: 'list' }, {}, { name: 7 }, { name: '' })).toEqual([['list', 'notes_list']]);
+});
+
 it.each([
-  ['a name that nobody can call', [{ name: 'a b' }], [['a b', undefined]]],
+  ['a name that nobody can call', [{ name: 'a\nb' }], [['a\nb', undefined]]],
   [
     'the second tool of one name',
     [{ name: 'list' }, { name: 'list' }],
@@ -39,7 +43,7 @@ it.each([
       ['list', undefined],
     ],
   ],
-  ["a tool server's own idea of it", [{ name: 'a b', mcp_name: 'bank_pay' }], [['a b', undefined]]],
+  ["a tool server's own idea of it", [{ name: 'a\nb', mcp_name: 'bank_pay' }], [['a\nb', undefined]]],
 ])('gives none for %s', async (_case, items, expected) => {
   expect(await listed(...items)).toEqual(expected);
 });

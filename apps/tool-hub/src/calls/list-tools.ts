@@ -6,7 +6,8 @@ import { listedName } from '../domain/listed-name.ts';
 import { withoutOurKeys } from '../domain/our-keys.ts';
 import type { Presence } from '../domain/presence.ts';
 import { toolServerError } from '../refusals/tool-server-problems.ts';
-import type { ListItem, ListOf } from './list-pages.ts';
+import type { ListItem } from './list-item.ts';
+import type { ListOf } from './list-pages.ts';
 
 export type ListTools = ReturnType<typeof createListTools>;
 
@@ -25,9 +26,8 @@ export const createListTools =
     const { items, isCut, actsAs } = await listOf(caller, connector, 'tools', { deadline, presence });
     // Half a list would say that the other half does not exist.
     if (isCut) throw toolServerError('its list of tools is too long', connector);
-    if (items.some(({ name }) => typeof name !== 'string'))
-      throw toolServerError('its list of tools is malformed', connector);
-    return { tools: withListedNames(connector, items).map((tool) => tellApproval(connector, tool)), actsAs };
+    const named = items.filter(({ name }) => typeof name === 'string' && name !== '');
+    return { tools: withListedNames(connector, named).map((tool) => tellApproval(connector, tool)), actsAs };
   };
 
 /** Only the first of two tools with one name at `/mcp` gets it: that is the one which is called by it. */

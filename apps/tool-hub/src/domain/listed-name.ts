@@ -13,15 +13,19 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Connectors of an organization have one (`withSlugs`). */
 export const slugOf = ({ id, slug }: Connector): string => slug ?? slugFrom(id);
 
+/** What servers call their tools all the same: in any script, with slashes and colons, but in one line that can be read */
+const OTHER_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,256}$/u;
+
 /** Returns true for what a tool server may call a tool or a prompt. */
 export const isName = (name: unknown): name is string => typeof name === 'string' && NAME.test(name);
 
 /**
  * Returns the name under which a tool or prompt is listed beside those of other connectors: `{slug}_{name}` if model APIs
- * take it and it says which name it is; otherwise a hashed one. Undefined for an unusable name.
+ * take it and it says which name it is; otherwise a hashed one, also for names that MCP has not. Undefined for an unusable
+ * name.
  */
 export function listedName(connector: Connector, name: unknown): string | undefined {
-  if (!isName(name)) return undefined;
+  if (typeof name !== 'string' || !OTHER_NAME.test(name)) return undefined;
   const prefix = `${slugOf(connector)}_`;
   const room = MAX_LISTED_LENGTH - prefix.length;
   return isPlain(name) && name.length <= room ? prefix + name : prefix + hashedName(name, room);

@@ -1,7 +1,8 @@
 import type { ActsAs } from '@legate/delegation';
 import { isDeeperThan, isObject, type ListKind } from '@legate/mcp-client';
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
-import type { ListItem, ServerList } from '../../calls/list-pages.ts';
+import type { ListItem } from '../../calls/list-item.ts';
+import type { ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
 import type { Era } from './mcp-methods.ts';
 import { metaOf, TOOL_KEY } from './results.ts';

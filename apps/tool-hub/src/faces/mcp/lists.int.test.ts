@@ -103,7 +103,6 @@ describe('omits a failing connector without affecting others:', () => {
       scriptedMcp({ 'tools/list': () => ({ tools: 'all of them' }) }),
       'tool_server_error',
     ],
-    ['its tools are none', scriptedMcp({ 'tools/list': () => ({ tools: [null] }) }), 'tool_server_error'],
     [
       'it asks a question',
       scriptedMcp({ 'tools/list': () => ({ resultType: 'input_required' }) }),
@@ -183,9 +182,9 @@ describe('omits a hostile tool without affecting the others:', () => {
   const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } });
   it.each<[string, Record<string, unknown>]>([
     ['a name with a line break', { name: 'a\nb' }],
-    ['a name with a blank', { name: 'a b' }],
-    ['a name of another script', { name: 'größe' }],
-    ['a name of 200 characters', { name: 'a'.repeat(200) }],
+    ['a name with a line break', { name: 'a\nb' }],
+    ['a name that turns the direction', { name: 'a\u202eb' }],
+    ['a name of 300 characters', { name: 'a'.repeat(300) }],
     ['no name', { name: '' }],
     ['a name that is a number', { name: 7 }],
     ['the name of another one', { name: 'good', description: 'an impostor' }],
@@ -216,6 +215,45 @@ describe('omits a hostile tool without affecting the others:', () => {
       expect((await client.listTools()).tools.length).toBe(6);
     }
   });
+
+  it('keeps the good tools of a list that has null and texts among them, and optional members that are null', async () => {
+    const [good, other] = tools('good', 'other').tools;
+    const odd = {
+      ...other,
+      title: null,
+      description: null,
+      annotations: { title: null, readOnlyHint: true },
+    };
+    script('con_b', { 'tools/list': () => ({ tools: [null, good, 'text', odd, 7] }) });
+    const { result, leftOut } = await list();
+    expect(namesOf(result).filter((name) => name.startsWith('con-b'))).toEqual(['con-b_good', 'con-b_other']);
+    expect(leftOut).toEqual([{ connector_id: 'con_b', code: 'items_unusable', count: 3 }]);
+  });
+
+  it.each(['获取天气', 'files/read', 'a:b'])(
+    'lists the tool %s under a name that models take, and calls it',
+    async (own) => {
+      const called: unknown[] = [];
+      script('con_b', {
+        'tools/list': () => tools(own),
+        'tools/call': ({ params }) => {
+          called.push(params.name);
+          return { content: [] };
+        },
+      });
+      const client = await scene.connect('modern', alice);
+      const tool = (await client.listTools()).tools.find(({ name }) => name.startsWith('con-b'));
+      expect(tool).toMatchObject({
+        name: expect.stringMatching(/^con-b_[A-Za-z0-9_]*--[a-z2-7]{8}$/),
+        _meta: { 'legate/tool': { connector_id: 'con_b', slug: 'con-b', name: own } },
+      });
+      await client.callTool({ name: tool?.name ?? '', arguments: {} });
+      const single = await scene.connect('legacy', alice, '/mcp/con_b');
+      const [alone] = (await single.listTools()).tools;
+      await single.callTool({ name: alone?.name ?? '', arguments: {} });
+      expect(called).toEqual([own, own]);
+    },
+  );
 
   it('passes on a schema with external references unchanged, and fetches nothing', async () => {
     let fetched = 0;

@@ -165,7 +165,7 @@ function toPart(
     if (rest === undefined || called === undefined || texts.has(called)) unusable += 1;
     else {
       const approval = kind === 'tools' ? approvalOf(connector, item) : undefined;
-      const origin = originOf(endpoint, connector, name);
+      const origin = endpoint.naming.isChanging || called !== name ? originOf(connector, name) : undefined;
       texts.set(called, writeItem(kind, called, rest[era], { approval, origin }));
     }
   }
@@ -181,8 +181,11 @@ function toPart(
   };
 }
 
-const originOf = ({ naming }: McpEndpoint, connector: Connector, name = '') =>
-  naming.isChanging ? { connector_id: connector.id, slug: slugOf(connector), name } : undefined;
+const originOf = (connector: Connector, name = '') => ({
+  connector_id: connector.id,
+  slug: slugOf(connector),
+  name,
+});
 
 /** @returns undefined for an unusable name */
 function nameAt(

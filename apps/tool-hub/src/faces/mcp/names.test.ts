@@ -65,12 +65,20 @@ describe('with several connectors', () => {
     ['...', /^notes_--[a-z2-7]{8}$/],
     ['x'.repeat(45), /^notes_x{34}--[a-z2-7]{8}$/],
     ['x'.repeat(128), /^notes_x{34}--[a-z2-7]{8}$/],
+    ['获取天气', /^notes_--[a-z2-7]{8}$/],
+    ['files/read', /^notes_files_read--[a-z2-7]{8}$/],
+    ['a:b', /^notes_a_b--[a-z2-7]{8}$/],
+    ['a b', /^notes_a_b--[a-z2-7]{8}$/],
+    ['y'.repeat(256), /^notes_y{34}--[a-z2-7]{8}$/],
   ])('the tool %s is listed with a hash', (name, listed) => {
     expect(naming.nameFor(NOTES, name)).toMatch(listed);
   });
 
   it('lists names that every model API takes, each for one tool, and finds the tool by them', () => {
-    const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/);
+    const name = fc.oneof(
+      fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/),
+      fc.stringMatching(/^[\p{L}\p{N}/:. -]{1,256}$/u),
+    );
     fc.assert(
       fc.property(
         fc.uniqueArray(name, { maxLength: 30 }),
@@ -122,7 +130,7 @@ describe('with several connectors', () => {
     expect(naming.findByUri(full)).toBeUndefined();
   });
 
-  it.each(['a b', 'a\n', 'é', '', 'a/b', 'y'.repeat(129), 7, null, undefined, { toString: 1 }])(
+  it.each(['a\n', '\u202ea', '\ud800', '', 'y'.repeat(257), 7, null, undefined, { toString: 1 }])(
     'there is no name for %j',
     (name) => {
       expect(naming.nameFor(NOTES, name)).toBeUndefined();
@@ -149,7 +157,15 @@ it('with one connector, names are unchanged', () => {
   expect(own.nameFor(NOTES, 'con.a')).toBe('con.a');
   expect(own.findByName('con.a')).toEqual({ connector: NOTES, name: 'con.a', form: 'own' });
   expect(own.findByUri(own.uriFor(NOTES, 'a:b'))).toEqual({ connector: NOTES, name: 'a:b', form: 'own' });
-  expect(own.nameFor(NOTES, 'a b')).toBeUndefined();
+  expect(own.nameFor(NOTES, 'a\nb')).toBeUndefined();
+});
+
+it('with one connector, names that are none of MCP are hashed, and looked for in its list', () => {
+  const own = unprefixed(NOTES);
+  const listed = own.nameFor(NOTES, '获取天气') ?? '';
+  expect(listed).toMatch(/^notes_--[a-z2-7]{8}$/);
+  expect(own.findByName(listed)).toEqual({ connector: NOTES, name: listed, form: 'hashed' });
+  expect(own.findByName('获取天气')).toEqual({ connector: NOTES, name: '获取天气', form: 'own' });
 });
 
 describe('a name that is too long', () => {
@@ -163,7 +179,7 @@ describe('a name that is too long', () => {
     })(connectors);
     expect(prefixed(watched).findByName(`con${'.'.repeat(1_000_000)}`)).toBeUndefined();
     expect(looked).toEqual([]);
-    expect(unprefixed(NOTES).findByName('x'.repeat(129))).toBeUndefined();
+    expect(unprefixed(NOTES).findByName('x'.repeat(257))).toBeUndefined();
   });
 
   it('begins one character above the longest possible name', () => {

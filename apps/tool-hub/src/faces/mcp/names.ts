@@ -1,7 +1,7 @@
 import type { Connector } from '../../domain/connector.ts';
 import { HASH_SUFFIX, isName, listedName, slugOf } from '../../domain/listed-name.ts';
 
-/** Names of a tool server's items at `/mcp`: prefixed with the connector's slug for all connectors, unchanged for one. */
+/** Names of a tool server's items at `/mcp`: prefixed with the connector's slug for all connectors, unchanged for one if they are names of MCP. */
 export interface Naming {
   /** True if names differ from the tool server's */
   readonly isChanging: boolean;
@@ -25,6 +25,8 @@ export type NameForm = 'own' | 'plain' | 'hashed' | 'dotted';
 
 /** Longer names are invalid, and are not searched for connectors. */
 const MAX_NAME_LENGTH = 128;
+/** Of a tool server that has longer ones, or others, all the same */
+const MAX_OTHER_LENGTH = 256;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
 /** The only scheme that hosts of MCP Apps accept for a page */
 const UI = 'ui://';
@@ -98,9 +100,13 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
 export function unprefixed(connector: Connector): Naming {
   return {
     isChanging: false,
-    nameFor: (_connector, name) => (isName(name) ? name : undefined),
+    nameFor: (_connector, name) => (isName(name) ? name : listedName(connector, name)),
     uriFor: (_connector, uri) => uri,
-    findByName: (name) => (name.length > MAX_NAME_LENGTH ? undefined : { connector, name, form: 'own' }),
+    findByName(name) {
+      if (name.length > MAX_OTHER_LENGTH) return undefined;
+      const isHashed = HASH_SUFFIX.test(name) && name.startsWith(`${slugOf(connector)}_`);
+      return { connector, name, form: isHashed ? 'hashed' : 'own' };
+    },
     findByUri: (uri) => ({ connector, name: uri, form: 'own' }),
   };
 }
