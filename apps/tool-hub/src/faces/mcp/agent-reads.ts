@@ -50,7 +50,7 @@ export function createAnswerReads(deps: {
         throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
       });
       if (!target) throw unknown('prompt');
-      const own = { name: target.name, ...(args !== undefined && { arguments: args }) };
+      const own = { name: target.name, ...(args !== undefined && args !== null && { arguments: args }) };
       return forward(task, target, 'prompts/get', own, promptResult);
     },
     async resource(task) {

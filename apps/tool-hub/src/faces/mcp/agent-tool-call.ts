@@ -44,7 +44,8 @@ export function createAnswerToolCall(deps: {
 
   return async (task) => {
     const { caller, request } = task;
-    const { name, arguments: args = {} } = request.params;
+    const { name } = request.params;
+    const args = request.params.arguments ?? {};
     const target = await findTarget(task, 'tools', name).catch((err: unknown) => refuse(task, err));
     if (typeof target === 'string') return target;
     if (!target) {

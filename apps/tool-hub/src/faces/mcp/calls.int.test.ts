@@ -90,6 +90,21 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(content).toEqual([{ type: 'text', text: '{"é":[1,null]}' }]);
   });
 
+  it('takes null for arguments that are left out', async () => {
+    const seen: unknown[] = [];
+    script(
+      {
+        'tools/call': ({ params }) => {
+          seen.push(params.arguments);
+          return { content: [] };
+        },
+      },
+      server,
+    );
+    const answer = await call(agent, 'con-tools_x', { params: { arguments: null } });
+    expect([answer.status, seen]).toEqual([200, [{}]]);
+  });
+
   it('changes no byte of images, of structured content, or of unknown members', async () => {
     const own =
       '"content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},{"type":"hologram","d":1.0}],' +

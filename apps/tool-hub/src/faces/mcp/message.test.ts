@@ -44,6 +44,11 @@ it('parses a request of the modern revision, and of _meta what is for the tool s
   });
 });
 
+it.each([undefined, null])('takes %s for params that are left out', (params) => {
+  const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
+  expect(readMessage({}, message)).toMatchObject({ kind: 'request', params: {} });
+});
+
 const CALL_ID = 'evt_01KYYK41G0MTR9P0W9Z0TW569K';
 
 it.each([

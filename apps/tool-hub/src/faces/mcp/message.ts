@@ -72,7 +72,8 @@ export function readMessage(headers: IncomingHttpHeaders, body: unknown): AgentM
   if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: there is no body', { status: 400 });
   if (Array.isArray(body)) throw invalidRequest('batches are not taken');
   if (!isObject(body) || body.jsonrpc !== '2.0') throw invalidRequest('this is not JSON-RPC 2.0');
-  const { method, id, params = {} } = body;
+  const { method, id } = body;
+  const params = body.params ?? {}; // many clients write null for a member that they leave out
   if (method === undefined && ('result' in body || 'error' in body)) return { kind: 'response' };
   if (typeof method !== 'string') throw invalidRequest('method must be a string');
   if (!isObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object', { status: 400 });
