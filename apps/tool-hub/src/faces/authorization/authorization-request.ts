@@ -13,6 +13,9 @@ const HANDED_OVER = [
   'resource',
 ] as const;
 
+/** It is kept while the user decides, and anybody may begin that. Clients put some hundred characters into it. */
+const MAX_STATE_LENGTH = 2048;
+
 export type PreparedRequest =
   | { readonly kind: 'good'; readonly query: URLSearchParams }
   /** Nobody can be redirected to yet. */
@@ -28,6 +31,8 @@ export function prepareRequest(search: string, publicUrl: string): PreparedReque
   for (const name of new Set(asked.keys()))
     if (name !== 'resource' && asked.getAll(name).length > 1)
       return { kind: 'bad', reason: `repeated: ${name}` };
+  if ((asked.get('state')?.length ?? 0) > MAX_STATE_LENGTH)
+    return { kind: 'bad', reason: 'state is too long' };
   const query = new URLSearchParams();
   for (const name of HANDED_OVER)
     for (const value of asked.getAll(name)) if (value !== '') query.append(name, value);

@@ -124,9 +124,19 @@ describe('an authorization request is answered with an error at the client', () 
   });
 });
 
+it('keeps a state of 2048 characters', async () => {
+  const state = 'x'.repeat(2048);
+  expect((await scene.authorize(newBrowser(), { state })).searchParams.get('state')).toBe(state);
+});
+
 describe('nobody is redirected', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['for an unknown client', { client_id: 'nobody' }, 'This application is not known here'],
+    [
+      'with a state of more than 2048 characters',
+      { state: 'x'.repeat(2049) },
+      'This request cannot be understood',
+    ],
     ['for no client', { client_id: undefined }, 'This application is not known here'],
     [
       'to a redirect URI of somebody else',
