@@ -111,6 +111,34 @@ describe('a session that is bound to an agent', () => {
     expect([refused.status, refused.body.error.data.code]).toEqual([403, 'agent_mismatch']);
   });
 
+  it.each<['get' | 'delete' | 'post', string]>([
+    ['delete', '/tokens'],
+    ['get', '/sessions'],
+    ['delete', '/sessions/hse_any'],
+    ['delete', '/connectors/con_tools/connections'],
+    ['post', '/doctor'],
+  ])('does not what is for its user alone: %s %s', async (method, path) => {
+    const session = await sessionOf('agt_support');
+    const ask = (token: string) =>
+      request(app)[method](`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
+    expect(told(await ask(session))).toEqual([403, 'insufficient_permission']);
+    expect((await call('whoami', session)).status).toBe(200);
+    const owner = await scene.idTokenOf('user_alice', { roles: ['owner'], jti: 'owner' });
+    expect(told(await ask(owner))[1]).not.toBe('insufficient_permission');
+  });
+
+  it('ends itself', async () => {
+    const session = await sessionOf('agt_support');
+    const ended = await request(app)
+      .delete('/api/v1/sessions/current')
+      .set('Authorization', `Bearer ${session}`);
+    expect([
+      ended.status,
+      (await call('whoami', session)).status,
+      (await call('whoami', alice)).status,
+    ]).toEqual([204, 401, 200]);
+  });
+
   it('opens no other session', async () => {
     const session = await sessionOf('agt_support');
     expect(told(await openSession({ agent_id: 'agt_other' }, session))).toEqual([403, 'id_token_required']);

@@ -15,5 +15,7 @@ export const isAdministrator = (caller: Caller): boolean => hasRole(caller, ADMI
 /** True for administrators and developers; read as `isAdministrator` does. */
 export const isIntegrator = (caller: Caller): boolean => hasRole(caller, INTEGRATORS);
 
-const hasRole = ({ subjectToken }: Caller, roles: readonly string[]): boolean =>
+/** A session that is bound to an agent has the agent's rights, and no role of its user. */
+const hasRole = ({ subjectToken, agentId }: Caller, roles: readonly string[]): boolean =>
+  agentId === undefined &&
   Roles.parse(readJwt(subjectToken).claims.roles).some((role) => roles.includes(role));

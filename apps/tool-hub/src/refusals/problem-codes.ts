@@ -110,7 +110,8 @@ export const PROBLEMS = {
   insufficient_permission: {
     status: 403,
     title: 'Insufficient permission',
-    meaning: 'The role of the user does not allow this.',
+    meaning:
+      'The role of the user does not allow this, or it is for the user themself and the session is bound to an agent.',
     remedy: 'Ask an administrator of the organization. A role counts from the next sign-in on.',
   },
   membership_revoked: {

@@ -16,6 +16,7 @@ import { descriptionRoutes } from '../faces/openapi/routes.ts';
 import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
+import { requireServedFor } from '../sign-in/served-for.ts';
 import type { CallerEndpoint } from '../sign-in/verify-caller.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import type { Core } from './core.ts';
@@ -89,5 +90,6 @@ export function mountApi(
     sessionRoutes({ sessions, userSessionsOf, access: accessForUsers, limiter }),
     ...userRoutes,
   );
+  requireServedFor(api);
   app.use('/api/v1', api, countRefused(), noteTokenRefusals, tellDenial(deps.publicUrl));
 }

@@ -1949,7 +1949,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`, `agent_mismatch` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`, `agent_mismatch` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1959,7 +1959,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "agent_unknown" | "agent_inactive" | "agent_required" | "agent_unauthenticated" | "agent_mismatch";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission" | "agent_unknown" | "agent_inactive" | "agent_required" | "agent_unauthenticated" | "agent_mismatch";
                     };
                 };
             };
@@ -2319,7 +2319,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2329,7 +2329,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission";
                     };
                 };
             };
@@ -2645,7 +2645,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2655,7 +2655,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission";
                     };
                 };
             };
@@ -2939,7 +2939,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2949,7 +2949,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission";
                     };
                 };
             };
@@ -3089,7 +3089,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3099,7 +3099,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission";
                     };
                 };
             };
@@ -3224,7 +3224,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied` */
+            /** @description `user_id_unsupported`, `organization_suspended`, `membership_revoked`, `consent_denied`, `insufficient_permission` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3234,7 +3234,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {unknown} */
-                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied";
+                        code?: "user_id_unsupported" | "organization_suspended" | "membership_revoked" | "consent_denied" | "insufficient_permission";
                     };
                 };
             };

@@ -7,6 +7,7 @@ import { type ConnectorAccess, readAgentId, requireConnector } from '../../conne
 import { limitUser } from '../../limits/per-minute.ts';
 import { connectionStoreUnavailable } from '../../refusals/connection-problems.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forAgents, forUser } from '../../sign-in/served-for.ts';
 import type { ConnectedAccounts, ConnectionStatus } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
 import { FurtherScopes } from './further-scopes.ts';
@@ -40,6 +41,7 @@ export function connectionRoutes(deps: {
   router
     .route('/connectors/:connectorId/connections')
     .post(
+      forAgents,
       orStoreUnavailable(async (req, res) => {
         const { scopes, return_to: returnTo } = readConnectBody(req.body, deps.returnTo);
         await limitUser(deps.limiter, 'links', callerOf(res));
@@ -56,12 +58,14 @@ export function connectionRoutes(deps: {
       }),
     )
     .get(
+      forAgents,
       orStoreUnavailable(async (req, res) => {
         const status = await deps.accounts.statusOf(callerOf(res), await connectorOf(req, res));
         res.set('Cache-Control', 'no-store').json(toWire(status));
       }),
     )
     .delete(
+      forUser,
       orStoreUnavailable(async (req, res) => {
         await deps.accounts.disconnect(callerOf(res), await connectorOf(req, res));
         res.status(204).end();
@@ -72,6 +76,7 @@ export function connectionRoutes(deps: {
   router
     .route('/connections')
     .get(
+      forAgents,
       orStoreUnavailable(async (req, res) => {
         const page = parseQuery(PageQuery, req.query);
         const caller = callerOf(res);

@@ -8,6 +8,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
+import { forAgents } from '../../sign-in/served-for.ts';
 import { TOOL_CALL_PATH } from './tool-call-route.ts';
 
 /** Shows applications the connectors of their user's organization, or of one of its agents. */
@@ -26,7 +27,7 @@ export function connectorRoutes(deps: {
     access(callerOf(res), readAgentId(req, callerOf(res)));
   const router = Router();
 
-  router.get('/connectors/:connectorId/tools', async (req, res) => {
+  router.get('/connectors/:connectorId/tools', forAgents, async (req, res) => {
     const caller = callerOf(res);
     const presence = Presence.of(res);
     const waiting = { caller, presence, at: { connectorId: req.params.connectorId } };
@@ -37,7 +38,7 @@ export function connectorRoutes(deps: {
     res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools });
   });
 
-  router.get('/connectors', deps.refuseSignedOut, async (req, res) => {
+  router.get('/connectors', forAgents, deps.refuseSignedOut, async (req, res) => {
     const page = parseQuery(PageQuery, req.query);
     const connectors = [...(await connectorsOf(req, res)).connectors.values()];
     const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);

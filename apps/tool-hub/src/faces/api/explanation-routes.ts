@@ -4,11 +4,12 @@ import { Router } from 'express';
 import type { Explain } from '../../audit/explain.ts';
 import { outage, problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forAgents } from '../../sign-in/served-for.ts';
 
 /** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
 export function explanationRoutes(explain: Explain): Router {
   const router = Router();
-  router.get('/calls/:callId/explanation', async (req, res) => {
+  router.get('/calls/:callId/explanation', forAgents, async (req, res) => {
     const { callId } = req.params;
     const explanation = EVENT_ID.test(callId)
       ? await explain(callerOf(res), callId).catch((cause: unknown) => {

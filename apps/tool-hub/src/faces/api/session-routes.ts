@@ -8,6 +8,7 @@ import type { ConnectorAccess } from '../../connectors/access.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forAgents, forUser } from '../../sign-in/served-for.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { UserSession, UserSessionsOf } from '../../sign-in/user-sessions.ts';
 
@@ -29,7 +30,8 @@ export function sessionRoutes(deps: {
 }): Router {
   const { sessions, userSessionsOf, access, limiter } = deps;
   const router = Router();
-  router.post('/sessions', async (req, res) => {
+  // For an ID token alone, which is the user's.
+  router.post('/sessions', forAgents, async (req, res) => {
     const caller = callerOf(res);
     const { session, subjectToken } = caller;
     if (session)
@@ -47,7 +49,7 @@ export function sessionRoutes(deps: {
       .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString(), agent_id: agentId });
   });
 
-  router.get('/sessions', async (req, res) => {
+  router.get('/sessions', forUser, async (req, res) => {
     const page = parseQuery(PageQuery, req.query);
     const { session, ...caller } = callerOf(res);
     const all = await userSessionsOf(caller);
@@ -55,7 +57,7 @@ export function sessionRoutes(deps: {
     res.set('Cache-Control', 'no-store').json(toPage(items, all.length, page));
   });
 
-  router.delete('/sessions/current', async (_req, res) => {
+  router.delete('/sessions/current', forAgents, async (_req, res) => {
     const { session } = callerOf(res);
     if (!session)
       throw problem('session_not_found', {
@@ -65,7 +67,7 @@ export function sessionRoutes(deps: {
     res.status(204).end();
   });
 
-  router.delete('/sessions/:sessionId', async (req, res) => {
+  router.delete('/sessions/:sessionId', forUser, async (req, res) => {
     const own = await userSessionsOf(callerOf(res));
     const found = own.find(({ id }) => id === req.params.sessionId);
     if (!found)

@@ -7,6 +7,7 @@ import { NO_CONNECTORS } from '../../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import { outage } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forUser } from '../../sign-in/served-for.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
 /**
@@ -27,7 +28,7 @@ export function tokenRoutes(deps: {
   clock: () => Date;
 }): Router {
   const router = Router();
-  router.delete('/tokens', async (_req, res) => {
+  router.delete('/tokens', forUser, async (_req, res) => {
     const caller = callerOf(res);
     const { organizationId, userId, session, signIn, subjectTokenId } = caller;
     const now = epochSeconds(deps.clock());

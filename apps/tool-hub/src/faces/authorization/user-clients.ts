@@ -4,6 +4,7 @@ import { Router } from 'express';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ClientSession, ClientSessionsOf } from '../../sign-in/client-sessions.ts';
+import { forUser } from '../../sign-in/served-for.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { Consents } from './consents.ts';
 
@@ -16,14 +17,14 @@ export function userClientRoutes(deps: {
   const { clientSessionsOf, sessions, consents } = deps;
   const router = Router();
 
-  router.get('/clients', async (req, res) => {
+  router.get('/clients', forUser, async (req, res) => {
     const query = parseQuery(PageQuery, req.query);
     const clients = byClient(await clientSessionsOf(callerOf(res)));
     const page = clients.slice(query.offset, query.offset + query.limit);
     res.set('Cache-Control', 'no-store').json(toPage(page, clients.length, query));
   });
 
-  router.delete('/clients/:clientId', async (req, res) => {
+  router.delete('/clients/:clientId', forUser, async (req, res) => {
     const caller = callerOf(res);
     const { clientId } = req.params;
     const all = await clientSessionsOf(caller);

@@ -7,6 +7,7 @@ import type { NoteDeed } from '../../audit/user-event.ts';
 import { isAdministrator } from '../../domain/is-administrator.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forUser } from '../../sign-in/served-for.ts';
 import { notPermitted } from './not-permitted.ts';
 
 const isAddress = (text: string): boolean =>
@@ -44,7 +45,7 @@ export function addressDoctorRoutes(deps: {
 }): Router {
   const { examineAddress, limiter, noteDeed, clock, log } = deps;
   const router = Router();
-  router.post('/doctor', async (req, res) => {
+  router.post('/doctor', forUser, async (req, res) => {
     const caller = callerOf(res);
     const { organizationId, userId, origin } = caller;
     if (!isAdministrator(caller)) throw notPermitted('owner or admin');

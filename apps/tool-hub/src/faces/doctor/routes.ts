@@ -9,6 +9,7 @@ import { isAdministrator, isIntegrator } from '../../domain/is-administrator.ts'
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
+import { forAgents } from '../../sign-in/served-for.ts';
 import type { ConnectorDoctor } from './connector-doctor.ts';
 import { type Leg, legToWire } from './legs.ts';
 import { notPermitted } from './not-permitted.ts';
@@ -38,7 +39,7 @@ export function doctorRoutes(deps: {
   const running = new Set<string>();
   const router = Router();
 
-  router.post('/connectors/:connectorId/doctor', async (req, res) => {
+  router.post('/connectors/:connectorId/doctor', forAgents, async (req, res) => {
     const caller = callerOf(res);
     const connector = requireConnector(
       await access(caller, readAgentId(req, caller)),

@@ -128,7 +128,7 @@ const ACCOUNTS: readonly HubOperation[] = [
   {
     operationId: 'disconnectAccount',
     ...{ method: 'delete', path: CONNECTIONS, summary: 'Disconnect the account of the user', status: 204 },
-    problems: [...CONNECTOR, 'connection_not_used', 'token_store_unavailable'],
+    problems: ['insufficient_permission', ...CONNECTOR, 'connection_not_used', 'token_store_unavailable'],
   },
   {
     operationId: 'listConnections',
@@ -158,7 +158,7 @@ const SESSIONS: readonly HubOperation[] = [
     operationId: 'listSessions',
     ...{ method: 'get', path: '/sessions', summary: 'List the sessions of the user in this organization' },
     ...{ isPaged: true, status: 200, response: RESPONSES.sessions },
-    problems: ['validation_failed', 'session_store_unavailable'],
+    problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
   },
   {
     operationId: 'endOneSession',
@@ -168,7 +168,7 @@ const SESSIONS: readonly HubOperation[] = [
       summary: 'End a session of the user',
       status: 204,
     },
-    problems: ['session_not_found', 'session_store_unavailable'],
+    problems: ['insufficient_permission', 'session_not_found', 'session_store_unavailable'],
   },
   {
     operationId: 'endSession',
@@ -184,7 +184,7 @@ const SESSIONS: readonly HubOperation[] = [
     operationId: 'signOut',
     ...{ method: 'delete', path: '/tokens', summary: 'Sign the user out of the hub', status: 204 },
     description: 'Ends the sessions of the user in this organization, and refuses ID tokens issued before.',
-    problems: ['token_store_unavailable', 'session_store_unavailable'],
+    problems: ['insufficient_permission', 'token_store_unavailable', 'session_store_unavailable'],
   },
 ];
 
@@ -193,12 +193,12 @@ const CLIENTS: readonly HubOperation[] = [
     operationId: 'listClients',
     ...{ method: 'get', path: '/clients', summary: 'List the MCP clients that act as the user' },
     ...{ isPaged: true, status: 200, response: RESPONSES.clients },
-    problems: ['validation_failed', 'session_store_unavailable'],
+    problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
   },
   {
     operationId: 'removeClient',
     ...{ method: 'delete', path: '/clients/{client_id}', summary: 'Remove an MCP client', status: 204 },
-    problems: ['client_not_found', 'session_store_unavailable'],
+    problems: ['insufficient_permission', 'client_not_found', 'session_store_unavailable'],
   },
 ];
 
