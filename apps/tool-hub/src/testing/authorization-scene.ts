@@ -214,13 +214,23 @@ function flows(
     decision = 'allow',
     changes: Record<string, string> = {},
   ): Promise<request.Response> {
+    return follow(browser, await decideOnce(browser, page, decision, changes));
+  }
+
+  /** @returns the answer to the form, with the redirect that is not followed */
+  function decideOnce(
+    browser: TestBrowser,
+    page: request.Response,
+    decision = 'allow',
+    changes: Record<string, string> = {},
+  ): Promise<request.Response> {
     const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const test = request(scene.app)
       .post(action)
       .type('form')
       .send({ decision, token, ...changes });
-    return follow(browser, await send(browser, test));
+    return send(browser, test);
   }
 
   const post = (path: string, form: Record<string, string>, app: Express = scene.app) =>
@@ -263,6 +273,7 @@ function flows(
     follow,
     begin,
     decide,
+    decideOnce,
     authorize,
     post,
     redeem,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import {
@@ -7,6 +8,7 @@ import {
   MCP,
   newBrowser,
   REDIRECT_URI,
+  type TestBrowser,
 } from '../../testing/authorization-scene.ts';
 
 let scene: AuthorizationScene;
@@ -15,6 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
+const digestOf = (text: string) => hash('sha256', text, 'base64url');
 const titleOf = ({ text }: { text: string }) => /<h1>(.*)<\/h1>/.exec(text)?.[1];
 
 describe('a client that sends a user', () => {
@@ -121,6 +124,53 @@ describe('an authorization request is answered with an error at the client', () 
     const back = await scene.visit(browser, `/oauth/callback?error=access_denied&state=${state}`);
     const there = new URL((await scene.follow(browser, back)).headers.location ?? '');
     expect(there.searchParams.get('error')).toBe('access_denied');
+  });
+});
+
+describe('an authorization belongs to the browser that began it', () => {
+  /** What a page on a sibling host can set in another browser: all cookies that are not `__Host-` */
+  function plant(from: TestBrowser, into: TestBrowser): void {
+    for (const [name, value] of from.cookies)
+      if (!name.includes('legate-connect')) into.cookies.set(name, value);
+  }
+
+  it('which alone gets its pages, signs in, and is answered', async () => {
+    const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
+    const begun = await scene.visit(attacker, scene.authorizationUrl());
+    plant(attacker, victim);
+    const page = await scene.visit(victim, begun.headers.location ?? '');
+    expect([page.status, page.headers.location]).toEqual([400, undefined]);
+    expect(titleOf(page)).toBe('This sign-in is no longer valid');
+    expect((await scene.follow(attacker, begun)).status).toBe(200);
+  });
+
+  it('also where the victim has allowed the client before, and would be asked nothing', async () => {
+    const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
+    await scene.authorize(victim);
+    const begun = await scene.visit(attacker, scene.authorizationUrl());
+    plant(attacker, victim);
+    const page = await scene.follow(victim, await scene.visit(victim, begun.headers.location ?? ''));
+    expect([page.status, page.headers.location]).toEqual([400, undefined]);
+  });
+
+  it('and is resumed in no other', async () => {
+    const [victim, attacker] = [newBrowser('user_alice'), newBrowser('user_mallory')];
+    const page = await scene.begin(victim);
+    const decided = await scene.decideOnce(victim, page);
+    plant(victim, attacker);
+    const stolen = await scene.visit(attacker, decided.headers.location ?? '');
+    expect([stolen.status, stolen.headers.location]).toEqual([400, undefined]);
+    const own = await scene.visit(victim, decided.headers.location ?? '');
+    expect(own.headers.location).toContain(`${REDIRECT_URI}?code=`);
+  });
+
+  it('whatever the client says of the browser', async () => {
+    const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
+    await scene.begin(victim);
+    const [, value = ''] = [...victim.cookies].find(([name]) => name.includes('legate-connect')) ?? [];
+    const begun = await scene.visit(attacker, scene.authorizationUrl({ legate_browser: digestOf(value) }));
+    plant(attacker, victim);
+    expect((await scene.visit(victim, begun.headers.location ?? '')).status).toBe(400);
   });
 });
 

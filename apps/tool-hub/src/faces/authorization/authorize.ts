@@ -2,9 +2,10 @@ import { type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
 import { clientNetwork } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
+import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import { prepareRequest } from './authorization-request.ts';
 import { AuthorizationFault } from './faults.ts';
-import { SESSION_COOKIE } from './provider.ts';
+import { BROWSER_PARAMETER, SESSION_COOKIE } from './provider.ts';
 
 /** The front of oidc-provider's authorization endpoint: `begin` takes a client's request, `resume` answers it. */
 export interface Authorize {
@@ -14,14 +15,17 @@ export interface Authorize {
 
 /**
  * Until client and redirect URI are known to be good, every fault is a page of ours and no redirect (RFC 9700 §4.11.2).
- * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one.
+ * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one. Each
+ * belongs to the browser that began it: oidc-provider's own cookies could be set by a page on another host of the domain,
+ * which would make a user sign in for somebody else.
  */
 export function createAuthorize(deps: {
   publicUrl: string;
   engine: OpenIdEngine;
   findClient: FindClient;
+  cookie: BrowserCookie;
 }): Authorize {
-  const { publicUrl, engine, findClient } = deps;
+  const { publicUrl, engine, findClient, cookie } = deps;
   return {
     async begin(req, res) {
       const prepared = prepareRequest(new URL(req.originalUrl, 'http://localhost').search, publicUrl);
@@ -35,10 +39,14 @@ export function createAuthorize(deps: {
       });
       if (!client) throw new AuthorizationFault('unknown_client', 'no such client');
       withoutCookie(req, SESSION_COOKIE);
+      prepared.query.set(BROWSER_PARAMETER, cookie.ensure(req, res));
       req.url = `/oauth/authorize?${prepared.query}`;
       engine.handle(req, res);
     },
-    resume(req, res) {
+    async resume(req, res) {
+      const begun = await engine.provider().Interaction.find(String(req.params.uid));
+      if (begun && begun.params[BROWSER_PARAMETER] !== cookie.read(req))
+        throw new AuthorizationFault('expired', 'another browser');
       withoutCookie(req, SESSION_COOKIE);
       engine.handle(req, res);
     },

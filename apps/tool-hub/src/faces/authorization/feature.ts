@@ -135,7 +135,7 @@ export function createAuthorizationServer(
       cookie,
       limiter: deps.limiter,
       memory,
-      authorize: createAuthorize({ publicUrl, engine, findClient }),
+      authorize: createAuthorize({ publicUrl, engine, findClient, cookie }),
       interactions: createInteractions({
         engine,
         hubClientId,

@@ -10,6 +10,7 @@ import type { ConsentRequest, Consents } from './consents.ts';
 import { AuthorizationFault } from './faults.ts';
 import type { Interaction, InteractionStore, SignedInUser } from './interaction-store.ts';
 import type { PlaceClient } from './place-client.ts';
+import { BROWSER_PARAMETER } from './provider.ts';
 
 /** What a browser is shown next */
 export type NextPage =
@@ -59,7 +60,7 @@ export function createInteractions(deps: InteractionParts) {
   return {
     /** @throws {AuthorizationFault} */
     async next(req: Request, res: Response, browser: string): Promise<NextPage> {
-      const { uid, client, redirectUri, resource } = await begun(req, res);
+      const { uid, client, redirectUri, resource } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
       if (!interaction) return { kind: 'sign_in', uid };
       if (interaction.browser !== browser) throw new AuthorizationFault('expired', 'another browser');
@@ -95,7 +96,7 @@ export function createInteractions(deps: InteractionParts) {
      * @throws {AuthorizationFault}
      */
     async forgetSignIn(req: Request, res: Response, browser: string): Promise<string> {
-      const { uid } = await begun(req, res);
+      const { uid } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
       if (interaction && interaction.browser !== browser)
         throw new AuthorizationFault('expired', 'another browser');
@@ -114,7 +115,7 @@ export function createInteractions(deps: InteractionParts) {
       browser: string | undefined,
       { decision, formToken }: { decision: Decision; formToken: string },
     ): Promise<void> {
-      const { uid, client, redirectUri, resource } = await begun(req, res);
+      const { uid, client, redirectUri, resource } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
       if (!interaction || interaction.browser !== browser || interaction.formToken !== formToken)
         throw new AuthorizationFault('expired', 'form');
@@ -173,7 +174,7 @@ const DENIED = { error: 'access_denied', error_description: 'The user did not al
  */
 const createFindBegun =
   ({ engine, findClient }: { engine: OpenIdEngine; findClient: FindClient }) =>
-  async (req: Request, res: Response) => {
+  async (req: Request, res: Response, browser: string | undefined) => {
     const found = await engine
       .provider()
       .interactionDetails(req, res)
@@ -183,6 +184,8 @@ const createFindBegun =
         throw err;
       });
     const { client_id, redirect_uri, resource } = found.params;
+    if (found.params[BROWSER_PARAMETER] !== browser)
+      throw new AuthorizationFault('expired', 'another browser');
     const client = await findClient(String(client_id), { kind: 'token' });
     if (!client || found.uid !== req.params.uid)
       throw new AuthorizationFault('expired', 'no such client any more');

@@ -65,6 +65,7 @@ export function createProvider(deps: {
       names: { session: SESSION_COOKIE, interaction: 'legate_interaction', resume: 'legate_resume' },
     },
     routes: ROUTES,
+    extraParams: [BROWSER_PARAMETER],
     responseTypes: ['code'],
     scopes: [],
     clientAuthMethods: ['none', 'client_secret_post'],
@@ -119,6 +120,9 @@ export function createProvider(deps: {
   reportTo(log, provider);
   return provider;
 }
+
+/** The hash of the browser's cookie, which belongs to an authorization request from its beginning on. No client can set it. */
+export const BROWSER_PARAMETER = 'legate_browser';
 
 /** oidc-provider's own login session, which is not used: every authorization is a new sign-in at the identity provider. */
 export const SESSION_COOKIE = 'legate_session';
