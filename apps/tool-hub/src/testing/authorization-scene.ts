@@ -37,6 +37,7 @@ export const CLIENTS: Readonly<Record<string, OAuthClient>> = {
   other: registered('other'),
   confidential: registered('confidential', { isPublic: false, secretHashes: [hashClientSecret(SECRET)] }),
   two: registered('two', { redirectUris: [REDIRECT_URI, 'https://agent.example/second'] }),
+  stranger: registered('stranger', { vouchedBy: { kind: 'nobody' } }),
   native: registered('native', { redirectUris: ['http://127.0.0.1/callback'] }),
 };
 

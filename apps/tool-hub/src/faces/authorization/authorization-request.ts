@@ -43,6 +43,21 @@ export function prepareRequest(search: string, publicUrl: string): PreparedReque
   return { kind: 'good', query };
 }
 
+/**
+ * What oidc-provider would answer with a redirect before the user has signed in. For a client that nobody here has
+ * registered that is an open redirector (RFC 9700 §4.11.2): anybody may have a document with any redirect URI.
+ * @returns why the request cannot be taken; undefined: it can
+ */
+export function faultOf(
+  query: URLSearchParams,
+  isResource: (resource: string) => boolean,
+): string | undefined {
+  if (query.get('response_type') !== 'code') return 'response_type';
+  if (query.get('code_challenge_method') !== 'S256') return 'code_challenge_method';
+  if (!/^[A-Za-z0-9_-]{43}$/.test(query.get('code_challenge') ?? '')) return 'code_challenge';
+  return isResource(query.get('resource') ?? '') ? undefined : 'resource';
+}
+
 /** The same resource in one spelling, which tokens are later compared by. */
 export function settleResource(parameters: URLSearchParams, publicUrl: string): void {
   const resources = parameters.getAll('resource');

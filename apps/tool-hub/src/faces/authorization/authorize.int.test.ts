@@ -210,6 +210,26 @@ describe('nobody is redirected', () => {
     expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });
 
+  it.each<[string, Record<string, string | undefined>]>([
+    ['without PKCE', { code_challenge: undefined }],
+    ['with a challenge that is none', { code_challenge: 'short' }],
+    ['with plain PKCE', { code_challenge_method: 'plain' }],
+    ['for a token at once', { response_type: 'token' }],
+    ['for another resource', { resource: 'https://evil.example/mcp' }],
+  ])('by a client that nobody here has registered: %s', async (_case, changes) => {
+    const url = scene.authorizationUrl({ ...changes, client_id: 'stranger' });
+    const answer = await scene.visit(newBrowser(), url);
+    expect([answer.status, titleOf(answer)]).toEqual([400, 'This request cannot be understood']);
+    expect(answer.headers.location).toBeUndefined();
+  });
+
+  it('by such a client that must not ask the user, who is asked', async () => {
+    const url = scene.authorizationUrl({ prompt: 'none', client_id: 'stranger' });
+    const browser = newBrowser();
+    const page = await scene.follow(browser, await scene.visit(browser, url));
+    expect([page.status, page.headers.location]).toEqual([200, undefined]);
+  });
+
   it.each([
     'client_id=agent',
     'redirect_uri=https://evil.example',

@@ -3,7 +3,7 @@ import { clientNetwork } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
-import { prepareRequest } from './authorization-request.ts';
+import { faultOf, prepareRequest } from './authorization-request.ts';
 import { AuthorizationFault } from './faults.ts';
 import { BROWSER_PARAMETER, SESSION_COOKIE } from './provider.ts';
 
@@ -14,7 +14,8 @@ export interface Authorize {
 }
 
 /**
- * Until client and redirect URI are known to be good, every fault is a page of ours and no redirect (RFC 9700 §4.11.2).
+ * Until client and redirect URI are known to be good, every fault is a page of ours and no redirect (RFC 9700 §4.11.2); for
+ * a client that nobody here has registered, until its user has signed in.
  * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one. Each
  * belongs to the browser that began it: oidc-provider's own cookies could be set by a page on another host of the domain,
  * which would make a user sign in for somebody else.
@@ -24,6 +25,7 @@ export function createAuthorize(deps: {
   engine: OpenIdEngine;
   findClient: FindClient;
   cookie: BrowserCookie;
+  isResource: (resource: string) => boolean;
 }): Authorize {
   const { publicUrl, engine, findClient, cookie } = deps;
   return {
@@ -38,6 +40,11 @@ export function createAuthorize(deps: {
           : err;
       });
       if (!client) throw new AuthorizationFault('unknown_client', 'no such client');
+      if (client.vouchedBy.kind !== 'registered') {
+        const fault = faultOf(prepared.query, deps.isResource);
+        if (fault !== undefined) throw new AuthorizationFault('bad_request', fault);
+        prepared.query.delete('prompt'); // `none` is answered at once, too
+      }
       withoutCookie(req, SESSION_COOKIE);
       prepared.query.set(BROWSER_PARAMETER, cookie.ensure(req, res));
       req.url = `/oauth/authorize?${prepared.query}`;

@@ -135,7 +135,10 @@ export function createAuthorizationServer(
       cookie,
       limiter: deps.limiter,
       memory,
-      authorize: createAuthorize({ publicUrl, engine, findClient, cookie }),
+      authorize: createAuthorize({
+        ...{ publicUrl, engine, findClient, cookie },
+        isResource: isOwnResource(publicUrl),
+      }),
       interactions: createInteractions({
         engine,
         hubClientId,
@@ -199,7 +202,6 @@ function createEngine(
       );
     },
   });
-  const mcp = resourceOf(publicUrl, undefined);
   return createOpenIdEngine({
     issuer: publicUrl,
     build: () =>
@@ -208,13 +210,19 @@ function createEngine(
         adapter,
         cookieKeys: cookieKeysOf(keys),
         jwks: deps.jwks,
-        resources: (resource) => resource === mcp || isConnectorResource(resource, mcp),
+        resources: isOwnResource(publicUrl),
         findSession: (key) => findSession(sessions, key),
         renderFault,
         clock,
         log,
       }),
   });
+}
+
+/** `/mcp`, and each connector's */
+function isOwnResource(publicUrl: string): (resource: string) => boolean {
+  const mcp = resourceOf(publicUrl, undefined);
+  return (resource) => resource === mcp || isConnectorResource(resource, mcp);
 }
 
 /** `/mcp/{connector_id}`. Every possible id counts, so that the existence of a connector is not told. */
