@@ -6,10 +6,13 @@ import type { Memory } from './memory.ts';
 /** Why a body was not read: `hung_up` if its sender ended the connection, `no_room` if the memory has none left. */
 export type BodyFault = 'too_large' | 'fragmented' | 'no_room' | 'hung_up';
 
+/** Milliseconds in which an answer leaves, before a connection is cut */
+const ANSWER_MS = 500;
+
 /**
  * Reads the body of a request, and keeps no more of it than the limits allow, however small its chunks are.
  * @param done is called once: with the body, or with a fault and an empty one. After a fault the rest of the body is read
- * and dropped, so that an answer arrives; a fragmented one is left unread, since each of its chunks costs time
+ * and dropped, so that an answer arrives; the connection of a fragmented one is cut then
  */
 export function collectBody(
   req: IncomingMessage,
@@ -23,8 +26,9 @@ export function collectBody(
     if (isDone) return;
     isDone = true;
     if (fault) body.release();
-    if (fault === 'fragmented') req.pause();
     done(fault, body);
+    // Node.js would keep each chunk of a request that is paused, and drop at some cost those of one that is not.
+    if (fault === 'fragmented') setTimeout(() => req.destroy(), ANSWER_MS).unref();
   };
   req.on('data', (chunk: Buffer) => {
     if (isDone) return;

@@ -4,6 +4,7 @@ const SMALL_CHUNK_BYTES = 32;
 /**
  * Returns whether a peer sends so many chunks of so few bytes that it must mean harm: each chunk costs the process time,
  * however small it is.
+ * @param many chunks that are no harm yet, however small they are
  */
-export const isFragmented = (chunks: number, bytes: number): boolean =>
-  chunks > MANY_CHUNKS && bytes < chunks * SMALL_CHUNK_BYTES;
+export const isFragmented = (chunks: number, bytes: number, many = MANY_CHUNKS): boolean =>
+  chunks > many && bytes < chunks * SMALL_CHUNK_BYTES;

@@ -18,6 +18,8 @@ const CHUNKS = 65_000;
 const MAX_GROWTH_MB = 150;
 /** Until a connection that takes nothing is left as it is */
 const PATIENCE_MS = 2000;
+/** In which a server reads what waits in its sockets */
+const READING_MS = 5000;
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -59,7 +61,7 @@ async function growthUnderAttack(pid: number, url: string): Promise<number> {
     peak = Math.max(peak, memoryOf(pid));
   }, 50);
   const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => drip(url)));
-  await fetch(url, { method: 'POST' }); // served after all that came before it
+  await wait(READING_MS);
   clearInterval(timer);
   peak = Math.max(peak, memoryOf(pid));
   for (const socket of sockets) {

@@ -53,7 +53,7 @@ const userClaims = {
   email: optional.text,
   groups: optional.texts,
   roles: optional.texts,
-  organization_id: strictIfThere(OrganizationId),
+  organization_id: OrganizationId.optional(),
 };
 
 /** OpenID Connect Core §2. An access token or an ID-JAG is refused here by its `typ` (RFC 8725 §3.11). */
@@ -61,6 +61,7 @@ export const IdTokenClaims = z.looseObject({
   ...registered,
   sub: UserId,
   ...userClaims,
+  organization_id: strictIfThere(OrganizationId),
   azp: strictIfThere(z.string()),
   email_verified: optional.flag,
   name: optional.text,
@@ -136,6 +137,7 @@ const ProviderClaims = z.looseObject({
   /** A service that calls as itself has its client id here (RFC 9068 §2.2). */
   sub: UserId,
   ...userClaims,
+  organization_id: strictIfThere(OrganizationId),
   client_id: z.string().optional(),
   scope: scope.optional(),
   scp: scope.optional(),

@@ -129,7 +129,7 @@ describe('an ID-JAG', () => {
     ['with an object as jti', { jti: {} }, 'claims'],
     ['with an array as scope', { scope: ['a'] }, 'claims'],
     ['with groups that are no strings', { groups: [1] }, 'accepted'],
-    ['with null as organization_id', { organization_id: null }, 'accepted'],
+    ['with null as organization_id, which decides whose data it is', { organization_id: null }, 'claims'],
   ])('%s: %s', async (_case, change: Record<string, unknown>, outcome) => {
     expect(await reasonOf(verifier(idJag)(await sign({ ...CLAIMS, ...change })))).toBe(outcome);
   });

@@ -51,7 +51,7 @@ it('the Express adapter loads no Express: it works with the version of the appli
 it.each(['fastify', 'hono', 'node'] as const)('the adapter for %s loads its framework neither', (name) => {
   const expected = {
     fastify: ON_NODE,
-    hono: ['@legate/oauth'],
+    hono: ['@legate/bounded-body', '@legate/oauth'],
     node: [...ON_NODE, 'node:http'],
   }[name];
   expect(importsOf(`adapters/${name}.ts`)).toEqual(expected);

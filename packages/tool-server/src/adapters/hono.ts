@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ToolServerAuthInfo } from '../bearer/auth-info.ts';
+import { toResponse } from '../http/plain.ts';
 import { ownPaths } from '../metadata/endpoints.ts';
 import type { ToolServer } from '../tool-server.ts';
 
@@ -7,7 +9,17 @@ import type { ToolServer } from '../tool-server.ts';
 export function legate(toolServer: ToolServer): MiddlewareHandler {
   const paths = new Set(ownPaths(toolServer.endpoints));
   return async (c, next) => {
-    if (!paths.has(new URL(c.req.url).pathname)) return next();
+    const { pathname } = new URL(c.req.url);
+    if (!paths.has(pathname)) return next();
+    const incoming = incomingOf(c);
+    if (incoming) {
+      // As a web stream, Node.js would queue each chunk of the body, however small.
+      const { plainOf } = await import('./node-http.ts');
+      const answer = await toolServer.answer(plainOf(incoming, pathname, undefined), {
+        clientAddress: addressOf(c.env),
+      });
+      return answer ? toResponse(answer) : next();
+    }
     const parsedBody = c.req.raw.bodyUsed ? ((await readBefore(c)) ?? null) : undefined;
     const response = await toolServer.handle(c.req.raw, { parsedBody, clientAddress: addressOf(c.env) });
     return response ?? next();
@@ -30,6 +42,13 @@ export function requireAccessToken(
 /** What Hono keeps of a body that was read; `parseBody` keeps the form data too, with its repeated parameters. */
 const readBefore = async ({ req: { bodyCache } }: Context): Promise<unknown> =>
   bodyCache.formData ?? bodyCache.text ?? bodyCache.arrayBuffer ?? bodyCache.json;
+
+/** The request of node:http whose body nobody has touched, where Hono runs on Node.js */
+function incomingOf({ env, req }: Context): IncomingMessage | undefined {
+  const { incoming } = (env ?? {}) as { incoming?: Partial<IncomingMessage> };
+  const isUntouched = incoming?.readableDidRead === false && !req.raw.bodyUsed;
+  return isUntouched && typeof incoming.on === 'function' ? (incoming as IncomingMessage) : undefined;
+}
 
 /** The peer of the connection, where Hono runs on Node.js. Other platforms: `clientAddress` of the tool server. */
 function addressOf(env: unknown): string | undefined {
