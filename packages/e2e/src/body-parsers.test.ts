@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 
-/** Bodies are read within limits everywhere: whoever adds an entry reads its body by `@legate/bounded-body`. */
+/** Bodies are read within limits everywhere: a new entry reads its body by `@legate/bounded-body`. */
 
 const SOURCES = ['apps', 'packages']
   .flatMap((folder) => readdirSync(`${ROOT}${folder}`).map((name) => `${folder}/${name}/src`))

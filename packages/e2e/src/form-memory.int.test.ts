@@ -13,7 +13,7 @@ const { it } = needs('night');
 /** Memory of tool servers at whose token endpoint strangers send forms in chunks of one byte, which never end. */
 
 const CONNECTIONS = 40;
-/** Of one connection: what the whole form may have, and no more */
+/** How many each connection sends: just below the number of bytes that a form may have */
 const CHUNKS = 65_000;
 const MAX_GROWTH_MB = 150;
 /** Until a connection that takes nothing is left as it is */

@@ -128,7 +128,7 @@ export function createLegacyCalls(deps: {
       if (session) endSession(call, session);
       sessions.drop(placeOf(call));
     },
-    /** Whether a server has a session for this caller, and so is of one of these revisions */
+    /** Returns true if a server has a session for this caller, and so is of one of these revisions */
     hasSession: (call: McpCall): boolean => sessions.find(placeOf(call))?.id !== undefined,
   };
 }

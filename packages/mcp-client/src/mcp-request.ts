@@ -33,7 +33,7 @@ export const discoveryFor = ({ agent }: McpRequest): McpRequest => ({
   ...(agent?.extensions && { agent: { ...NO_AGENT, extensions: agent.extensions } }),
 });
 
-/** Whether a server that gets the request twice may do something twice. */
+/** Returns true if a server that gets the request twice may do something twice. */
 export const mayHaveEffect = ({ method }: McpRequest): boolean =>
   !method.endsWith('/list') && method !== 'server/discover';
 

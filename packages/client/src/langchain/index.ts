@@ -41,7 +41,7 @@ export interface ApprovalRequest {
       name: string;
       args: Json;
       description: string;
-      /** Of the model's call: the `id` of its decision. Undefined where a program calls the tool */
+      /** The id of the model's call, which its decision repeats. Undefined where a program calls the tool */
       id?: string;
     },
   ];

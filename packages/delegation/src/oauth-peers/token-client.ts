@@ -26,7 +26,7 @@ export async function createTokenClient(options: {
 /**
  * Lets a client send by the guarded client's `fetch`, which decides for each address whether plain http may be used: the one
  * place for all requests.
- * @param options.usesIdTokens false: an ID token in a token answer is ignored, whoever issued it
+ * @param options.usesIdTokens false: an ID token in a token answer is ignored, no matter who issued it
  */
 export function sendThrough(
   client: Configuration,

@@ -25,7 +25,7 @@ export type NameForm = 'own' | 'plain' | 'hashed' | 'dotted';
 
 /** Longer names are invalid, and are not searched for connectors. */
 const MAX_NAME_LENGTH = 128;
-/** Of a tool server that has longer ones, or others, all the same */
+/** The maximum length of the names of tool servers that have longer names, or other characters, all the same */
 const MAX_OTHER_LENGTH = 256;
 const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
 /** The only scheme that hosts of MCP Apps accept for a page */
