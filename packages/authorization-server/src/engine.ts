@@ -116,6 +116,14 @@ function collectAnswer(req: IncomingMessage, onEnd: (answer: FormAnswer) => void
   return res;
 }
 
+/** The values of all cookies of one name, as they came: pages on other hosts of the domain can add to a browser's own. */
+export const cookiesNamed = (req: IncomingMessage, name: string): string[] =>
+  (req.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+
 /** Takes a cookie and its signature away from a request, so that oidc-provider does not go by it. */
 export function withoutCookie(req: IncomingMessage, name: string): void {
   const kept = (req.headers.cookie ?? '').split(';').filter((pair) => {

@@ -1,5 +1,11 @@
 export { createAdapterFactory, createTokenReader, type StoredToken, type TokenModel } from './adapter.ts';
-export { createOpenIdEngine, type FormAnswer, type OpenIdEngine, withoutCookie } from './engine.ts';
+export {
+  cookiesNamed,
+  createOpenIdEngine,
+  type FormAnswer,
+  type OpenIdEngine,
+  withoutCookie,
+} from './engine.ts';
 export { createHandoverSecret, type HandoverSecret } from './handover-secret.ts';
 export {
   type Account,

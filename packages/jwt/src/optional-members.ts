@@ -26,11 +26,10 @@ export const optional = {
     if (!Array.isArray(value)) return undefined;
     return value.filter((each): each is string => textOf(each) !== undefined);
   }),
-  /** Also `"true"` and `"false"` */
-  flag: readBy((value) => {
-    if (value === 'true' || value === 'false') return value === 'true';
-    return typeof value === 'boolean' ? value : undefined;
-  }),
+  /** Also `"true"`. Everything else that is there is false: what cannot be understood confirms nothing. */
+  flag: readBy((value) =>
+    value === null || value === undefined || value === '' ? undefined : value === true || value === 'true',
+  ),
   /** One that is not negative, also as a text */
   number: readBy((value) => {
     const number = typeof value === 'string' && /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : value;

@@ -141,6 +141,7 @@ const ProviderClaims = z.looseObject({
   client_id: z.string().optional(),
   scope: scope.optional(),
   scp: scope.optional(),
+  email_verified: optional.flag,
   name: optional.text,
 });
 export type IdpAccessTokenClaims = z.output<typeof ProviderClaims>;

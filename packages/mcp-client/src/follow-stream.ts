@@ -30,8 +30,8 @@ export async function followStream(
     const leftMs = Math.max(0, deadline - performance.now());
     await wait(Math.min(place.retryMs ?? RETRY_MS, MAX_RETRY_MS, leftMs));
     const next = await resume(lastEventId);
-    // A server without such streams returns 405, which is not the response to the original request.
-    if (!next.stream) return latest;
+    // A server without such streams returns 405, and one that lost the session 404: neither responds to the original request.
+    if (!next.stream || next.status !== 200) return latest;
     latest = next;
   }
   return latest;

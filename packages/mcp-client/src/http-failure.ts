@@ -12,6 +12,9 @@ export class HttpFailure extends Error {
   }
 }
 
+export const tooFragmented = (): HttpFailure =>
+  new HttpFailure('unusable', 'it answered in too many small chunks');
+
 export const callerGone = (): HttpFailure => new HttpFailure('unavailable', 'its caller went away');
 
 export const noMemory = (): HttpFailure =>

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientDescription } from './client-description.ts';
 import { followStream } from './follow-stream.ts';
 import { HttpFailure } from './http-failure.ts';
+import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import { createLegacySessions, type SessionPlace } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import { mayHaveEffect } from './mcp-request.ts';
@@ -91,7 +92,7 @@ export function createLegacyCalls(deps: {
   async function refusesPing({ target }: McpCall, session: LegacySession): Promise<boolean> {
     const id = nextId();
     const raw = await aside(target, pingMessage(id, target.credential, session), id);
-    return raw !== undefined && isRefusal(readAnswer(raw, id));
+    return raw !== undefined && isRefusedPing(readAnswer(raw, id));
   }
 
   /** Nobody waits for the end of a session, and servers need not support it (405). */
@@ -132,6 +133,10 @@ export function createLegacyCalls(deps: {
     hasSession: (call: McpCall): boolean => sessions.find(placeOf(call))?.id !== undefined,
   };
 }
+
+/** A server that does not know `ping` has read it all the same, so the session goes on. */
+const isRefusedPing = (answer: McpAnswer): boolean =>
+  isRefusal(answer) && !(answer.kind === 'error' && answer.code === METHOD_NOT_FOUND);
 
 function unknownRevision({ protocolVersion }: Readonly<Record<string, unknown>>): string {
   const isDate = typeof protocolVersion === 'string' && /^\d{4}-\d\d-\d\d$/.test(protocolVersion);

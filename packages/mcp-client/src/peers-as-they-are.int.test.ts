@@ -62,6 +62,7 @@ it.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['identity', (bytes: Buffer) => bytes],
+  [' Identity', (bytes: Buffer) => bytes],
 ])('understands an answer that a proxy has encoded as %s', async (encoding, pack) => {
   answer = (res, id) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
@@ -89,6 +90,30 @@ it.each<[string, string, Buffer, string]>([
 ])('gives up at %s', async (_what, encoding, bytes, reason) => {
   answer = (res) => res.writeHead(200, { 'content-encoding': encoding }).end(bytes);
   expect(await list()).toEqual({ kind: 'unusable', reason });
+});
+
+it.each([
+  ['gzip', ''],
+  ['deflate', ''],
+  ['br', ''],
+  ['zstd', 'packed'],
+  ['utf-8', '{}'],
+])('goes by the status of a refusal, whose encoding is %s and whose body is "%s"', async (encoding, body) => {
+  answer = (res) => res.writeHead(401, { 'content-encoding': encoding }).end(body);
+  expect(await list()).toEqual({ kind: 'unauthorized' });
+});
+
+it('gives up at a compressed answer in tiny pieces of which none unpacks to anything', async () => {
+  answer = (res) => {
+    res.writeHead(200, { 'content-encoding': 'gzip' });
+    // The name of the file in a gzip header, which does not end (RFC 1952 §2.3)
+    res.write(Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]));
+    const drip = (): void => {
+      if (!res.destroyed) res.write('x', () => setImmediate(drip));
+    };
+    drip();
+  };
+  expect(await list()).toEqual({ kind: 'unusable', reason: 'it answered in too many small chunks' });
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/ou
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
-import { callerGone, HttpFailure, noMemory, toFailure } from './http-failure.ts';
+import { callerGone, HttpFailure, noMemory, toFailure, tooFragmented } from './http-failure.ts';
 import type { Waiting } from './mcp-target.ts';
 
 export interface RawAnswer {
@@ -67,11 +67,15 @@ type Unpacker = Transform;
 
 /** A proxy may compress what nobody asked it to. Each piece is unpacked at once: an event stream may never end. */
 const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI_AT_ONCE = {
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
 const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map<string, () => Unpacker>([
   ['gzip', () => createGunzip(AT_ONCE)],
   ['x-gzip', () => createGunzip(AT_ONCE)],
   ['deflate', () => createInflate(AT_ONCE)],
-  ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+  ['br', () => createBrotliDecompress(BROTLI_AT_ONCE)],
 ]);
 
 /** Milliseconds that an event stream gets to end after the answer. */
@@ -89,6 +93,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #unpacker: Unpacker | undefined;
   /** Bytes as they came */
   #packedSize = 0;
+  #packedChunks = 0;
   #chunks = 0;
   readonly #body: ByteCollector;
   #stream: AnswerStream | undefined;
@@ -134,7 +139,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#headers = headers;
-    this.#unpacker = this.#unpackerFor(headers['content-encoding']);
+    this.#unpacker = this.#unpackerFor(
+      String(headers['content-encoding'] ?? '')
+        .trim()
+        .toLowerCase(),
+    );
     if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
       this.#stream = new AnswerStream(this.limits.readStream(), this.limits.memory);
   }
@@ -145,7 +154,9 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       return;
     }
     this.#packedSize += chunk.length;
+    this.#packedChunks += 1;
     if (this.#packedSize > this.limits.maxBytes) this.#fail(this.#tooLarge());
+    else if (isFragmented(this.#packedChunks, this.#packedSize)) this.#fail(tooFragmented());
     else this.#unpacker.write(chunk);
   }
 
@@ -155,11 +166,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   /** @returns undefined where the answer is as it is */
-  #unpackerFor(encoding: string | string[] | undefined): Unpacker | undefined {
-    if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
-    const unpacker = UNPACKERS.get(String(encoding).toLowerCase())?.();
+  #unpackerFor(encoding: string): Unpacker | undefined {
+    if (encoding === '' || encoding === 'identity') return undefined;
+    const unpacker = UNPACKERS.get(encoding)?.();
     if (!unpacker) {
-      this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
+      // A refusal is understood by its status, whatever its body is.
+      if (this.#status < 300)
+        this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
       return undefined;
     }
     return unpacker
@@ -179,8 +192,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks += 1;
-    if (isFragmented(this.#chunks, this.#size))
-      this.#fail(new HttpFailure('unusable', 'it answered in too many small chunks'));
+    if (isFragmented(this.#chunks, this.#size)) this.#fail(tooFragmented());
     else if (this.#stream) this.#readStream(this.#stream, chunk);
     else if (!this.#body.add(chunk)) this.#fail(noMemory());
   }

@@ -147,6 +147,22 @@ describe.each(CASES)('a call that is refused with %s and status %i', (_what, sta
   });
 });
 
+it.each([400, 404])(
+  'a call runs once in a session whose server does not know ping, after %i',
+  async (status) => {
+    answer = shakesHands(
+      ({ id, method }, res) =>
+        method === 'ping'
+          ? send(res, status, { id, error: { code: -32601, message: 'Method not found' } })
+          : send(res, status, { id: null, error: FAILED }),
+      { session: () => 'session-1' },
+    );
+    await ask('tools/call');
+    await ask('tools/call');
+    expect([calls(), seen.filter((method) => method === 'initialize').length]).toEqual([2, 1]);
+  },
+);
+
 describe('a session that the server has lost', () => {
   let lost: Set<string>;
   let opened: number;

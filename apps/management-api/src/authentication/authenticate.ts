@@ -60,7 +60,7 @@ async function identify(
       name: claims.name,
       roles: claims.roles,
       scope: claims.scope,
-      emailVerified: typeof claims.email_verified === 'boolean' ? claims.email_verified : undefined,
+      emailVerified: claims.email_verified,
       issuedAt: claims.iat,
       looksLike: holderOf(claims),
       credential: credentialOf(token, claims),

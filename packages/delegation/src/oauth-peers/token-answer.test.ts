@@ -47,7 +47,7 @@ describe('a token answer', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.jsonValue()), async (odd) => {
         const client = await createTokenClient({
-          ...{ issuer: 'https://as.example', tokenEndpoint: 'https://as.example/token', clientId: 'hub' },
+          ...{ issuer: 'https://as.example', tokenEndpoint: 'https://AS.example:443/token', clientId: 'hub' },
           clientAuth: { method: 'client_secret_post', clientSecret: 'secret' },
           fetch: async () => Response.json({ ...odd, ...GOOD }),
         });

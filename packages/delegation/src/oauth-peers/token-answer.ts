@@ -12,7 +12,7 @@ const Told = z.looseObject({
 /**
  * Takes out of a token answer what its server might as well have left out: null and empty members, a life that is no number,
  * and an ID token where nobody asked for one. The library refuses an answer for any of them, and a refresh token is then
- * spent. What decides stays as it is: the token, its type, scope and resource.
+ * spent. What decides stays as it is where it says anything: the token, its type, scope and resource.
  */
 export async function readTokenAnswer(
   answer: Response,

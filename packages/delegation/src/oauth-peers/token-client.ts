@@ -33,7 +33,9 @@ export function sendThrough(
   fetch: typeof globalThis.fetch,
   options: { readonly usesIdTokens: boolean } = { usesIdTokens: false },
 ): Configuration {
-  const { token_endpoint: tokenEndpoint } = client.serverMetadata();
+  const { token_endpoint: given } = client.serverMetadata();
+  // The library sends to the normalised form.
+  const tokenEndpoint = given === undefined ? undefined : new URL(given).href;
   const send = toCustomFetch(fetch);
   client[customFetch] = async (url, init) => {
     const answer = await send(url, init);

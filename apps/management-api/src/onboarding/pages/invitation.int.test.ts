@@ -543,6 +543,7 @@ describe('the table of cases', () => {
 
     it.each([
       ['unverified', { email_verified: false }],
+      ['unverified, in a text', { email_verified: 'False' }],
       ['of which the identity provider does not say that it is verified', { email_verified: undefined }],
       ['missing', { email: undefined }],
       ['with a control character', { email: 'b\u0000ob@acme.example' }],
@@ -557,9 +558,10 @@ describe('the table of cases', () => {
     it('counts an address of which nothing is said with TRUST_IDP_EMAIL, but none that is unverified', async () => {
       await startIn(trusting);
       const { link } = await invite();
-      expect(codeOf(await signedIn(link, { ...bob, email_verified: false }))).toBe(
-        'invitation_wrong_account',
-      );
+      for (const unverified of [false, 'false', 'False', 0, 'no', []])
+        expect(codeOf(await signedIn(link, { ...bob, email_verified: unverified }))).toBe(
+          'invitation_wrong_account',
+        );
       expect(titleOf(await signedIn(link, { ...bob, email_verified: undefined }))).toBe('Join Acme');
     });
 

@@ -116,14 +116,27 @@ describe('an authorization request is answered with an error at the client', () 
     expect(scene.idp.revoked.length).toBeGreaterThan(0);
   });
 
-  it('when the user cancels at the identity provider', async () => {
-    const browser = newBrowser();
-    const begun = await scene.visit(browser, scene.authorizationUrl());
+  /** @returns what the browser gets last */
+  async function cancelled(browser: TestBrowser, url: string) {
+    const begun = await scene.visit(browser, url);
     const atProvider = await scene.visit(browser, begun.headers.location ?? '');
     const state = new URL(atProvider.headers.location ?? '').searchParams.get('state');
     const back = await scene.visit(browser, `/oauth/callback?error=access_denied&state=${state}`);
-    const there = new URL((await scene.follow(browser, back)).headers.location ?? '');
-    expect(there.searchParams.get('error')).toBe('access_denied');
+    return scene.follow(browser, back);
+  }
+  const errorAt = (place = '') => new URL(place).searchParams.get('error');
+
+  it('when the user cancels at the identity provider', async () => {
+    const { headers } = await cancelled(newBrowser(), scene.authorizationUrl());
+    expect(errorAt(headers.location)).toBe('access_denied');
+  });
+
+  it('which nobody here has registered, only when the user goes back to it', async () => {
+    const browser = newBrowser();
+    const page = await cancelled(browser, scene.authorizationUrl({ client_id: 'stranger' }));
+    expect([page.headers.location, titleOf(page)]).toEqual([undefined, 'You are not signed in']);
+    const { headers } = await scene.decide(browser, page, 'deny');
+    expect(errorAt(headers.location)).toBe('access_denied');
   });
 });
 
@@ -162,6 +175,19 @@ describe('an authorization belongs to the browser that began it', () => {
     expect([stolen.status, stolen.headers.location]).toEqual([400, undefined]);
     const own = await scene.visit(victim, decided.headers.location ?? '');
     expect(own.headers.location).toContain(`${REDIRECT_URI}?code=`);
+  });
+
+  it('whatever address the browser is led to', async () => {
+    const [victim, attacker] = [newBrowser('user_alice'), newBrowser('user_mallory')];
+    const decided = await scene.decideOnce(attacker, await scene.begin(attacker));
+    const own = await scene.visit(victim, scene.authorizationUrl());
+    plant(attacker, victim);
+    const places = ['/oauth/authorize/anything', own.headers.location?.replace('interaction', 'authorize')];
+    for (const place of places) {
+      const planted = await scene.visit(victim, place ?? '');
+      expect([planted.status, planted.headers.location]).toEqual([400, undefined]);
+    }
+    expect((await scene.visit(attacker, decided.headers.location ?? '')).status).toBe(303);
   });
 
   it('whatever the client says of the browser', async () => {

@@ -1,11 +1,11 @@
-import { type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
+import { cookiesNamed, type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
 import { clientNetwork } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import { faultOf, prepareRequest } from './authorization-request.ts';
 import { AuthorizationFault } from './faults.ts';
-import { BROWSER_PARAMETER, SESSION_COOKIE } from './provider.ts';
+import { BROWSER_PARAMETER, RESUME_COOKIE, SESSION_COOKIE } from './provider.ts';
 
 /** The front of oidc-provider's authorization endpoint: `begin` takes a client's request, `resume` answers it. */
 export interface Authorize {
@@ -52,7 +52,9 @@ export function createAuthorize(deps: {
     },
     async resume(req, res) {
       const begun = await engine.provider().Interaction.find(String(req.params.uid));
-      if (begun && begun.params[BROWSER_PARAMETER] !== cookie.read(req))
+      // oidc-provider resumes what the cookie names.
+      const isNamed = cookiesNamed(req, RESUME_COOKIE).every((uid) => uid === begun?.uid);
+      if (!begun || !isNamed || begun.params[BROWSER_PARAMETER] !== cookie.read(req))
         throw new AuthorizationFault('expired', 'another browser');
       withoutCookie(req, SESSION_COOKIE);
       engine.handle(req, res);

@@ -57,6 +57,10 @@ export const FAULTS = {
 
 /** Why a user who has signed in may not go on, by the code of the problem */
 const KEPT_OUT: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
+  sign_in_declined: {
+    title: 'You are not signed in',
+    text: 'The sign-in was cancelled, or your identity provider does not let you sign in here.',
+  },
   organization_id_required: {
     title: 'Your sign-in names no organization',
     text: 'Tools belong to organizations. Ask an administrator to add your account to yours, or use another account.',

@@ -68,6 +68,9 @@ export function createInteractions(deps: InteractionParts) {
       const form = { uid, token };
       switch (outcome.kind) {
         case 'declined':
+          // Nobody has signed in, so a client that nobody here has registered gets no redirect either.
+          if (client.vouchedBy.kind !== 'registered')
+            return { kind: 'kept_out', code: 'sign_in_declined', redirectUri, form };
           await interactions.drop(uid);
           await deny(req, res);
           return { kind: 'answered' };

@@ -62,7 +62,7 @@ export function createProvider(deps: {
       keys: [...deps.cookieKeys],
       long: cookie,
       short: cookie,
-      names: { session: SESSION_COOKIE, interaction: 'legate_interaction', resume: 'legate_resume' },
+      names: { session: SESSION_COOKIE, interaction: 'legate_interaction', resume: RESUME_COOKIE },
     },
     routes: ROUTES,
     extraParams: [BROWSER_PARAMETER],
@@ -124,6 +124,8 @@ export function createProvider(deps: {
 /** The hash of the browser's cookie, which belongs to an authorization request from its beginning on. No client can set it. */
 export const BROWSER_PARAMETER = 'legate_browser';
 
+/** It names the authorization that oidc-provider resumes. */
+export const RESUME_COOKIE = 'legate_resume';
 /** oidc-provider's own login session, which is not used: every authorization is a new sign-in at the identity provider. */
 export const SESSION_COOKIE = 'legate_session';
 

@@ -39,7 +39,8 @@ export function createTokenEndpoint(deps: {
   async function addRedirectUri(form: URLSearchParams, code: string): Promise<void> {
     const stored = await orUnavailable(readToken('AuthorizationCode', code));
     const { redirectUri } = stored?.payload ?? {};
-    if (redirectUri !== undefined) form.set('redirect_uri', redirectUri);
+    if (redirectUri === undefined) throw new OAuthError('invalid_grant', 'no code of ours');
+    form.set('redirect_uri', redirectUri);
   }
 
   return {
