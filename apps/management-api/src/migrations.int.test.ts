@@ -31,6 +31,10 @@ CASE
 END)))`,
     'may be refused by agent_clients: UNIQUE (client_id) (auth_method IS NOT NULL)',
   ],
+  // A scope that the version before does not have
+  '0041_clients-right': [
+    "may be refused by api_keys: CHECK (((kind <> 'api'::text) OR (NOT (scopes @> ARRAY['clients:write'::text]))))",
+  ],
 };
 
 const directories: string[] = [];

@@ -2,7 +2,7 @@
 const API_SCOPES = [
   ...['org:read', 'org:write', 'members:read', 'members:write', 'invitations:read', 'invitations:write'],
   ...['domains:read', 'domains:write', 'sites:read', 'sites:write', 'agents:read', 'agents:write'],
-  ...['connectors:read', 'connectors:write', 'audit:read', 'audit:export'],
+  ...['connectors:read', 'connectors:write', 'clients:write', 'audit:read', 'audit:export'],
   ...['credentials:read', 'credentials:write', 'usage:read'],
 ];
 

@@ -25,6 +25,11 @@ beforeEach(async () => {
 const newAgent = async (client = acme): Promise<string> =>
   (await client('post', '/agents', { name: 'Support', status: 'active' })).body.id;
 const EDITOR = 'https://editor.example/oauth/client.json';
+const DESK = {
+  name: 'Support desk',
+  redirect_uris: ['https://desk.example/callback', 'http://127.0.0.1/callback'],
+  token_endpoint_auth_method: 'client_secret_basic',
+};
 const path = (id = agent) => `/agents/${id}/clients`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 const listed = async (id = agent) => pageOf(AgentClient).parse((await acme('get', path(id))).body).data;
@@ -80,7 +85,7 @@ describe('a client of an agent', () => {
     expect(await hubReads()).toEqual([{ client_id: EDITOR, agent_id: agent }]);
     await acme('post', `/agents/${agent}/purge`);
     expect((await acme('post', path(other), { client_id: EDITOR })).status).toBe(201);
-    const globex = await clientOf(api, `${organization}_b`);
+    const globex = await clientOf(api, `${organization}_b`, { roles: ['admin'] });
     expect((await globex('post', path(await newAgent(globex)), { client_id: EDITOR })).status).toBe(201);
   });
 
@@ -114,7 +119,7 @@ describe('a client of an agent', () => {
   });
 
   it('of an agent that is not there, or is another organization’s, is not found', async () => {
-    const globex = await clientOf(api, `${organization}_b`);
+    const globex = await clientOf(api, `${organization}_b`, { roles: ['admin'] });
     const { id } = (await acme('post', path(), { client_id: EDITOR })).body;
     for (const answer of [
       await acme('get', path('agt_none')),
@@ -128,20 +133,70 @@ describe('a client of an agent', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it('needs the right to write agents', async () => {
-    const limited = await clientOf(api, organization, { scope: 'agents:read' });
+  it('needs the right to vouch for clients in the organization’s name', async () => {
+    const limited = await clientOf(api, organization, { scope: 'agents:read agents:write' });
     expect((await limited('get', path())).status).toBe(200);
-    expect((await limited('post', path(), { client_id: EDITOR })).body.required_scope).toBe('agents:write');
-    expect((await limited('delete', `${path()}/acl_1`)).body.required_scope).toBe('agents:write');
+    for (const answer of [
+      await limited('post', path(), { client_id: EDITOR }),
+      await limited('post', path(), DESK),
+      await limited('delete', `${path()}/acl_1`),
+    ])
+      expect([answer.status, answer.body.code, answer.body.required_scope]).toEqual([
+        403,
+        'insufficient_permission',
+        'clients:write',
+      ]);
+  });
+
+  it.each([
+    ['owner', 201],
+    ['admin', 201],
+    ['developer', 403],
+    ['viewer', 403],
+  ])('answers a member who is %s with %d', async (role, status) => {
+    const member = await clientOf(api, organization, { sub: `user_${role}`, roles: [role] });
+    for (const body of [{ client_id: EDITOR }, DESK])
+      expect((await member('post', path(), body)).status).toBe(status);
+    if (role === 'developer') expect((await member('post', '/agents', { name: 'Mine' })).status).toBe(201);
+  });
+
+  it.each(['admin', 'developer'])(
+    'is never added or removed by a machine, with whatever credential: %s',
+    async (role) => {
+      const machine = await acme('post', '/service-accounts', { name: 'CI', role });
+      const account = `/service-accounts/${machine.body.id}`;
+      const scopes = ['agents:read', 'agents:write'];
+      const { key } = (await acme('post', `${account}/keys`, { name: 'k', scopes })).body;
+      await acme('put', `${account}/client`, { subject: 'ci' });
+      const token = await api.token(organization, { sub: 'ci', client_id: 'ci', roles: undefined });
+      const { id } = (await acme('post', path(), { client_id: EDITOR })).body;
+      for (const bearer of [key, token]) {
+        const call = (method: 'post' | 'delete', at: string) =>
+          request(api.app)[method](`/api/v1${at}`).auth(bearer, { type: 'bearer' });
+        expect(code(await call('post', path()).send(DESK))).toEqual([403, 'insufficient_permission']);
+        expect(code(await call('delete', `${path()}/${id}`))).toEqual([403, 'insufficient_permission']);
+        expect((await call('post', '/agents').send({ name: 'Mine' })).status).toBe(201);
+      }
+      expect(await listed()).toHaveLength(1);
+    },
+  );
+
+  it('is announced in the trail, with its name and where it is answered', async () => {
+    await acme('post', path(), DESK);
+    const trail = await auditTrailOf(api, agent);
+    expect(trail.at(-1)).toMatchObject({
+      action: 'agent.client_added',
+      changes: {
+        client_id: { from: null, to: expect.stringMatching(/^lac_/) },
+        name: { from: null, to: DESK.name },
+        redirect_uris: { from: null, to: DESK.redirect_uris },
+        token_endpoint_auth_method: { from: null, to: DESK.token_endpoint_auth_method },
+      },
+    });
   });
 });
 
 describe('a client that is registered for an agent', () => {
-  const DESK = {
-    name: 'Support desk',
-    redirect_uris: ['https://desk.example/callback', 'http://127.0.0.1/callback'],
-    token_endpoint_auth_method: 'client_secret_basic',
-  };
   const JWKS = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'k' }] };
   const register = async (body: object = DESK, headers = {}) => {
     const answer = await acme('post', path(), body, headers);

@@ -23,9 +23,12 @@ export const agentClientOperations = (clients: AgentClients): Operation[] => [
     description:
       'A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Either ' +
       'a client that has a document of its own (`client_id`), or one that is registered here (`name`, `redirect_uris`, ' +
-      '`token_endpoint_auth_method`), for users of the organization alone. Up to 20 clients; each is one agent of the ' +
-      'organization. A secret is shown in this answer only.',
-    access: 'agents:write',
+      '`token_endpoint_auth_method`), for users of the organization alone. The page on which users allow a registered client ' +
+      'says that the organization registered it. A client with a document goes on as before in other organizations; in this ' +
+      'one its users sign in again. Up to 20 clients; each is one agent of the organization. A secret is shown in this answer ' +
+      'only.',
+    access: 'clients:write',
+    isForPeople: true,
     noStore: true,
     body: json(CreateAgentClient),
     secrets: ['client_secret'],
@@ -40,7 +43,8 @@ export const agentClientOperations = (clients: AgentClients): Operation[] => [
     tag: 'Agents',
     summary: 'Let an MCP client be an agent no longer',
     description: 'All sessions that are bound to the agent end; the other clients’ users sign in again.',
-    access: 'agents:write',
+    access: 'clients:write',
+    isForPeople: true,
     responses: { 204: { description: 'The client is no agent' } },
     change: async (change, { params }) => {
       await clients.remove(change, params.agent_id, params.agent_client_id);

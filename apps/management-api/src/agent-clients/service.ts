@@ -80,8 +80,11 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
         throw problem('client_bound', {
           detail: 'This client is an agent of your organization already, perhaps a deleted one.',
         });
-      const changes = { client_id: { from: null, to: client_id } };
-      await change.record({ action: 'agent.client_added', targets: targetsOf(agentId, name), changes });
+      await change.record({
+        action: 'agent.client_added',
+        targets: targetsOf(agentId, name),
+        changes: changesOf(added.value),
+      });
       return { ...added.value, client_secret };
     },
     /** The sessions of the agent end. */
@@ -95,3 +98,11 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
     },
   };
 }
+
+/** What administrators read in the trail: a registered client acts in the organization's name at the addresses it is answered at. */
+const changesOf = ({ client_id, name, redirect_uris, token_endpoint_auth_method }: AgentClient) =>
+  Object.fromEntries(
+    Object.entries({ client_id, name, redirect_uris, token_endpoint_auth_method }).flatMap(([field, to]) =>
+      to === null ? [] : [[field, { from: null, to }]],
+    ),
+  );

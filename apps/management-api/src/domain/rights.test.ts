@@ -8,7 +8,7 @@ const READ = [
 const BUILD = ['sites:write', 'agents:write'];
 const RUN = [
   ...['members:write', 'invitations:read', 'invitations:write', 'domains:write', 'connectors:write'],
-  'audit:export',
+  ...['clients:write', 'audit:export'],
   ...['credentials:read', 'credentials:write'],
 ];
 
@@ -46,10 +46,10 @@ it('takes the strongest of our roles in a token', () => {
   expect([[], ['unknown'], undefined].map(claimedRole)).toEqual([undefined, undefined, undefined]);
 });
 
-it('lets an API key have every scope but those that make credentials, invite people or take an organization over', () => {
+it('lets an API key have every scope but those that make credentials, vouch for applications, invite people or take an organization over', () => {
   expect(API_KEY_SCOPES).toEqual([
     ...READ,
     ...BUILD,
-    ...RUN.filter((scope) => scope !== 'credentials:write' && !scope.startsWith('invitations:')),
+    ...RUN.filter((scope) => !/^(?:credentials:write|clients:write|invitations:.*)$/.test(scope)),
   ]);
 });

@@ -16,6 +16,7 @@ const ADMIN = [
   'invitations:write',
   'domains:write',
   'connectors:write',
+  'clients:write',
   'audit:export',
   'credentials:read',
   'credentials:write',
@@ -38,9 +39,13 @@ export const ROLES = Object.keys(SCOPES_OF) as readonly Role[];
 export const SERVICE_ACCOUNT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly Role[];
 export type ServiceAccountRole = (typeof SERVICE_ACCOUNT_ROLES)[number];
 
-/** Anyone who finds a key can neither make further credentials with it, nor invite people, nor take the organization away. */
+/**
+ * Anyone who finds a key can neither make further credentials with it, nor vouch for an application, nor invite people, nor take
+ * the organization away.
+ */
 const NEVER_OF_KEYS: readonly Scope[] = [
   'org:write',
+  'clients:write',
   'credentials:write',
   'invitations:read',
   'invitations:write',

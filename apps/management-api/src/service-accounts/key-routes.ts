@@ -53,7 +53,7 @@ export function apiKeyOperations(deps: {
       tag,
       summary: 'Make an API key for a service account',
       description:
-        'The secret is shown in this answer only. Its scopes must be within the role of the account and the rights of the caller; `org:write`, `credentials:write` and invitations are never among them.',
+        'The secret is shown in this answer only. Its scopes must be within the role of the account and the rights of the caller; `org:write`, `credentials:write`, `clients:write` and invitations are never among them.',
       access: 'credentials:write',
       noStore: true,
       body: json(CreateApiKey),

@@ -117,7 +117,7 @@ it.each([
 });
 
 describe('a key never has more rights than', () => {
-  it.each(['org:write', 'credentials:write', 'invitations:write', 'everything', ''])(
+  it.each(['org:write', 'credentials:write', 'clients:write', 'invitations:write', 'everything', ''])(
     'keys may have: %j',
     async (scope) => {
       const answer = await makeKey({ scopes: [scope] });

@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key for a service account
-         * @description The secret is shown in this answer only. Its scopes must be within the role of the account and the rights of the caller; `org:write`, `credentials:write` and invitations are never among them. Needs the scope `credentials:write`.
+         * @description The secret is shown in this answer only. Its scopes must be within the role of the account and the rights of the caller; `org:write`, `credentials:write`, `clients:write` and invitations are never among them. Needs the scope `credentials:write`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Let an MCP client be an agent
-         * @description A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Either a client that has a document of its own (`client_id`), or one that is registered here (`name`, `redirect_uris`, `token_endpoint_auth_method`), for users of the organization alone. Up to 20 clients; each is one agent of the organization. A secret is shown in this answer only. Needs the scope `agents:write`.
+         * @description A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Either a client that has a document of its own (`client_id`), or one that is registered here (`name`, `redirect_uris`, `token_endpoint_auth_method`), for users of the organization alone. The page on which users allow a registered client says that the organization registered it. A client with a document goes on as before in other organizations; in this one its users sign in again. Up to 20 clients; each is one agent of the organization. A secret is shown in this answer only. Needs the scope `clients:write`.
          */
         post: operations["createAgentClient"];
         delete?: never;
@@ -933,7 +933,7 @@ export interface paths {
         post?: never;
         /**
          * Let an MCP client be an agent no longer
-         * @description All sessions that are bound to the agent end; the other clients’ users sign in again. Needs the scope `agents:write`.
+         * @description All sessions that are bound to the agent end; the other clients’ users sign in again. Needs the scope `clients:write`.
          */
         delete: operations["deleteAgentClient"];
         options?: never;
