@@ -29,7 +29,14 @@ const OLDEST: OrganizationDocumentInput = {
 it('is complete even if an older version omits later members', () => {
   const { organization, connectors, agents, denied_clients } = OrganizationDocument.parse(OLDEST);
   expect(denied_clients).toEqual([]);
-  expect(organization).toEqual({ id: 'org_acme', status: 'active', plan: 'custom', agent_policy: 'any' });
+  expect(organization).toEqual({
+    id: 'org_acme',
+    name: null,
+    status: 'active',
+    plan: 'custom',
+    agent_policy: 'any',
+  });
+  expect(agents[0]?.name).toBeNull();
   expect(connectors[0]).toMatchObject({ client_id: null, fallback: [], id_jag_used: false });
   expect(agents[0]?.connectors).toEqual([
     { connector_id: 'con_a', scopes: null, tools: null, approval: 'write' },

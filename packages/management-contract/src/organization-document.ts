@@ -59,8 +59,12 @@ const ConnectorRecord = z.object({
 });
 export type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
+/** As people have named something; null or absent: the id is shown. */
+const displayName = z.string().min(1).max(500).nullable().default(null).catch(null);
+
 const AgentRecord = z.object({
   id: AgentId,
+  name: displayName,
   /** Only an `active` agent may call. */
   status: z.string().max(100),
   connectors: z.array(
@@ -81,6 +85,7 @@ const AgentRecord = z.object({
 export const OrganizationDocument = z.object({
   organization: z.object({
     id: OrganizationId,
+    name: displayName,
     status: z.enum(['active', 'suspended']),
     plan: z
       .string()

@@ -60,7 +60,7 @@ FROM connectors c WHERE c.organization_id = o.id AND c.deleted_at IS NULL AND c.
 const BINDINGS = `SELECT json_agg(json_build_object('connector_id', b.connector_id, 'scopes', b.scopes, 'tools', b.tools,
   'approval', b.approval) ORDER BY b.connector_id)
 FROM agent_connectors b WHERE b.organization_id = o.id AND b.agent_id = a.id`;
-const AGENTS = `SELECT json_agg(json_build_object('id', a.id, 'status', a.status, 'connectors', coalesce((${BINDINGS}), '[]'))
+const AGENTS = `SELECT json_agg(json_build_object('id', a.id, 'name', a.name, 'status', a.status, 'connectors', coalesce((${BINDINGS}), '[]'))
   ORDER BY a.id)
 FROM agents a WHERE a.organization_id = o.id AND a.deleted_at IS NULL`;
 const REMOVED = `SELECT json_agg(m.user_id ORDER BY m.user_id)
@@ -70,7 +70,7 @@ FROM client_consents d WHERE d.organization_id = o.id AND d.decision = 'deny'`;
 const AGENT_CLIENTS = `SELECT json_agg(json_build_object('client_id', k.client_id, 'agent_id', k.agent_id) ORDER BY k.client_id)
 FROM agent_clients k WHERE k.organization_id = o.id`;
 const SNAPSHOT = statement('hub_snapshot')`SELECT json_build_object(
-  'organization', json_build_object('id', o.id, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
+  'organization', json_build_object('id', o.id, 'name', o.name, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
     'plan', o.plan, 'agent_policy', o.agent_policy, 'own_requests_per_minute', o.rate_limit_per_minute),
   'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
   'agents', CASE o.status WHEN 'active' THEN coalesce((${AGENTS}), '[]') ELSE '[]' END,

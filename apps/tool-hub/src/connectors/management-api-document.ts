@@ -40,6 +40,7 @@ export function readOrganizationDocument(
   }
   const bound = agents.map((agent) => ({
     id: agent.id,
+    name: agent.name ?? undefined,
     isActive: agent.status === 'active',
     bindings: agent.connectors.map((binding) => ({
       connectorId: binding.connector_id,
@@ -53,6 +54,7 @@ export function readOrganizationDocument(
   const own = organizationConnectors(usable, faults, bound, removed_users);
   return {
     ...own,
+    name: organization.name ?? undefined,
     deniedClients: clientsByUser(denied_clients),
     agentClients: new Map(agent_clients.map(({ client_id, agent_id }) => [client_id, agent_id])),
     agentPolicy: organization.agent_policy,

@@ -14,11 +14,15 @@ export interface ConnectorSet {
 }
 
 export interface AgentConnectors extends ConnectorSet {
+  /** As people have named it; undefined: unknown */
+  readonly name: string | undefined;
   /** Only an active agent may call. */
   readonly isActive: boolean;
 }
 
 export interface OrganizationConnectors extends ConnectorSet {
+  /** As people have named it; undefined: unknown */
+  readonly name?: string | undefined;
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   /** Users who are no longer members, whatever their ID tokens say */
   readonly removedUsers: ReadonlySet<string>;
@@ -43,6 +47,7 @@ export interface Binding {
 
 export interface Agent {
   readonly id: AgentId;
+  readonly name?: string | undefined;
   readonly isActive: boolean;
   readonly bindings: readonly Binding[];
 }
@@ -92,7 +97,7 @@ function withSlugs(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<stri
   );
 }
 
-function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): AgentConnectors {
+function agentConnectors({ name, isActive, bindings }: Agent, own: ConnectorSet): AgentConnectors {
   const connectors = new Map<string, Connector>();
   const faults = new Map<string, string>();
   for (const binding of bindings) {
@@ -106,7 +111,7 @@ function agentConnectors({ isActive, bindings }: Agent, own: ConnectorSet): Agen
   }
   const bound = new Set<string>(bindings.map(({ connectorId }) => connectorId));
   const unbound = new Set([...own.connectors.keys()].filter((id) => !bound.has(id)));
-  return { isActive, connectors, faults, unbound };
+  return { name, isActive, connectors, faults, unbound };
 }
 
 /** @returns undefined if no scope is left: a token request without scopes would ask for all */

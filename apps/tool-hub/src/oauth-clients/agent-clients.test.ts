@@ -49,7 +49,7 @@ it('is the agent’s, for users of its organization, with the secret that the or
     clientId: ID,
     name: 'Support desk',
     redirectUris: ['https://desk.example/callback', 'http://127.0.0.1/'],
-    vouchedBy: { kind: 'registered' },
+    vouchedBy: { kind: 'organization' },
     secretHashes: [hashClientSecret('s')],
     isPublic: false,
     organizationId: 'org_acme',

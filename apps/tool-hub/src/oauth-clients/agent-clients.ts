@@ -55,7 +55,7 @@ const toOAuthClient = (record: AgentClientRecord, verifyAssertionBy: VerifyAsser
   clientId: record.client_id,
   name: toClientName(record.name),
   redirectUris: record.redirect_uris.map(normalizeRedirectUri),
-  vouchedBy: { kind: 'registered' },
+  vouchedBy: { kind: 'organization' },
   secretHashes: record.secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
   isPublic: record.token_endpoint_auth_method === 'none',
   organizationId: record.organization_id,

@@ -123,7 +123,7 @@ export function createClientDocuments(deps: {
         clientId,
         name,
         redirectUris,
-        vouchedBy: { kind: 'document', host: url.host, digest: digestOf(kept) },
+        vouchedBy: { kind: 'document', digest: digestOf(kept) },
         secretHashes: [],
         isPublic: jwks === undefined,
         ...(jwks && { verifyAssertion: deps.verifyAssertionBy(clientId, jwks) }),

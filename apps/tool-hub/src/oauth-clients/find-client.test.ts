@@ -6,7 +6,7 @@ const client = (clientId: string): OAuthClient => ({
   clientId,
   name: undefined,
   redirectUris: ['https://agent.example/'],
-  vouchedBy: { kind: 'registered' },
+  vouchedBy: { kind: 'operator' },
   secretHashes: [],
   isPublic: true,
 });

@@ -14,11 +14,14 @@ export interface OAuthClient extends RegisteredClient {
   readonly agentId?: AgentId | undefined;
 }
 
-/** Who vouches for a client's name: the operator or the organization, the host of its document, or nobody */
+/** Who vouches for a client's name */
 export type Voucher =
-  | { readonly kind: 'registered' }
-  /** `digest`: of what the document says; a consent is for this alone */
-  | { readonly kind: 'document'; readonly host: string; readonly digest: string }
+  /** It is in the operator's file. */
+  | { readonly kind: 'operator' }
+  /** The organization whose users alone it is for has registered it. */
+  | { readonly kind: 'organization' }
+  /** Those who publish the document at its `client_id`. `digest`: of what that says; a consent is for this alone */
+  | { readonly kind: 'document'; readonly digest: string }
   | { readonly kind: 'nobody' };
 
 /**

@@ -44,7 +44,7 @@ it('lists confidential and public clients, of all organizations or of one', () =
   expect(clients.get('desk')).toMatchObject({
     isPublic: false,
     name: 'Desk',
-    vouchedBy: { kind: 'registered' },
+    vouchedBy: { kind: 'operator' },
   });
   expect(clients.get('desk')?.secretHashes).toHaveLength(1);
   expect(clients.get('cli')).toMatchObject({

@@ -61,7 +61,7 @@ export const registeredClients = (
         clientId: entry.client_id,
         name: toClientName(entry.name),
         redirectUris: entry.redirect_uris.map(normalizeRedirectUri),
-        vouchedBy: { kind: 'registered' },
+        vouchedBy: { kind: 'operator' },
         secretHashes: secretHashesOf(entry),
         isPublic: entry.public,
         organizationId: entry.organization_id,

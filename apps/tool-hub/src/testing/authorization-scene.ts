@@ -26,7 +26,7 @@ const registered = (clientId: string, other: Partial<OAuthClient> = {}): OAuthCl
   clientId,
   name: 'An agent',
   redirectUris: [REDIRECT_URI],
-  vouchedBy: { kind: 'registered' },
+  vouchedBy: { kind: 'operator' },
   secretHashes: [],
   isPublic: true,
   ...other,

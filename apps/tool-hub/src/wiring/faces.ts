@@ -14,6 +14,7 @@ import { createKeepConsent } from '../faces/accounts/keep-consent.ts';
 import { connectionRoutes } from '../faces/accounts/routes.ts';
 import { createUserSignIn } from '../faces/accounts/user-sign-in.ts';
 import { createAuthorizationServer } from '../faces/authorization/feature.ts';
+import { createFindNames } from '../faces/authorization/shown-names.ts';
 import { SCOPE } from '../faces/authorization/terms.ts';
 import { createAnswerListen } from '../faces/mcp/agent-listen.ts';
 import { createAgentSessions } from '../faces/mcp/agent-sessions.ts';
@@ -190,6 +191,7 @@ export function authorizationFace(
       verifyOwn,
       admit: createAdmitUser(deps.registry),
       agentOf: createAgentOfClient(deps.registry),
+      findNames: createFindNames(deps.registry, resourceOf(deps.publicUrl, undefined)),
       sessions,
       clientSessionsOf,
       stepUps,

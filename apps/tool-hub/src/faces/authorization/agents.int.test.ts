@@ -1,12 +1,14 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentId, OrganizationId } from '@legate/ids';
 import type { AgentPolicy } from '@legate/management-contract';
 import { type Agent, organizationConnectors } from '../../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
+import type { Voucher } from '../../oauth-clients/oauth-client.ts';
 import {
   type AuthorizationScene,
   CLIENTS,
   createAuthorizationScene,
+  MCP,
   newBrowser,
 } from '../../testing/authorization-scene.ts';
 
@@ -16,6 +18,7 @@ const SUPPORT = AgentId.parse('agt_support');
 let agents: Agent[];
 let agentClients: Map<string, AgentId>;
 let agentPolicy: AgentPolicy;
+let organizationName: string | undefined;
 let onRecheck: () => void;
 let scene: AuthorizationScene;
 beforeEach(async () => {
@@ -23,6 +26,7 @@ beforeEach(async () => {
   agents = [{ id: SUPPORT, isActive: true, bindings: [] }];
   agentClients = new Map([['other', SUPPORT]]);
   agentPolicy = 'any';
+  organizationName = undefined;
   onRecheck = () => undefined;
   const registry: ConnectorRegistry = {
     async of() {
@@ -31,7 +35,10 @@ beforeEach(async () => {
         ...agent,
         bindings: [{ connectorId: scene.connector.id, ...tools }],
       }));
-      return { ...organizationConnectors(own, new Map(), bound), agentClients, agentPolicy };
+      return {
+        ...organizationConnectors(own, new Map(), bound),
+        ...{ name: organizationName, agentClients, agentPolicy },
+      };
     },
     forget: () => undefined,
     recheckOne: () => onRecheck(),
@@ -67,10 +74,72 @@ it('a client that becomes an agent is one at once, for users who have signed in 
   expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
 });
 
-it('the page names the agent, and says whose tools they are', async () => {
-  const page = await scene.begin(newBrowser(), { client_id: 'other' });
-  expect(page.text).toContain('agt_support');
-  expect(page.text).toContain('All that your organization gives the agent');
+describe('the page that asks the user', () => {
+  const rowsOf = (page: { text: string }) =>
+    Object.fromEntries(
+      [...page.text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd[^>]*>([\s\S]*?)<\/dd>/g)].map(([, term, shown]) => [
+        term,
+        shown,
+      ]),
+    );
+
+  it('names the agent, and says whose tools they are', async () => {
+    const page = await scene.begin(newBrowser(), { client_id: 'other' });
+    expect(rowsOf(page)).toMatchObject({
+      Agent: 'agt_support',
+      Organization: 'org_acme',
+      Tools: 'All that your organization gives the agent',
+    });
+  });
+
+  it('uses the names that the organization has given itself, its agents and its connectors', async () => {
+    organizationName = 'Acme & Söhne';
+    agents = agents.map((agent) => ({ ...agent, name: 'Support desk' }));
+    const page = await scene.begin(newBrowser(), { client_id: 'other', resource: `${MCP}/con_tools` });
+    expect(rowsOf(page)).toMatchObject({
+      Agent: 'Support desk',
+      Organization: 'Acme &amp; Söhne',
+      Tools: 'Those of Tools',
+    });
+  });
+
+  it('does not tell the name of a connector that the agent does not have', async () => {
+    const page = await scene.begin(newBrowser(), { client_id: 'other', resource: `${MCP}/con_hidden` });
+    expect(rowsOf(page).Tools).toBe(`Those of ${MCP}/con_hidden`);
+  });
+
+  it.each<[string, Voucher, string]>([
+    ['the organization, by its name', { kind: 'organization' }, 'Registered by Acme'],
+    ['the operator', { kind: 'operator' }, 'Registered by the operator of this service'],
+    ['nobody', { kind: 'nobody' }, 'Nobody vouches for this name: the application registered itself'],
+    [
+      'those who publish its document, by the whole address',
+      { kind: 'document', digest: 'd' },
+      'https://<strong>storage.example</strong>/mallory/client.json?a=1&amp;b=2',
+    ],
+  ])('says who vouches for a client: %s', async (_case, vouchedBy, expected) => {
+    organizationName = 'Acme';
+    const clientId = 'https://storage.example/mallory/client.json?a=1&b=2';
+    const organizationId = OrganizationId.parse('org_acme');
+    scene.clients.set(clientId, { ...CLIENTS.agent, clientId, vouchedBy, organizationId } as never);
+    const rows = rowsOf(await scene.begin(newBrowser(), { client_id: clientId }));
+    expect(rows['Who vouches for it']).toBe(expected);
+    expect(rows['Where the answer goes']).toBe('https://<strong>agent.example</strong>/callback');
+  });
+});
+
+it('redirects to no client that an organization has registered before its user has signed in', async () => {
+  const organizationId = OrganizationId.parse('org_acme');
+  const own = { clientId: 'lac_desk', vouchedBy: { kind: 'organization' }, organizationId };
+  scene.clients.set('lac_desk', { ...CLIENTS.agent, ...own } as never);
+  for (const wrong of [{ response_type: 'token' }, { resource: 'https://evil.example/' }]) {
+    const url = scene.authorizationUrl({ client_id: 'lac_desk', ...wrong });
+    const answer = await scene.visit(newBrowser(), url);
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+  }
+  const silent = scene.authorizationUrl({ client_id: 'lac_desk', prompt: 'none' });
+  const { location } = (await scene.visit(newBrowser(), silent)).headers;
+  expect(location).toMatch(/\/oauth\/interaction\//);
 });
 
 it('asks again when a remembered client becomes an agent', async () => {

@@ -40,7 +40,7 @@ export function createAuthorize(deps: {
           : err;
       });
       if (!client) throw new AuthorizationFault('unknown_client', 'no such client');
-      if (client.vouchedBy.kind !== 'registered') {
+      if (client.vouchedBy.kind !== 'operator') {
         const fault = faultOf(prepared.query, deps.isResource);
         if (fault !== undefined) throw new AuthorizationFault('bad_request', fault);
         prepared.query.delete('prompt'); // `none` is answered at once, too

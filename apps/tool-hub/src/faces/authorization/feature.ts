@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import {
   createAdapterFactory,
   createHandoverSecret,
@@ -32,6 +31,7 @@ import { resourceOf } from '../mcp/metadata.ts';
 import type { AnswerGrant, OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAuthorize } from './authorize.ts';
 import { createConsents } from './consents.ts';
+import { cookieKeysOf } from './cookie-keys.ts';
 import { createInteractionStore } from './interaction-store.ts';
 import { createInteractions } from './interactions.ts';
 import { metadataOf } from './metadata.ts';
@@ -40,6 +40,7 @@ import { createProvider, type LivingSession } from './provider.ts';
 import { createRefreshOnce } from './refresh-once.ts';
 import { renderFault } from './render-fault.ts';
 import { browserRoutes, clientRoutes } from './routes.ts';
+import type { FindNames } from './shown-names.ts';
 import { createSignInStep } from './sign-in-step.ts';
 import { createAskForTokens } from './token-answers.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
@@ -88,6 +89,7 @@ export function createAuthorizationServer(
     /** @throws {Problem} 403 for a user who may not act in their organization */
     admit: Parameters<typeof createSignInStep>[0]['admit'];
     agentOf: AgentOfClient;
+    findNames: FindNames;
     sessions: Sessions;
     clientSessionsOf: ClientSessionsOf;
     stepUps: StepUps;
@@ -144,6 +146,7 @@ export function createAuthorizationServer(
         hubClientId,
         findClient,
         placeClient: createPlaceClient(deps.agentOf),
+        findNames: deps.findNames,
         interactions: interactionStore,
         consents,
         stepUps,
@@ -241,11 +244,3 @@ async function findSession(
     throw new StoreUnavailable(err);
   }
 }
-
-/** The first signs, all of them verify, as with what is encrypted by them. */
-const cookieKeysOf = ({ activeId, byId }: EncryptionKeys): string[] =>
-  [...byId]
-    .sort(([one], [other]) => Number(other === activeId) - Number(one === activeId))
-    .map(([, key]) =>
-      Buffer.from(hkdfSync('sha256', key, '', 'legate authorization cookies', 32)).toString('base64url'),
-    );

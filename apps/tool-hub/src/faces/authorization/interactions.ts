@@ -11,12 +11,18 @@ import { AuthorizationFault } from './faults.ts';
 import type { Interaction, InteractionStore, SignedInUser } from './interaction-store.ts';
 import type { PlaceClient } from './place-client.ts';
 import { BROWSER_PARAMETER } from './provider.ts';
+import type { FindNames, ShownNames } from './shown-names.ts';
 
 /** What a browser is shown next */
 export type NextPage =
   | { readonly kind: 'sign_in'; readonly uid: string; readonly demand?: SignInDemand }
   | { readonly kind: 'kept_out'; readonly code: string; readonly redirectUri: string; readonly form: FormOf }
-  | { readonly kind: 'consent'; readonly request: ConsentRequest; readonly form: FormOf }
+  | {
+      readonly kind: 'consent';
+      readonly request: ConsentRequest;
+      readonly names: ShownNames;
+      readonly form: FormOf;
+    }
   /** The answer is sent already. */
   | { readonly kind: 'answered' };
 
@@ -32,6 +38,7 @@ interface InteractionParts {
   readonly hubClientId: string;
   readonly findClient: FindClient;
   readonly placeClient: PlaceClient;
+  readonly findNames: FindNames;
   readonly interactions: InteractionStore;
   readonly consents: Consents;
   readonly stepUps: Pick<StepUps, 'find' | 'meet'>;
@@ -68,8 +75,8 @@ export function createInteractions(deps: InteractionParts) {
       const form = { uid, token };
       switch (outcome.kind) {
         case 'declined':
-          // Nobody has signed in, so a client that nobody here has registered gets no redirect either.
-          if (client.vouchedBy.kind !== 'registered')
+          // Nobody has signed in, so only a client of the operator's gets a redirect.
+          if (client.vouchedBy.kind !== 'operator')
             return { kind: 'kept_out', code: 'sign_in_declined', redirectUri, form };
           await interactions.drop(uid);
           await deny(req, res);
@@ -87,7 +94,8 @@ export function createInteractions(deps: InteractionParts) {
             return { kind: 'sign_in', uid, demand };
           }
           const request = { user, client, agentId: placed.agentId, resource, redirectUri };
-          if (!(await consents.isRemembered(request))) return { kind: 'consent', request, form };
+          if (!(await consents.isRemembered(request)))
+            return { kind: 'consent', request, names: await deps.findNames(request), form };
           await allow(req, res, uid, request);
           return { kind: 'answered' };
         }

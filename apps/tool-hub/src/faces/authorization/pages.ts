@@ -4,6 +4,8 @@ import type { Request, Response } from 'express';
 import { STYLE, sendPage } from '../pages/page.ts';
 import type { ConsentRequest } from './consents.ts';
 import { type AuthorizationFaultCode, FAULTS, keptOutText } from './faults.ts';
+import { type ShownAddress, shownAddress } from './shown-address.ts';
+import type { ShownNames } from './shown-names.ts';
 
 /** Text of clients and of users is data: `<%= … %>` escapes it. */
 const views = createViews({
@@ -31,15 +33,15 @@ const views = createViews({
 <h1>Let <%= it.client %> use your tools?</h1>
 <p>It can call tools as you until you revoke it, and sees what they answer.</p>
 <dl>
-<div><dt>Who vouches for it</dt><dd><%= it.voucher %></dd></div>
-<div><dt>Where the answer goes</dt><dd><%= it.destination %></dd></div>
-<div><dt>You</dt><dd><%= it.user %></dd></div>
-<div><dt>Organization</dt><dd><%= it.organization %></dd></div>
-<% if (it.agent) { %>
-<div><dt>Agent</dt><dd><%= it.agent %></dd></div>
+<% for (const { term, shown } of it.rows) { %>
+<div><dt><%= term %></dt>
+<% if (typeof shown === 'string') { %>
+<dd><%= shown %></dd>
+<% } else { %>
+<dd class="address"><%= shown.before %><strong><%= shown.host %></strong><%= shown.after %></dd>
 <% } %>
-<div><dt>Tools</dt><dd><%= it.tools %></dd></div>
-<div><dt>For how long</dt><dd><%= it.duration %></dd></div>
+</div>
+<% } %>
 </dl>
 <% if (it.warning) { %>
 <p class="warning"><%= it.warning %></p>
@@ -86,43 +88,59 @@ export function sendKeptOut(
 export function sendConsent(
   req: Request,
   res: Response,
-  request: ConsentRequest,
+  { request, names }: { readonly request: ConsentRequest; readonly names: ShownNames },
   page: FormOf & { readonly mcpResource: string; readonly lifetimeSeconds: number },
 ): void {
   const { client, agentId, user, redirectUri, resource } = request;
-  const host = redirectHostOf(redirectUri);
+  const isProgram = redirectHostOf(redirectUri) === undefined;
   const html = views.render('consent', {
     client: client.name ?? 'an application without a name',
-    voucher: voucherOf(client),
-    destination: host ?? 'An application on this computer',
-    user: user.email ?? user.userId,
-    organization: user.organizationId,
-    agent: agentId,
-    tools: toolsOf(resource === page.mcpResource, agentId !== undefined, resource),
-    duration: `At most ${Math.ceil(page.lifetimeSeconds / 86_400)} days, then you are asked again`,
-    warning:
-      host === undefined
-        ? 'Any program on this computer could say that it is this application. Allow it only if you have just started the sign-in yourself.'
-        : undefined,
+    rows: [
+      { term: 'Who vouches for it', shown: voucherOf(client, names.organization ?? user.organizationId) },
+      {
+        term: 'Where the answer goes',
+        shown: isProgram ? 'An application on this computer' : shownAddress(redirectUri),
+      },
+      { term: 'You', shown: user.email ?? user.userId },
+      { term: 'Organization', shown: names.organization ?? user.organizationId },
+      ...(agentId === undefined ? [] : [{ term: 'Agent', shown: names.agent ?? agentId }]),
+      {
+        term: 'Tools',
+        shown:
+          resource === page.mcpResource
+            ? `All that your organization gives ${agentId === undefined ? 'you' : 'the agent'}`
+            : `Those of ${names.connector ?? resource}`,
+      },
+      {
+        term: 'For how long',
+        shown: `At most ${Math.ceil(page.lifetimeSeconds / 86_400)} days, then you are asked again`,
+      },
+    ] satisfies readonly Row[],
+    warning: isProgram
+      ? 'Any program on this computer could say that it is this application. Allow it only if you have just started the sign-in yourself.'
+      : undefined,
     ...page,
     ...shellOf('Allow an application'),
   });
   sendPage(req, res, 200, html, ["'self'", formActionOf(redirectUri)]);
 }
 
-function toolsOf(isWhole: boolean, isAgent: boolean, resource: string): string {
-  const whose = isAgent ? 'the agent' : 'you';
-  return isWhole ? `All that your organization gives ${whose}` : `Those of ${resource}`;
+interface Row {
+  readonly term: string;
+  readonly shown: string | ShownAddress;
 }
 
 const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: STYLE });
 
-function voucherOf({ vouchedBy }: ConsentRequest['client']): string {
+/** @param organization the user's, which alone has registered clients of its own that the user can come by */
+function voucherOf({ clientId, vouchedBy }: ConsentRequest['client'], organization: string): Row['shown'] {
   switch (vouchedBy.kind) {
-    case 'registered':
-      return 'Registered by your organization or the operator of this service';
+    case 'operator':
+      return 'Registered by the operator of this service';
+    case 'organization':
+      return `Registered by ${organization}`;
     case 'document':
-      return vouchedBy.host;
+      return shownAddress(clientId);
     case 'nobody':
       return 'Nobody vouches for this name: the application registered itself';
   }

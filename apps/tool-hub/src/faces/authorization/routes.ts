@@ -60,7 +60,7 @@ export function browserRoutes(deps: {
       case 'kept_out':
         return sendKeptOut(req, res, page.code, { ...formOf(page.form), redirectUri: page.redirectUri });
       case 'consent':
-        return sendConsent(req, res, page.request, { ...formOf(page.form), mcpResource, lifetimeSeconds });
+        return sendConsent(req, res, page, { ...formOf(page.form), mcpResource, lifetimeSeconds });
     }
   }
 

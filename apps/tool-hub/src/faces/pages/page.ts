@@ -28,6 +28,8 @@ p + p, form, p.actions { margin-top: 1rem; }
 dl { margin: 1.25rem 0 0; display: grid; gap: .75rem; }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0; overflow-wrap: anywhere; font-weight: 600; }
+dd.address { font-weight: 400; }
+dd.address strong { font-weight: 700; }
 .warning { margin-top: 1.25rem; color: var(--warning); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; }
 button, a.main {
