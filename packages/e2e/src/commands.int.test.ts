@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { ROOT, type ServicePorts } from '@legate/dev';
+import type { ServicePorts } from '@legate/dev';
 import { eventually, needs } from '@legate/testing';
+import { startDevCommand } from './dev-command.ts';
 import { freeServicePorts } from './stack-under-test.ts';
 
 const { it } = needs('time');
@@ -24,26 +24,7 @@ const PATIENCE_MS = 240_000;
 
 /** Runs `npm start` or `npm run demo` as built. */
 function run(command: 'start' | 'demo', ports: ServicePorts) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--input-type=module',
-      '-e',
-      `await (await import('${ROOT}packages/dev/dist/main.js')).main('${command}')`,
-    ],
-    {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        LEGATE_DATA_DIR: dataDir,
-        MANAGEMENT_API_PORT: String(ports['management-api']),
-        TOOL_HUB_PORT: String(ports['tool-hub']),
-        MOCK_IDP_PORT: String(ports['mock-idp']),
-        REFERENCE_MCP_SERVER_PORT: String(ports['reference-mcp-server']),
-        CONSOLE_PORT: String(ports.console),
-      },
-    },
-  );
+  const child = startDevCommand(command, ports, { LEGATE_DATA_DIR: dataDir });
   let output = '';
   let hasEnded = false;
   for (const stream of [child.stdout, child.stderr]) {
