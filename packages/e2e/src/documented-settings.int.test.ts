@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ROOT } from '@legate/dev';
+import { configFaults } from '@legate/service/testing';
+
+/** What an operator puts into the files that docs/operations/production.md names */
+const password = (): string => randomBytes(32).toString('hex');
+const keys = (): string => `k1:${randomBytes(32).toString('base64')}:derive`;
+const SECRETS: Readonly<Record<string, string>> = {
+  'database-url': `postgres://management_api:${password()}@db.example.com:5432/legate`,
+  'migration-database-url': `postgres://legate_owner:${password()}@db.example.com:5432/legate`,
+  'redis-password': password(),
+  'connector-encryption-keys': keys(),
+  'encryption-keys': keys(),
+  'workload-client-secret': password(),
+  'idp-client-secret': password(),
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'legate-settings-'));
+  for (const [name, value] of Object.entries(SECRETS))
+    writeFileSync(join(folder, name), value, { mode: 0o600 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns what the document has after the name of the file, as Docker reads an `--env-file`. */
+function settingsIn(file: string): NodeJS.ProcessEnv {
+  const page = readFileSync(`${ROOT}docs/operations/production.md`, 'utf8');
+  const [, block] = page.split(`\n\`${file}\`, for `)[1]?.split(/^```(?:ini)?$/m) ?? [];
+  const lines = (block ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(lines).not.toEqual([]);
+  const inFolder = (value: string) => value.replace('/run/secrets', folder);
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).map(inFolder)));
+}
+
+it.each([
+  ['migration.env', 'management-api', 'loadDatabaseConfig', { login: 'owner' }],
+  ['api.env', 'management-api', 'loadConfig', undefined],
+  ['hub.env', 'tool-hub', 'loadConfig', undefined],
+  ['console.env', 'console', 'loadConfig', undefined],
+])('with %s of the documents, %s has all settings of production', async (file, name, load, options) => {
+  const config = await import(`${ROOT}apps/${name}/dist/config.js`);
+  const env = { NODE_ENV: 'production', ...settingsIn(file) };
+  expect(configFaults(() => config[load](env, options))).toEqual([]);
+});
+
+it('does not turn onboarding on, as step 5 says', async () => {
+  const config = await import(`${ROOT}apps/management-api/dist/config.js`);
+  const env = { NODE_ENV: 'production', ...settingsIn('api.env') };
+  expect(configFaults(() => config.loadConfig({ ...env, CSRF_KEY: password() }))).toEqual(
+    ['IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_ADMIN_URL', 'IDP_ADMIN_API_KEY', 'ENCRYPTION_KEYS'].map(
+      (setting) => `${setting}: required for onboarding`,
+    ),
+  );
+});
