@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // npm run e2e: what any deployment must do, seen by HTTP alone. Runs before anything is built, so it is JavaScript.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { build, ROOT } from '../../dev/bin/build.js';
 import { readCommandLine, refuse } from '../../dev/bin/command-line.js';
 import { findEngine, inContainers } from './containers.js';
 
+const JEST = `${ROOT}node_modules/jest/bin/jest.js`;
 const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server', 'console'];
 const HELP = `npm run e2e                              on a stack of its own, which it starts and stops
 npm run e2e -- --against <urls>          on a deployment with the development scene's users and clients
@@ -77,12 +79,14 @@ if (values.against && values.containers) fail('--against and --containers: which
 
 /** @returns the exit code */
 function test(urls) {
+  if (!existsSync(JEST)) fail('npm ci first: the dependencies are not installed');
   const { status } = spawnSync(
     process.execPath,
     [
-      `${ROOT}node_modules/jest/bin/jest.js`,
+      JEST,
       '--verbose',
       '--runInBand',
+      '--forceExit', // whatever a part that is down has left open
       '--testPathPatterns',
       'src/against/deployment',
       ...(values.title ? ['--testNamePattern', values.title] : []),

@@ -34,6 +34,7 @@ export function describeAgents(deployment: () => Deployment): void {
     });
 
     it('of a user without organization does not come in', async () => {
+      await deployment().idToken('erin');
       await expect(deployment().agentOf('erin', era)).rejects.toThrow();
     });
   });

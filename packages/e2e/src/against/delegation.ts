@@ -5,21 +5,21 @@ import type { Deployment, User } from './deployment.ts';
 
 /** From an ID token to a tool that runs as its user: leg by leg, and through the hub. */
 export function describeDelegation(deployment: () => Deployment): void {
-  const callAs = (user: User, tool = 'whoami', args = {}) =>
-    deployment().legs.callThroughHub(deployment().idToken(user), tool, args);
-  const getAtHub = (user: User, path: string) =>
+  const callAs = async (user: User, tool = 'whoami', args = {}) =>
+    deployment().legs.callThroughHub(await deployment().idToken(user), tool, args);
+  const getAtHub = async (user: User, path: string) =>
     exchange(
       'GET',
       `${deployment().urls['tool-hub']}/api/v1${path}`,
       {},
-      { Authorization: `Bearer ${deployment().idToken(user)}` },
+      { Authorization: `Bearer ${await deployment().idToken(user)}` },
     );
 
   describe('a delegation', () => {
     it('makes an ID-JAG, an access token and a tool call of the same user', async () => {
       const { urls, legs, idToken } = deployment();
       const toolServer = urls['reference-mcp-server'];
-      const idJag = text((await legs.exchangeIdToken(idToken('alice'))).answer, 'access_token');
+      const idJag = text((await legs.exchangeIdToken(await idToken('alice'))).answer, 'access_token');
       expect(decodeJwt(idJag)).toMatchObject({
         iss: urls['mock-idp'],
         sub: 'user_alice',
@@ -39,13 +39,13 @@ export function describeDelegation(deployment: () => Deployment): void {
 
     it('redeems an ID-JAG once, however many ask at the same time', async () => {
       const { legs, idToken } = deployment();
-      const idJag = text((await legs.exchangeIdToken(idToken('alice'))).answer, 'access_token');
+      const idJag = text((await legs.exchangeIdToken(await idToken('alice'))).answer, 'access_token');
       const answers = await Promise.all(Array.from({ length: 8 }, () => legs.redeemAssertion(idJag)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
     });
 
     it('takes three legs at first, and none while its token is kept', async () => {
-      await deployment().legs.signOutOfHub(deployment().idToken('alice'));
+      await deployment().legs.signOutOfHub(await deployment().idToken('alice'));
       await deployment().signInAgain('alice');
       const calls = [await callAs('alice'), await callAs('alice'), await callAs('alice')];
       expect(calls.map(({ status }) => status)).toEqual([200, 200, 200]);

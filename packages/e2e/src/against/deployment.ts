@@ -4,18 +4,17 @@ import { z } from 'zod';
 import { startStackUnderTest } from '../stack-under-test.ts';
 
 export type User = keyof typeof scene.USERS;
-const USERS = ['alice', 'bob', 'carol', 'erin'] as const satisfies readonly User[];
 
-/** Five services somewhere, seen through HTTP alone, with the users of the development scene signed in. */
+/** Five services somewhere, seen through HTTP alone. A user of the development scene is signed in when a check needs it. */
 export interface Deployment {
   readonly urls: ServiceUrls;
   readonly legs: Legs;
-  /** As the frontend application has it */
-  idToken(user: User): string;
+  /** As the frontend application has it. @throws what the first sign-in of this user threw, each time */
+  idToken(user: User): Promise<string>;
   /** `idToken` is then one of a later sign-in. */
   signInAgain(user: User): Promise<void>;
-  /** Headers for management-api; Erin has none. */
-  atApi(user: User): { Authorization: string };
+  /** Headers for management-api. Not for Erin, who has no organization. @throws as `idToken` does */
+  atApi(user: User): Promise<{ Authorization: string }>;
   /** The official MCP client at the hub's `/mcp`, as the agent of a user. */
   agentOf(user: User, era?: 'modern' | 'legacy'): Promise<Client>;
   close(): Promise<void>;
@@ -35,40 +34,37 @@ export async function openDeployment(env: NodeJS.ProcessEnv): Promise<Deployment
   const stack = given ? undefined : await startStackUnderTest();
   const urls = given ?? stack?.urls;
   if (!urls) throw new Error('there is no deployment');
-  try {
-    const seen = await signedIn(urls);
-    return { ...seen, close: () => seen.close().finally(() => stack?.stop()) };
-  } catch (err) {
-    await stack?.stop();
-    throw err;
-  }
+  const seen = deploymentAt(urls);
+  return { ...seen, close: () => seen.close().finally(() => stack?.stop()) };
 }
 
-async function signedIn(urls: ServiceUrls): Promise<Deployment> {
+function deploymentAt(urls: ServiceUrls): Deployment {
   const issuer = urls['mock-idp'];
   const resource = urls['management-api'];
-  const idTokens = new Map<User, string>();
-  const accessTokens = new Map<User, string>();
-  for (const user of USERS) {
-    const { email, organization } = scene.USERS[user];
-    idTokens.set(user, (await signIn({ issuer, email })).idToken);
-    if (organization) accessTokens.set(user, (await signIn({ issuer, email, resource })).accessToken);
-  }
-  const idToken = (user: User) => idTokens.get(user) ?? '';
+  // A sign-in that failed is not repeated: while the identity provider hangs, each would take its whole time-out.
+  const idTokens = new Map<User, Promise<string>>();
+  const accessTokens = new Map<User, Promise<string>>();
+  const idToken = (user: User): Promise<string> =>
+    kept(idTokens, user, async (email) => (await signIn({ issuer, email })).idToken);
   const clients: Client[] = [];
   return {
     urls,
     legs: createLegs(urls),
     idToken,
-    signInAgain: async (user) => {
-      idTokens.set(user, (await signIn({ issuer, email: scene.USERS[user].email })).idToken);
+    async signInAgain(user) {
+      idTokens.delete(user);
+      await idToken(user);
     },
-    atApi: (user) => ({ Authorization: `Bearer ${accessTokens.get(user) ?? ''}` }),
+    async atApi(user) {
+      const signInForApi = async (email: string) => (await signIn({ issuer, email, resource })).accessToken;
+      return { Authorization: `Bearer ${await kept(accessTokens, user, signInForApi)}` };
+    },
     async agentOf(user, era = 'modern') {
       const mode = era === 'modern' ? ('auto' as const) : ('legacy' as const);
       const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode } });
       clients.push(client);
-      const authProvider = { token: async () => idToken(user) };
+      const token = await idToken(user);
+      const authProvider = { token: async () => token };
       await client.connect(
         new StreamableHTTPClientTransport(new URL(`${urls['tool-hub']}/mcp`), { authProvider }),
       );
@@ -80,8 +76,19 @@ async function signedIn(urls: ServiceUrls): Promise<Deployment> {
   };
 }
 
+/** Returns the token of a user's first sign-in. */
+function kept(
+  tokens: Map<User, Promise<string>>,
+  user: User,
+  get: (email: string) => Promise<string>,
+): Promise<string> {
+  const token = tokens.get(user) ?? get(scene.USERS[user].email);
+  tokens.set(user, token);
+  return token;
+}
+
 /** A request to management-api as a user. */
-export const callApi = (
+export const callApi = async (
   deployment: Deployment,
   user: User,
   method: string,
@@ -92,5 +99,5 @@ export const callApi = (
     method,
     `${deployment.urls['management-api']}/api/v1${path}`,
     json ? { json } : {},
-    deployment.atApi(user),
+    await deployment.atApi(user),
   );

@@ -10,9 +10,9 @@ export function describeRefusals(deployment: () => Deployment): void {
       const site = await callApi(deployment(), 'alice', 'POST', '/sites', { name: 'e2e, attacked' });
       const siteId = text(site.answer, 'id');
       const attacks = listAttacks(urls, legs, {
-        alice: idToken('alice'),
-        erin: idToken('erin'),
-        carolApiToken: atApi('carol').Authorization.slice('Bearer '.length),
+        alice: await idToken('alice'),
+        erin: await idToken('erin'),
+        carolApiToken: (await atApi('carol')).Authorization.slice('Bearer '.length),
         siteId,
       });
       const accepted: unknown[] = [];
@@ -46,9 +46,9 @@ export function describeRefusals(deployment: () => Deployment): void {
     it('from outside finds no internal endpoint', async () => {
       const { urls, atApi } = deployment();
       const internal = `${urls['management-api']}/internal/v1/organizations/org_acme/connectors`;
-      expect((await exchange('GET', internal, {}, atApi('alice'))).status).toBeGreaterThanOrEqual(401);
+      expect((await exchange('GET', internal, {}, await atApi('alice'))).status).toBeGreaterThanOrEqual(401);
       const revocations = `${urls['tool-hub']}/internal/v1/revocations`;
-      expect((await exchange('POST', revocations, { json: {} }, atApi('alice'))).status).toBe(401);
+      expect((await exchange('POST', revocations, { json: {} }, await atApi('alice'))).status).toBe(401);
     });
 
     it.each([
@@ -59,7 +59,7 @@ export function describeRefusals(deployment: () => Deployment): void {
       const { urls, atApi } = deployment();
       const answer = await fetch(`${urls['management-api']}/api/v1/sites`, {
         method: 'POST',
-        headers: { ...atApi('alice'), 'Content-Type': 'application/json' },
+        headers: { ...(await atApi('alice')), 'Content-Type': 'application/json' },
         body,
       });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([

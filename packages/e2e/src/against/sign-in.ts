@@ -11,8 +11,8 @@ export function describeSignIn(deployment: () => Deployment): void {
       ['bob', 'org_acme'],
       ['carol', 'org_globex'],
       ['erin', undefined],
-    ] as const)('of %s gives an ID token for organization %s', (user, organization) => {
-      const claims = decodeJwt(deployment().idToken(user));
+    ] as const)('of %s gives an ID token for organization %s', async (user, organization) => {
+      const claims = decodeJwt(await deployment().idToken(user));
       expect(claims).toMatchObject({
         iss: deployment().urls['mock-idp'],
         aud: scene.IDP_CLIENTS.frontend.id,

@@ -53,7 +53,7 @@ export function describeSites(deployment: () => Deployment): void {
 
     it('open to a transaction token once, for one operation, and with its workload alone', async () => {
       const { legs, idToken } = deployment();
-      const idJag = text((await legs.exchangeIdToken(idToken('alice'))).answer, 'access_token');
+      const idJag = text((await legs.exchangeIdToken(await idToken('alice'))).answer, 'access_token');
       const accessToken = text((await legs.redeemAssertion(idJag)).answer, 'access_token');
       const asked = await legs.requestTransactionToken(accessToken, 'sites:list', {});
       const txnToken = text(asked.answer, 'access_token');
@@ -75,7 +75,7 @@ export function describeSites(deployment: () => Deployment): void {
     it('bring a retried creation once', async () => {
       const { urls, atApi } = deployment();
       const headers = {
-        ...atApi('alice'),
+        ...(await atApi('alice')),
         'Content-Type': 'application/json',
         'Idempotency-Key': `e2e-${Date.now()}`,
       };
@@ -96,7 +96,7 @@ export function describeSites(deployment: () => Deployment): void {
 
     it("and what was called for their organization end in its owner's audit trail", async () => {
       const { legs, idToken } = deployment();
-      const call = await legs.callThroughHub(idToken('alice'), 'whoami');
+      const call = await legs.callThroughHub(await idToken('alice'), 'whoami');
       const id = call.answerHeaders.get('legate-call-id');
       const listEvents = async () => {
         const query = 'action=tool.called&actor_id=user_alice&sort=-occurred_at&limit=100';
