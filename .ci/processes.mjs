@@ -14,11 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Names the folder of the run in the environment of its processes, so that those that have left their group are found, but
- * for servers that write their titles over their environment.
- */
-const MARK = 'LEGATE_CHECK_FOLDER';
 /** What a developer has set for `npm test` is not meant for these runs. */
 const OF_DEVELOPERS = [
   ...['TEST_DATABASE_URL', 'TEST_REDIS_URL', 'DATABASE_URL', 'REDIS_URL'],
@@ -37,15 +32,15 @@ export function openProcesses(settings) {
   chmodSync(folder, 0o755);
   mkdirSync(`${folder}/tmp`);
   chmodSync(`${folder}/tmp`, 0o1777);
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TMPDIR: `${folder}/tmp`, [MARK]: folder };
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TMPDIR: `${folder}/tmp` };
   for (const name of OF_DEVELOPERS) delete env[name];
   Object.assign(env, settings);
   const log = openSync(`${folder}/log`, 'a');
   const children = new Set();
 
   function cleanUp() {
-    for (const { pid } of children) endProcess(-pid);
-    endMarked(`${MARK}=${folder}\0`);
+    endAll(`TMPDIR=${folder}/`);
+    for (const { pid } of children) send('SIGKILL', -pid);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
@@ -80,27 +75,60 @@ export function openProcesses(settings) {
   return { folder, env, start, spawn: run, cleanUp };
 }
 
-/** Ends all processes with this mark, where /proc shows the environment of processes. */
-function endMarked(mark) {
-  if (!existsSync('/proc/self/environ')) return;
-  const find = () => readdirSync('/proc').filter((name) => Number(name) && isMarked(name, mark));
-  // A process may start another one meanwhile.
-  for (let found = find(); found.length > 0; found = find()) for (const pid of found) endProcess(Number(pid));
+/**
+ * Ends all descendants of this process, in whatever group they are, where there is a /proc. Those whose parents have ended
+ * are found by what their environment has, and so are their descendants. All are stopped before the first is killed: a
+ * process whose parent is killed first is nobody's descendant any more.
+ * @param mark text in the environment of processes of this run
+ */
+function endAll(mark) {
+  if (!existsSync('/proc/self/stat')) return;
+  const stopped = new Set();
+  const findNew = () => findStarted(mark).filter((pid) => !stopped.has(pid));
+  // Those that run may start others meanwhile.
+  for (let found = findNew(); found.length > 0; found = findNew())
+    for (const pid of found) {
+      send('SIGSTOP', pid);
+      stopped.add(pid);
+    }
+  for (const pid of stopped) send('SIGKILL', pid);
 }
 
-function isMarked(pid, mark) {
-  if (Number(pid) === process.pid) return false;
+/** @returns process ids, none of them before its parent's */
+function findStarted(mark) {
+  const childrenOf = new Map([[process.pid, []]]);
+  const pids = readdirSync('/proc').map(Number).filter(Boolean);
+  for (const pid of pids) {
+    const parent = isMarked(pid, mark) ? process.pid : parentOf(pid);
+    childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), pid]);
+  }
+  const found = new Set([process.pid]);
+  for (const pid of found) for (const child of childrenOf.get(pid) ?? []) found.add(child);
+  found.delete(process.pid);
+  return [...found];
+}
+
+/** @see proc_pid_stat(5): the parent follows the state, which follows the name in parentheses, which may hold any character */
+function parentOf(pid) {
+  const stat = read(pid, 'stat');
+  return Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2]);
+}
+
+const isMarked = (pid, mark) => pid !== process.pid && `\0${read(pid, 'environ')}`.includes(`\0${mark}`);
+
+/** @returns empty if the process has ended, or is somebody else's */
+function read(pid, file) {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    return false; // It has ended, or is somebody else's.
+    return '';
   }
 }
 
 /** @param pid negative for a group of processes */
-function endProcess(pid) {
+function send(signal, pid) {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended.
   }

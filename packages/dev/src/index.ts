@@ -10,7 +10,7 @@ export { signIn } from './scene/sign-in.ts';
 export { loadRemovedSettings, loadSettings } from './settings/load-settings.ts';
 export { renderSettings } from './settings/render-settings.ts';
 export { isListening } from './stack/is-listening.ts';
-export { type ServiceProcess, startService } from './stack/service-process.ts';
+export { machineEnvironment, type ServiceProcess, startService } from './stack/service-process.ts';
 export {
   environmentOf,
   ROOT,

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { ROOT, type ServicePorts } from '@legate/dev';
+import { machineEnvironment, ROOT, type ServicePorts } from '@legate/dev';
 
 /** Starts what `npm start` or `npm run demo` runs after the build. */
 export function startDevCommand(
@@ -11,7 +11,7 @@ export function startDevCommand(
   return spawn(process.execPath, ['--input-type=module', '-e', main], {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...machineEnvironment(),
       MANAGEMENT_API_PORT: String(ports['management-api']),
       TOOL_HUB_PORT: String(ports['tool-hub']),
       MOCK_IDP_PORT: String(ports['mock-idp']),

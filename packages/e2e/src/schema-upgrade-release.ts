@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '@legate/dev';
+import { machineEnvironment, ROOT } from '@legate/dev';
 import { eventually, START_UP_MS } from '@legate/testing';
 
 const APP = join(ROOT, 'apps', 'management-api');
@@ -45,7 +45,7 @@ export async function nextRelease(migration: string): Promise<Release> {
 }
 
 async function releaseAt(app: string, remove: () => Promise<void>): Promise<Release> {
-  const environment = (env: Record<string, string>) => ({ PATH: process.env.PATH ?? '', ...env });
+  const environment = (env: Record<string, string>) => ({ ...machineEnvironment(), ...env });
   return {
     schema: await lastMigration(app),
     migrate: (env) =>

@@ -29,6 +29,15 @@ export interface ServiceProcess {
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
+/**
+ * What a process with an environment of its own needs of ours. `TMPDIR` also tells `.ci/run` which processes are its own,
+ * when it is stopped.
+ */
+export function machineEnvironment(): Record<string, string> {
+  const { PATH = '', TMPDIR } = process.env;
+  return TMPDIR === undefined ? { PATH } : { PATH, TMPDIR };
+}
+
 /** Starts a built service as a separate process; its log goes to `logFile`. */
 export function startService(
   name: ServiceName,
@@ -39,7 +48,7 @@ export function startService(
   const child = spawn(process.execPath, ['--enable-source-maps', `${ROOT}apps/${name}/dist/main.js`], {
     cwd: ROOT,
     // The service gets only its own variables: one from the caller's shell must not change it unnoticed.
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'development', ...env },
+    env: { ...machineEnvironment(), NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A separate process group, so that Ctrl-C reaches only the starter, which stops the services in order.
     detached: true,

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from '@legate/dev';
+import { machineEnvironment, ROOT } from '@legate/dev';
 import { seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import type { Page } from './blocks.ts';
@@ -191,7 +191,7 @@ async function runScript(
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     env: {
-      PATH: process.env.PATH,
+      ...machineEnvironment(),
       HOME: clone,
       DOCTEST_FOLDER: outputs,
       DOCTEST_SIGN_IN: SIGN_IN,

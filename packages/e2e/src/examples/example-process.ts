@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ROOT } from '@legate/dev';
+import { machineEnvironment, ROOT } from '@legate/dev';
 import { eventually, START_UP_MS } from '@legate/testing';
 
 export interface ExampleProcess {
@@ -28,7 +28,7 @@ export function startExample(
   const cwd = `${ROOT}examples/${name}`;
   const node = [process.execPath, ...(options.nodeArgs ?? []), 'dist/main.js'] as const;
   const [program, ...args] = options.command ?? node;
-  const child: ChildProcess = spawn(program, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+  const child: ChildProcess = spawn(program, args, { cwd, env: { ...machineEnvironment(), ...env } });
   let output = '';
   let hasEnded = false;
   for (const stream of [child.stdout, child.stderr])
