@@ -17,11 +17,14 @@ export type RefusalReason =
 /** The token itself is at fault: sending it again will not help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
+  /** With `claims`: the names of the claims at fault, separated by spaces. No value of a claim */
+  readonly detail: string | undefined;
   constructor(
     readonly reason: RefusalReason,
     options?: { cause?: unknown; detail?: string },
   ) {
     super(options?.detail ? `${reason}: ${options.detail}` : reason, options);
+    this.detail = options?.detail;
   }
 }
 

@@ -28,6 +28,15 @@ it('tells an expired token from one that was never good here', () => {
   expect(tokenProblem(new TokenRefused('audience'))).toMatchObject({ code: 'token_invalid', status: 401 });
 });
 
+it('names the claim at fault of a token that its issuer has signed', () => {
+  expect(tokenProblem(new TokenRefused('claims', { detail: 'sub organization_id' }))).toMatchObject({
+    code: 'token_invalid',
+    detail: expect.stringContaining('sub, organization_id'),
+  });
+  const own = 'Your access was revoked.';
+  expect(tokenProblem(new TokenRefused('claims', { detail: 'iat' }), own)).toMatchObject({ detail: own });
+});
+
 it('leaves a fault of ours, which says nothing of the token, as it is', () => {
   const fault = new TypeError('a fault of ours');
   expect(tokenProblem(fault)).toBe(fault);

@@ -21,12 +21,18 @@ export function requireBearer(authorization: string | undefined): string {
  * Turns a refused token into 401 `token_invalid` or `token_expired`; any other error stays itself.
  * @param detail of `token_invalid`
  */
-export function tokenProblem(err: unknown, detail = 'The token is not valid for this API.'): unknown {
+export function tokenProblem(err: unknown, detail?: string): unknown {
   if (!(err instanceof TokenRefused)) return err;
   return err.reason === 'expired'
     ? invalidToken('token_expired', 'The token has expired.', err)
-    : invalidToken('token_invalid', detail, err);
+    : invalidToken('token_invalid', detail ?? invalidBecause(err), err);
 }
+
+/** Names the claim at fault of a token that its issuer has signed; of any other, nothing is known. */
+const invalidBecause = ({ reason, detail }: TokenRefused): string =>
+  reason === 'claims' && detail
+    ? `The token is not valid for this API: its issuer has left out, or written in a form that cannot be used: ${detail.split(' ').join(', ')}.`
+    : 'The token is not valid for this API.';
 
 const EXPIRED: readonly string[] = ['token_expired', 'transaction_token_expired'];
 

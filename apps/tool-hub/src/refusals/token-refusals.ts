@@ -15,7 +15,7 @@ interface Row {
 const TOKEN_REFUSALS = {
   malformed: {
     code: 'token_invalid',
-    text: "The bearer token cannot be read: it is not a JWT in compact form, or a claim of it is missing or malformed. Send the user's ID token as the identity provider issued it.",
+    text: "The bearer token cannot be read: it is not a JWT in compact form, or is too long. Send the user's ID token as the identity provider issued it.",
   },
   unknown: {
     code: 'token_invalid',
@@ -65,6 +65,51 @@ export type TokenRefusalReason = keyof typeof TOKEN_REFUSALS;
 export function tokenRefused(reason: TokenRefusalReason, cause?: unknown): Problem {
   const { code, text } = TOKEN_REFUSALS[reason];
   return problem(code, { ...tokenRefusal(reason, text), cause });
+}
+
+/**
+ * A claim decides something and is missing, or has a value that cannot be used. The identity provider has signed it, so that
+ * the caller can do nothing about it.
+ * @param names of the claims, which are those of our profile
+ */
+export function claimsRefused(names: readonly string[], cause: unknown): Problem {
+  const which = names.length === 1 ? `The claim ${names[0]}` : `Each of the claims ${names.join(', ')}`;
+  const text = `${which} of the ID token is missing, or has a value that this hub cannot use. An administrator of the identity provider must correct what it writes there; another sign-in does not help.`;
+  return withClaims('malformed', text, names, cause);
+}
+
+/**
+ * A claim makes the ID token look like an access token.
+ * @param name of the claim, one of `ACCESS_TOKEN_MARKS`
+ */
+export function markRefused(name: string, cause: unknown): Problem {
+  const text = `The claim ${name} of the bearer token is one of access tokens. Send the user's ID token. If the identity provider writes this claim into ID tokens, an operator can allow it with ID_TOKEN_ALLOWED_CLAIMS.`;
+  return withClaims('wrong_type', text, [name], cause);
+}
+
+/** @param name of the claim that names a client which this hub does not accept */
+export const audienceRefused = (name: 'aud' | 'azp', cause: unknown): Problem =>
+  withClaims(
+    'wrong_audience',
+    `The claim ${name} of the ID token names another client. Sign in with a client that this hub accepts.`,
+    [name],
+    cause,
+  );
+
+function withClaims(
+  reason: TokenRefusalReason,
+  text: string,
+  claims: readonly string[],
+  cause: unknown,
+): Problem {
+  const { extensions, ...refusal } = tokenRefusal(reason, text);
+  return problem('token_invalid', { ...refusal, extensions: { ...extensions, claims }, cause });
+}
+
+/** The claims that a refusal of a token names. */
+export function claimsAtFault(err: Problem): readonly string[] {
+  const { claims } = err.extensions;
+  return Array.isArray(claims) ? claims.filter((name): name is string => typeof name === 'string') : [];
 }
 
 /** The members that every refusal of a token has. */

@@ -129,6 +129,7 @@ it('is the same object each time for the same token', async () => {
 
 it.each([
   ['several accepted clients', { aud: ['frontend-app', 'tool-hub'], azp: 'frontend-app' }],
+  ['an authorized party that is null', { azp: null }],
   ['the hub itself', { aud: 'tool-hub' }],
 ])('may present an ID token for %s', async (_case, claims) => {
   await expect(verify(`Bearer ${await mint(claims)}`)).resolves.toMatchObject({ userId: 'user_alice' });
@@ -178,6 +179,27 @@ describe('is refused with', () => {
   ])('%s', async (_case, reason, claims, typ = 'JWT') => {
     const { status, code, extensions } = await refusal(`Bearer ${await mint(claims, typ)}`);
     expect([status, code, extensions.reason]).toEqual([401, 'token_invalid', reason]);
+  });
+
+  it.each<[string, TokenRefusalReason, string[], Record<string, unknown>]>([
+    ['is missing', 'malformed', ['sub'], { sub: undefined }],
+    ['is of the wrong type', 'wrong_audience', ['azp'], { azp: ['frontend-app'] }],
+    ['names another client', 'wrong_audience', ['aud'], { aud: ['other-app', 'frontend-app'] }],
+    ['cannot be used', 'malformed', ['organization_id'], { organization_id: 'org acme' }],
+    ['is a text in place of a number', 'malformed', ['exp'], { exp: 'tomorrow' }],
+    ['is one of access tokens', 'wrong_type', ['scope'], { scope: 'secret-looking-scope' }],
+  ])('a claim that %s, and is named in problem and challenge', async (_case, reason, names, claims) => {
+    const { code, detail, extensions, headers } = await refusal(`Bearer ${await mint(claims)}`);
+    expect([code, extensions.reason, extensions.claims]).toEqual(['token_invalid', reason, names]);
+    for (const text of [detail, headers['WWW-Authenticate']]) expect(text).toContain(` ${names[0]} `);
+    expect(detail).not.toMatch(/tomorrow|org acme|secret-looking/);
+  });
+
+  it('claims that are not named if the signature is not that of the identity provider', async () => {
+    const [header, , signature] = (await mint()).split('.');
+    const [, payload] = (await mint({ sub: undefined })).split('.');
+    const { extensions } = await refusal(`Bearer ${header}.${payload}.${signature}`);
+    expect(extensions).toEqual({ reason: 'untrusted_signature' });
   });
 
   it('a foreign signature', async () => {

@@ -1,5 +1,6 @@
 import type { Authentication } from '@legate/delegation';
 import {
+  ACCESS_TOKEN_MARKS,
   cacheVerified,
   createTokenVerifier,
   type IdTokenClaims,
@@ -14,7 +15,13 @@ import {
 } from '@legate/jwt';
 import type { Caller } from '../domain/caller.ts';
 import { outage, problem } from '../refusals/problem-codes.ts';
-import { type TokenRefusalReason, tokenRefused } from '../refusals/token-refusals.ts';
+import {
+  audienceRefused,
+  claimsRefused,
+  markRefused,
+  type TokenRefusalReason,
+  tokenRefused,
+} from '../refusals/token-refusals.ts';
 
 /** @throws {Problem} 401, 403 or 503 */
 export type VerifyIdToken = (token: string) => Promise<VerifiedIdToken>;
@@ -45,7 +52,8 @@ export function createIdTokenVerifier(options: {
     ...options.profile,
     checkSigned(claims) {
       options.profile.checkSigned?.(claims);
-      if (!isMeantForUs(claims, trusted)) throw new TokenRefused('audience', { detail: 'not ours alone' });
+      const stranger = claimOfStranger(claims, trusted);
+      if (stranger !== undefined) throw new TokenRefused('audience', { detail: stranger });
     },
   };
   const verify = cacheVerified(
@@ -84,11 +92,13 @@ export function createIdTokenVerifier(options: {
   };
 }
 
-function isMeantForUs(
+/** Returns the claim that names a client that we do not trust; undefined if the token is meant for us alone. */
+function claimOfStranger(
   { aud, azp }: Readonly<Record<string, unknown>>,
   trusted: ReadonlySet<unknown>,
-): boolean {
-  return [aud].flat().every((audience) => trusted.has(audience)) && (azp === undefined || trusted.has(azp));
+): 'aud' | 'azp' | undefined {
+  if (![aud].flat().every((audience) => trusted.has(audience))) return 'aud';
+  return azp === undefined || azp === null || trusted.has(azp) ? undefined : 'azp';
 }
 
 function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
@@ -136,6 +146,9 @@ const REASONS: Readonly<Record<RefusalReason, TokenRefusalReason>> = {
   lifetime: 'too_long_lived',
 };
 
+const isAccessTokenMark = (name: string | undefined): name is string =>
+  ACCESS_TOKEN_MARKS.some((mark) => mark === name);
+
 /** What is not even the beginning of a JWT is an opaque token. */
 const isOpaque = (token: string): boolean => !token.startsWith('eyJ');
 
@@ -148,6 +161,9 @@ function toProblem(err: unknown, token: string): unknown {
     );
   }
   if (!(err instanceof TokenRefused)) return err;
+  if (err.reason === 'claims' && err.detail) return claimsRefused(err.detail.split(' '), err);
+  if (err.reason === 'audience') return audienceRefused(err.detail === 'azp' ? 'azp' : 'aud', err);
+  if (err.reason === 'typ' && isAccessTokenMark(err.detail)) return markRefused(err.detail, err);
   const reason = REASONS[err.reason];
   return tokenRefused(reason === 'malformed' && isOpaque(token) ? 'unknown' : reason, err);
 }

@@ -318,6 +318,8 @@ export interface components {
             }[];
             /** @description Why a bearer token is refused */
             reason?: string;
+            /** @description Names of the claims for which an ID token is refused */
+            claims?: string[];
             connector_id?: string;
             required_scope?: string;
             /** @description What helps against a denial, as at `/mcp` */

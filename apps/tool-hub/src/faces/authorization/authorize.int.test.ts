@@ -376,3 +376,17 @@ describe('the page that asks the user', () => {
     expect(new URL(back.headers.location ?? '').searchParams.get('error')).toBe('access_denied');
   });
 });
+
+it.each<[string, Record<string, unknown>]>([
+  ['organization_id', { organization_id: 'org acme' }],
+  ['azp', { azp: 7 }],
+])(
+  'names the claim %s of a sign-in that cannot be used, and does not blame the user',
+  async (name, claims) => {
+    const browser = newBrowser();
+    browser.claims = claims;
+    const page = await scene.begin(browser);
+    expect(page.text).toContain(`&quot;${name}&quot;`);
+    expect(page.text).not.toContain('Your organization does not let');
+  },
+);

@@ -95,4 +95,12 @@ const KEPT_OUT_OTHERWISE = {
   text: 'Your organization does not let it act here. Ask its administrator, or use another account.',
 };
 
-export const keptOutText = (code: string) => KEPT_OUT[code] ?? KEPT_OUT_OTHERWISE;
+/** @param claims of the ID token, which are at fault: names alone */
+export function keptOutText(code: string, claims: readonly string[] = []) {
+  if (code !== 'token_invalid') return KEPT_OUT[code] ?? KEPT_OUT_OTHERWISE;
+  const which = claims.length === 0 ? '' : ` At fault: ${claims.map((name) => `"${name}"`).join(', ')}.`;
+  return {
+    title: 'Your sign-in cannot be used here',
+    text: `You have signed in, but what your identity provider writes about you is incomplete or malformed.${which} Tell an administrator of the identity provider; another sign-in does not help.`,
+  };
+}

@@ -30,8 +30,8 @@ const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed_in'), user: SignedIn, isStepUp: z.boolean().default(false) }),
   /** The user, or the identity provider, did not want it. */
   z.object({ kind: z.literal('declined') }),
-  /** The user may not act here; `code` of the problem */
-  z.object({ kind: z.literal('kept_out'), code: z.string() }),
+  /** The user may not act here; `code` of the problem, and claims of the ID token that it names */
+  z.object({ kind: z.literal('kept_out'), code: z.string(), claims: z.array(z.string()).optional() }),
 ]);
 
 const Interaction = z.object({

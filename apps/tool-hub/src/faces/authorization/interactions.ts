@@ -16,7 +16,14 @@ import type { FindNames, ShownNames } from './shown-names.ts';
 /** What a browser is shown next */
 export type NextPage =
   | { readonly kind: 'sign_in'; readonly uid: string; readonly demand?: SignInDemand }
-  | { readonly kind: 'kept_out'; readonly code: string; readonly redirectUri: string; readonly form: FormOf }
+  | {
+      readonly kind: 'kept_out';
+      readonly code: string;
+      /** Claims of the ID token that are at fault */
+      readonly claims?: readonly string[] | undefined;
+      readonly redirectUri: string;
+      readonly form: FormOf;
+    }
   | {
       readonly kind: 'consent';
       readonly request: ConsentRequest;
@@ -82,7 +89,7 @@ export function createInteractions(deps: InteractionParts) {
           await deny(req, res);
           return { kind: 'answered' };
         case 'kept_out':
-          return { kind: 'kept_out', code: outcome.code, redirectUri, form };
+          return { ...outcome, redirectUri, form };
         case 'signed_in': {
           const { user } = outcome;
           const placed = await placeClient(user, client);

@@ -77,10 +77,10 @@ export function faultPage(code: AuthorizationFaultCode): string {
 export function sendKeptOut(
   req: Request,
   res: Response,
-  code: string,
+  why: { readonly code: string; readonly claims?: readonly string[] | undefined },
   page: FormOf & { readonly redirectUri: string },
 ): void {
-  const { title, text } = keptOutText(code);
+  const { title, text } = keptOutText(why.code, why.claims);
   const html = views.render('keptOut', { title, text, ...page, ...shellOf(title) });
   sendPage(req, res, 403, html, ["'self'", formActionOf(page.redirectUri)]);
 }

@@ -58,7 +58,7 @@ export function browserRoutes(deps: {
       case 'sign_in':
         return redirect(res, await signIn.begin(page.uid, browser, { demand: page.demand }));
       case 'kept_out':
-        return sendKeptOut(req, res, page.code, { ...formOf(page.form), redirectUri: page.redirectUri });
+        return sendKeptOut(req, res, page, { ...formOf(page.form), redirectUri: page.redirectUri });
       case 'consent':
         return sendConsent(req, res, page, { ...formOf(page.form), mcpResource, lifetimeSeconds });
     }

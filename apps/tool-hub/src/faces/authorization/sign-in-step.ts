@@ -1,6 +1,7 @@
 import type { Problem } from '@legate/service';
 import { Problem as AnyProblem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
+import { claimsAtFault } from '../../refusals/token-refusals.ts';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
 import { ConnectFault } from '../accounts/fault.ts';
 import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
@@ -38,7 +39,7 @@ export function createSignInStep(deps: {
       const user = { userId, organizationId, email, idToken, refreshToken };
       return { kind: 'signed_in', user, isStepUp: flow.isStepUp };
     } catch (err) {
-      if (isRefusal(err)) return { kind: 'kept_out', code: err.code };
+      if (isRefusal(err)) return { kind: 'kept_out', code: err.code, claims: [...claimsAtFault(err)] };
       throw err;
     }
   }

@@ -39,6 +39,7 @@ const Problem = z
       )
       .optional(),
     reason: z.string().optional().describe('Why a bearer token is refused'),
+    claims: z.array(z.string()).optional().describe('Names of the claims for which an ID token is refused'),
     connector_id: z.string().optional(),
     required_scope: z.string().optional(),
     authorization: z
