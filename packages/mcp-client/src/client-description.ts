@@ -1,3 +1,4 @@
+import { type JsonMembers, membersOf } from './json-members.ts';
 import { MODERN_REVISION } from './revisions.ts';
 
 /** How this client describes itself to tool servers. */
@@ -15,7 +16,7 @@ export interface ClientDescription {
   readonly info: { readonly name: string; readonly version: string };
   readonly capabilities: { readonly extensions?: Readonly<Record<string, object>> };
   /** Members of `_meta` of every request of the modern revision */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: JsonMembers;
   readonly metaJson: string;
   /** Headers of every request, names and values in turn */
   readonly headers: readonly string[];
@@ -24,12 +25,12 @@ export interface ClientDescription {
 export function describeClient({ name, version, extensions, userAgent }: ClientInfo): ClientDescription {
   const info = { name, version };
   const capabilities = extensions ? { extensions } : {};
-  const meta = {
+  const metaJson = JSON.stringify({
     'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     'io.modelcontextprotocol/clientInfo': info,
-  };
+  });
   // Nothing is gained by compression here; a proxy that compresses all the same is understood.
   const headers = ['user-agent', userAgent ?? `${name}/${version}`, 'accept-encoding', 'identity'];
-  return { info, capabilities, meta, metaJson: JSON.stringify(meta), headers };
+  return { info, capabilities, meta: membersOf(metaJson), metaJson, headers };
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { isObject } from './json-rpc.ts';
+import { type JsonMembers, membersOf, writeObject } from './json-members.ts';
+import { isObject, parseObject } from './json-rpc.ts';
 
 /** MCP extensions that an agent declares, as sent to tool servers. */
 export interface ClientExtensions {
-  /** Settings by name */
-  readonly members: Readonly<Record<string, unknown>>;
+  /** Settings by name, as they were written */
+  readonly members: JsonMembers;
   /** The same for the same members: what a tool server says depends on them. */
   readonly digest: string;
 }
@@ -13,20 +14,21 @@ export interface ClientExtensions {
 const NOT_SERVED: ReadonlySet<string> = new Set(['io.modelcontextprotocol/tasks']);
 
 /**
- * @param declared `extensions` of an agent's capabilities
+ * @param declared JSON text of `extensions` in an agent's capabilities
  * @returns undefined where there is nothing in it for a tool server
  */
-export function toClientExtensions(declared: unknown): ClientExtensions | undefined {
-  if (!isObject(declared)) return undefined;
-  const names = Object.keys(declared).filter((name) => isObject(declared[name]) && !NOT_SERVED.has(name));
-  if (names.length === 0) return undefined;
-  const members = Object.fromEntries(names.sort().map((name) => [name, declared[name]]));
+export function toClientExtensions(declared: string | undefined): ClientExtensions | undefined {
+  const value = declared === undefined ? undefined : parseObject(declared);
+  if (declared === undefined || !value) return undefined;
+  const own = [...membersOf(declared)].filter(([name]) => isObject(value[name]) && !NOT_SERVED.has(name));
+  if (own.length === 0) return undefined;
+  const members = new Map(own.sort(([one], [other]) => (one < other ? -1 : 1)));
   let digest: string | undefined;
   return {
     members,
     // Lists and handshakes need it; a call of a modern tool server does not, and is spared the hash.
     get digest() {
-      digest ??= hash('sha256', JSON.stringify(members), 'base64url');
+      digest ??= hash('sha256', writeObject(members), 'base64url');
       return digest;
     },
   };

@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { createAnswerFinder } from './event-stream.ts';
+import { writeObject } from './json-members.ts';
 
 const ANSWER = '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}';
 const OTHERS =
@@ -64,11 +65,18 @@ const progress = (params: object) =>
 
 it('passes on progress of the waiting request, and nothing else', () => {
   const seen: unknown[] = [];
-  const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(said) });
+  const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(writeObject(said)) });
   read(OTHERS);
   read(progress({ progressToken: 7, progress: 1, total: 2, message: 'half', _meta: { a: 1 } }));
   read(progress({ progressToken: 7, progress: 2, total: 'all', message: [] }));
-  expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+  read(
+    'data: {"method":"notifications/progress","params":{"progressToken":7.0,"progress":1.0,"total":1e400}}\n\n',
+  );
+  expect(seen).toEqual([
+    '{"progress":1,"total":2,"message":"half"}',
+    '{"progress":2}',
+    '{"progress":1.0,"total":1e400}',
+  ]);
 });
 
 it.each([
@@ -106,17 +114,22 @@ it("passes on the server's requests meanwhile, with its ids", () => {
     { id: 'x'.repeat(257), method: 'ping' },
     { id: 8, result: {} },
     { id: 9, method: 1 },
+    { id: 1.5, method: 'ping' },
   ])
     read(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+  read('data: {"method":"ping","id" : 725653563933458433 }\n\n');
   expect(asked).toEqual([
-    { id: 7, method: 'ping' },
-    { id: 'a', method: 'sampling/createMessage' },
+    { id: '7', method: 'ping' },
+    { id: '"a"', method: 'sampling/createMessage' },
+    { id: '725653563933458433', method: 'ping' },
   ]);
 });
 
 it("passes on the server's logs, and nothing without a valid level", () => {
   const logged: unknown[] = [];
-  const { read } = createAnswerFinder(7, { onLog: (message) => logged.push(message) });
+  const { read } = createAnswerFinder(7, {
+    onLog: ({ level, members }) => logged.push([level, writeObject(members)]),
+  });
   const log = (params: unknown) =>
     read(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params })}\n\n`);
   log({ level: 'info', logger: 'db', data: { rows: 1 }, _meta: { 'legate/x': 1 } });
@@ -124,9 +137,11 @@ it("passes on the server's logs, and nothing without a valid level", () => {
   log({ level: 'loud', data: 'text' });
   log(undefined);
   log({ level: 'info', data: JSON.parse('['.repeat(100) + ']'.repeat(100)) });
+  read('data: {"params":{"data":[1e2],"level":"info"},"method":"notifications/message"}\n\n');
   expect(logged).toEqual([
-    { level: 'info', logger: 'db', data: { rows: 1 } },
-    { level: 'debug', data: 'text' },
+    ['info', '{"level":"info","logger":"db","data":{"rows":1}}'],
+    ['debug', '{"level":"debug","data":"text"}'],
+    ['info', '{"level":"info","data":[1e2]}'],
   ]);
 });
 

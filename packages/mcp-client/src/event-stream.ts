@@ -1,6 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
+import { type JsonMembers, membersOf } from './json-members.ts';
 import { isObject } from './json-rpc.ts';
+import { isRpcId } from './json-rpc-id.ts';
 import type { ListKind } from './list-kinds.ts';
 import { type LogMessage, readLogMessage } from './log-message.ts';
 import type { ServerRequest } from './mcp-request.ts';
@@ -20,13 +22,13 @@ export interface StreamPlace {
   readonly retryMs: number | undefined;
 }
 
-/** The members of a `notifications/progress`, except its token. */
+/** A number of any size: what is larger than a double can hold is infinite when it is parsed. */
+const AnyNumber = z.custom<number>((value) => typeof value === 'number');
 const Progress = z.object({
-  progress: z.number(),
-  total: z.number().optional().catch(undefined),
+  progress: AnyNumber,
+  total: AnyNumber.optional().catch(undefined),
   message: z.string().optional().catch(undefined),
 });
-export type Progress = Readonly<z.output<typeof Progress>>;
 
 /** MCP, "List changed notification". Resource templates have no notification. */
 export const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<unknown, readonly ListKind[]>([
@@ -37,8 +39,8 @@ export const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<u
 
 /** Called for messages before the response; `text` is the whole message. */
 export interface StreamListeners {
-  /** Progress in this request, whose progress token is its id */
-  readonly onProgress?: ((progress: Progress, text: string) => void) | undefined;
+  /** Progress in this request, whose progress token is its id: the members of the notification, without the token */
+  readonly onProgress?: ((progress: JsonMembers, text: string) => void) | undefined;
   readonly onLog?: ((message: LogMessage, text: string) => void) | undefined;
   /** The lists that the server says have changed; of each, once */
   readonly onListChanged?: ((kinds: readonly ListKind[]) => void) | undefined;
@@ -53,17 +55,17 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
 
   function listen(message: Record<string, unknown>, text: string): void {
     const { method, params } = message;
-    if (isRequestId(message.id)) {
-      if (typeof method === 'string') listeners.onRequest?.({ id: message.id, method });
-      return;
-    }
-    if (method === 'notifications/progress') {
+    if (message.id !== undefined && message.id !== null) {
+      const asked = membersOf(text).get('id') ?? '';
+      if (typeof method === 'string' && isRpcId(message.id, asked))
+        listeners.onRequest?.({ id: asked, method });
+    } else if (method === 'notifications/progress') {
       const isOurs = isObject(params) && params.progressToken === id;
       const progress = isOurs ? Progress.safeParse(params).data : undefined;
-      if (progress) listeners.onProgress?.(progress, text);
+      if (progress) listeners.onProgress?.(membersIn(progress, text), text);
     } else if (method === 'notifications/message') {
       const logged = listeners.onLog && readLogMessage(params);
-      if (logged) listeners.onLog?.(logged, text);
+      if (logged) listeners.onLog?.({ level: logged.level, members: membersIn(logged, text) }, text);
     } else {
       const kinds = LIST_CHANGED.get(method);
       if (!kinds || changed.has(kinds)) return;
@@ -99,6 +101,17 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
   };
 }
 
+/** Returns what a notification says under the names of valid members, as it was written. */
+function membersIn(valid: object, text: string): JsonMembers {
+  const written = membersOf(membersOf(text).get('params') ?? '');
+  return new Map(
+    Object.entries(valid).flatMap(([name, value]) => {
+      const json = value === undefined ? undefined : written.get(name);
+      return json === undefined ? [] : [[name, json]];
+    }),
+  );
+}
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Characters of an event id, which becomes a header value */
@@ -118,12 +131,6 @@ export function createToLineFeeds(): (chunk: string) => string {
     return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   };
 }
-
-/** `null` is no id of a request in MCP. */
-const isRequestId = (value: unknown): value is string | number =>
-  (typeof value === 'string' && value.length <= MAX_ID_LENGTH) || Number.isSafeInteger(value);
-
-const MAX_ID_LENGTH = 256;
 
 function parseMessage(data: string): Record<string, unknown> | undefined {
   try {

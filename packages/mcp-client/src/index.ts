@@ -1,6 +1,5 @@
 export type { ClientInfo } from './client-description.ts';
 export * from './client-extensions.ts';
-export type { Progress } from './event-stream.ts';
 export * from './json-depth.ts';
 export * from './json-members.ts';
 export {
@@ -15,6 +14,7 @@ export {
   parseObject,
   UNSUPPORTED_VERSION,
 } from './json-rpc.ts';
+export * from './json-rpc-id.ts';
 export * from './list-kinds.ts';
 export * from './listen.ts';
 export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';

@@ -1,29 +1,93 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { spansOf } from './json-members.ts';
+import { itemsOf, membersOf, repeatsName, writeObject } from './json-members.ts';
 
-const valuesOf = (json: string, member: string) =>
-  spansOf(json, member).map(({ start, end }) => json.slice(start, end));
-
-it.each<[string, string, string[]]>([
-  ['as it was written', '{"b":[1],"a" : 12345678901234567890 ,"c":"a"}', [' 12345678901234567890 ']],
-  ['with its letters escaped', '{"\\u0061":{"a":1}}', ['{"a":1}']],
-  ['each time', '{"a":1,"a":{"x":"}"}}', ['1', '{"x":"}"}']],
-  ['not within other values', '{"b":{"a":1},"c":[{"a":2}],"d":"\\"a\\":3","e":"a"}', []],
-  ['behind backslashes', '{"b":"\\\\","a":1}', ['1']],
-  ['not in an empty object', ' {} ', []],
-])('finds a member %s', (_case, json, expected) => {
-  expect(valuesOf(json, 'a')).toEqual(expected);
+it.each<[string, string, [string, string][]]>([
+  [
+    'as they were written',
+    '{"b":[1],"a" : 12345678901234567890 ,"c":"a"}',
+    [
+      ['b', '[1]'],
+      ['a', '12345678901234567890'],
+      ['c', '"a"'],
+    ],
+  ],
+  ['whose names have escapes', '{"\\u0061":{"a":1e2}}', [['a', '{"a":1e2}']]],
+  [
+    'each name once, with the last value',
+    '{"a":1,"b":2,"a":{"x":"}"}}',
+    [
+      ['a', '{"x":"}"}'],
+      ['b', '2'],
+    ],
+  ],
+  [
+    'behind backslashes',
+    '{"b":"\\\\","a":1.0}',
+    [
+      ['b', '"\\\\"'],
+      ['a', '1.0'],
+    ],
+  ],
+  [
+    'by names that objects have anyway',
+    '{"__proto__":-0,"constructor":null}',
+    [
+      ['__proto__', '-0'],
+      ['constructor', 'null'],
+    ],
+  ],
+  ['among blanks', '\r\n{\t"a"\n:\ttrue\n}\n', [['a', 'true']]],
+  ['of an empty object', ' { } ', []],
+  ['of what is no object', '[{"a":1}]', []],
+  ['of a text', '"{\\"a\\":1}"', []],
+])('finds members %s', (_case, json, expected) => {
+  expect([...membersOf(json)]).toEqual(expected);
 });
 
+it('writes members as they were read', () => {
+  const json = '{"a\\"":1e400,"":{"b" : [ ]}}';
+  expect(writeObject(membersOf(json))).toBe(json);
+  expect(writeObject([])).toBe('{}');
+});
+
+const anyJson = fc
+  .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t\r\n'))
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+
 it('finds what a parser finds', () => {
-  const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { minKeys: 1, maxKeys: 4 });
   fc.assert(
-    fc.property(object, fc.constantFrom(undefined, 1), fc.nat(3), (value, indent, nth) => {
-      const keys = Object.keys(value);
-      const key = keys[nth % keys.length] ?? '';
-      const [found, ...others] = valuesOf(JSON.stringify(value, null, indent), key);
-      expect([JSON.parse(found ?? 'null'), others]).toEqual([JSON.parse(JSON.stringify(value[key])), []]);
+    fc.property(fc.dictionary(fc.string(), anyJson, { maxKeys: 4 }), (members) => {
+      const json = writeObject(Object.entries(members));
+      const found = [...membersOf(json)].map(([name, text]) => [name, JSON.parse(text)]);
+      expect(Object.fromEntries(found)).toEqual(JSON.parse(json));
+      expect(itemsOf(`[${Object.values(members).join(' ,')}\n]`)).toEqual(Object.values(members));
     }),
+    runs(1000),
   );
+});
+
+describe('a name that occurs twice', () => {
+  it.each([
+    ['in the object itself', '{"a":1,"a":2}'],
+    ['deep within', '{"b":[{"c":{"x":1,"y":[],"x":1}}]}'],
+    ['with another spelling', '{"name":"safe","n\\u0061me":"evil"}'],
+    ['of those that objects have anyway', '[{"__proto__":1,"__proto__":{}}]'],
+  ])('is noticed %s', (_case, json) => {
+    expect(repeatsName(json, JSON.parse(json))).toBe(true);
+  });
+
+  it.each([
+    ['in two objects', '[{"a":1},{"a":{"a":"\\":a:"}}]'],
+    ['as the item of an array', '["a","a",{"__proto__":{}}]'],
+    ['in a text', '"{\\"a\\":1,\\"a\\":2}"'],
+  ])('may occur %s', (_case, json) => {
+    expect(repeatsName(json, JSON.parse(json))).toBe(false);
+  });
+
+  it('is looked for in a text of any depth', () => {
+    const deep = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
+    expect(repeatsName(deep, JSON.parse(deep))).toBe(false);
+  });
 });

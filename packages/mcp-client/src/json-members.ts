@@ -1,47 +1,145 @@
-/** The place of a member's value in a text: from `start` to `end`, the latter not included. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
+/**
+ * Members of a JSON object in their order: the text of each value by its name. A value can be passed on as it was written
+ * that way, so that numbers keep all their digits (RFC 8259 §6).
+ */
+export type JsonMembers = ReadonlyMap<string, string>;
+
+/** A JSON object: as it was written, and parsed. */
+export interface JsonObject {
+  readonly json: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export const NO_MEMBERS: JsonMembers = new Map();
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+const BLANK = 0x20;
+
+/**
+ * If a name occurs several times, the last value counts, as in a parser.
+ * @param json valid JSON text; what is no object has no members
+ */
+export function membersOf(json: string): JsonMembers {
+  const members = new Map<string, string>();
+  let at = startWithin(json, OPEN_BRACE);
+  while (json.charCodeAt(at) === QUOTE) {
+    const endOfName = endOfString(json, at);
+    const start = skipBlanks(json, json.indexOf(':', endOfName) + 1);
+    const end = endOfValue(json, start);
+    members.set(nameIn(json, at, endOfName), json.slice(start, end));
+    at = startOfNext(json, end);
+  }
+  return members;
+}
+
+/** @param json valid JSON text; what is no array has no items */
+export function itemsOf(json: string): readonly string[] {
+  const items: string[] = [];
+  let at = startWithin(json, OPEN_BRACKET);
+  while (at < json.length && json.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = endOfValue(json, at);
+    items.push(json.slice(at, end));
+    at = startOfNext(json, end);
+  }
+  return items;
+}
+
+export function writeObject(members: Iterable<readonly [name: string, json: string]>): string {
+  let text = '';
+  for (const [name, json] of members) text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${json}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /**
- * Finds a member of the object that a JSON text is, each time that the text has it: the value can then be read, or be
- * added to, as it was written. Numbers keep all their digits that way.
- * @param json valid JSON; of any other text the spans mean nothing
+ * Returns true if an object in a text names a member twice. Parsers choose different ones of the two: what one program has
+ * checked is then not what the next one reads (RFC 8259 §4).
+ * @param value the parsed text
  */
-export function spansOf(json: string, member: string): readonly Span[] {
-  const found: Span[] = [];
-  let depth = 0;
-  let isWanted = false;
-  let start = -1;
-  const close = (end: number): void => {
-    if (isWanted && start >= 0) found.push({ start, end });
-    isWanted = false;
-    start = -1;
-  };
+export const repeatsName = (json: string, value: unknown): boolean => colonsIn(json) > namesIn(value);
+
+function colonsIn(json: string): number {
+  let colons = 0;
   for (let at = 0; at < json.length; at += 1) {
-    const char = json[at];
-    if (char === '"') {
-      const end = endOfString(json, at);
-      // A name: nothing but that is in front of a member's value.
-      if (depth === 1 && start < 0) isWanted = JSON.parse(json.slice(at, end)) === member;
-      at = end - 1;
-    } else if (char === '{' || char === '[') depth += 1;
-    else if (char === '}' || char === ']') {
-      depth -= 1;
-      if (depth === 0) close(at);
-    } else if (depth === 1 && char === ':') start = at + 1;
-    else if (depth === 1 && char === ',') close(at);
+    const char = json.charCodeAt(at);
+    if (char === COLON) colons += 1;
+    else if (char === QUOTE) at = endOfString(json, at) - 1;
   }
-  return found;
+  return colons;
+}
+
+/** Without recursion, because a text may be nested deeper than the stack is. */
+function namesIn(value: unknown): number {
+  let names = 0;
+  const containers: object[] = [];
+  const add = (member: unknown): void => {
+    if (typeof member === 'object' && member !== null) containers.push(member);
+  };
+  add(value);
+  for (let next = containers.pop(); next; next = containers.pop()) {
+    const members = Array.isArray(next) ? next : Object.values(next);
+    if (members !== next) names += members.length;
+    for (const member of members) add(member);
+  }
+  return names;
+}
+
+function nameIn(json: string, start: number, end: number): string {
+  const name = json.slice(start + 1, end - 1);
+  return name.includes('\\') ? JSON.parse(json.slice(start, end)) : name;
+}
+
+function endOfValue(json: string, start: number): number {
+  const first = json.charCodeAt(start);
+  if (first === QUOTE) return endOfString(json, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(json, start);
+  let at = start;
+  while (at < json.length && !isEndOfWord(json.charCodeAt(at))) at += 1;
+  return at;
+}
+
+const isEndOfWord = (char: number): boolean =>
+  char <= BLANK || char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET;
+
+function endOfContainer(json: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < json.length; at += 1) {
+    const char = json.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(json, at) - 1;
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return json.length;
 }
 
 /** @param at its opening quote. Returns the place behind the closing one. */
 function endOfString(json: string, at: number): number {
   for (let quote = json.indexOf('"', at + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
-    while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
+    while (json.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return quote + 1;
   }
   return json.length;
+}
+
+/** Returns the place of the first member or item; the end of a text that begins with another bracket, or with none. */
+function startWithin(json: string, bracket: number): number {
+  const at = skipBlanks(json, 0);
+  return json.charCodeAt(at) === bracket ? skipBlanks(json, at + 1) : json.length;
+}
+
+/** Returns the place of the next member or item, or of the bracket that ends them. */
+function startOfNext(json: string, end: number): number {
+  const at = skipBlanks(json, end);
+  return json.charCodeAt(at) === COMMA ? skipBlanks(json, at + 1) : at;
+}
+
+/** Below the space, valid JSON has nothing but line breaks and tabs between its values. */
+function skipBlanks(json: string, start: number): number {
+  let at = start;
+  while (json.charCodeAt(at) <= BLANK) at += 1;
+  return at;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRpcAnswer } from './json-rpc.ts';
 
-const RESULT = '{"content":[{"type":"text","text":"a\\u00e9\\"}"}],  "isError":false}';
+const RESULT =
+  '{"content":[{"type":"text","text":"a\\u00e9\\"}"}],  "isError":false,"n":[1.0,725653563933458433]}';
 
 it.each([
   ['in front', `{"jsonrpc":"2.0","id":7,"result":${RESULT}}`],
@@ -15,9 +16,10 @@ it.each([
   ['blanks', `{ "jsonrpc": "2.0", "id": 7, "result": ${RESULT} }`],
   ['further members', `{"jsonrpc":"2.0","id":7,"result":${RESULT},"_meta":{}}`],
   ['a member given twice', `{"jsonrpc":"2.0","id":7,"result":{"content":[]},"result":${RESULT}}`],
+  ['a text with a line feed', `\r\n{"jsonrpc":"2.0","id":7,"result":${RESULT}}\n`],
+  ['an id that is written otherwise', `{"jsonrpc":"2.0","id":7.0,"result":${RESULT}}`],
 ])('takes the same result from %s', (_case, text) => {
-  const answer = readRpcAnswer(text, 7, 200);
-  expect(answer.kind === 'result' && JSON.parse(answer.json)).toEqual(JSON.parse(RESULT));
+  expect(readRpcAnswer(text, 7, 200)).toEqual({ kind: 'result', json: RESULT, result: JSON.parse(RESULT) });
 });
 
 describe('does not take', () => {

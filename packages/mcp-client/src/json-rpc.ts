@@ -1,4 +1,4 @@
-import { spansOf } from './json-members.ts';
+import { membersOf } from './json-members.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 
 /** JSON-RPC 2.0 §5.1 */
@@ -16,11 +16,12 @@ export const UNSUPPORTED_VERSION = -32022;
 export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
 
 /**
- * Extracts the result from a response without serializing it again: servers put the known members before or after it,
- * and if the part between is valid JSON, so is the whole. This costs one parse of the result; any other order of
- * members takes a slower path with the same outcome.
+ * Extracts the result from a response as it was written. Most servers put the known members before or after it, and if the
+ * part between is valid JSON, so is the whole: this costs one parse of the result. Any other order of members is looked
+ * through once more.
  */
-export function readRpcAnswer(text: string, id: number, status: number): RpcAnswer {
+export function readRpcAnswer(answer: string, id: number, status: number): RpcAnswer {
+  const text = answer.trim();
   const json =
     between(text, `{"jsonrpc":"2.0","id":${id},"result":`, '}') ??
     between(text, '{"result":', `,"jsonrpc":"2.0","id":${id}}`);
@@ -50,34 +51,15 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
   }
   if (message.id !== id || !isObject(message.result))
     return { kind: 'unusable', reason: 'its answer is not one to our request' };
-  const json = stringify(message.result);
-  return json === undefined
-    ? { kind: 'unusable', reason: 'its answer is nested too deeply' }
-    : toResult(json, message.result);
+  return toResult(membersOf(text).get('result') ?? '', message.result);
 }
 
 /** Bytes of an error's data that are passed on */
 const MAX_DATA_BYTES = 16_384;
 
 function dataIn(text: string): string | undefined {
-  const error = lastOf(text, 'error');
-  const data = error === undefined ? undefined : lastOf(error, 'data');
+  const data = membersOf(membersOf(text).get('error') ?? '').get('data');
   return data === undefined || Buffer.byteLength(data) > MAX_DATA_BYTES ? undefined : data;
-}
-
-/** If a member occurs several times the last one counts, as in a parser. */
-function lastOf(json: string, member: string): string | undefined {
-  const span = spansOf(json, member).at(-1);
-  return span && json.slice(span.start, span.end).trim();
-}
-
-/** Text can be nested deeper than a stack can follow when it is written again. */
-function stringify(result: Record<string, unknown>): string | undefined {
-  try {
-    return JSON.stringify(result);
-  } catch {
-    return undefined;
-  }
 }
 
 function toResult(json: string, result: Record<string, unknown>): RpcAnswer {

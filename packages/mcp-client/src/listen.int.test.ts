@@ -59,7 +59,7 @@ async function listen(answer: Answer, timeoutMs = 5000) {
       deadline: performance.now() + timeoutMs,
       presence,
     },
-    { method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } },
+    { method: 'subscriptions/listen', params: '{"notifications":{"toolsListChanged":true}}' },
     events,
   );
   return { got, told, cleared, ended };

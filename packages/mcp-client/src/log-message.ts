@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDeeperThan } from './json-depth.ts';
+import type { JsonMembers } from './json-members.ts';
 
 /** RFC 5424 §6.2.1, the least severe first */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -7,20 +8,23 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 export const LogLevel = z.enum(LEVELS);
 export type LogLevel = z.output<typeof LogLevel>;
 
-/** The members of a `notifications/message`. */
-const LogMessage = z.object({
+/** The members of a `notifications/message`, as they were written. */
+export interface LogMessage {
+  readonly level: LogLevel;
+  readonly members: JsonMembers;
+}
+
+const Members = z.object({
   level: LogLevel,
   logger: z.string().optional().catch(undefined),
   data: z.unknown(),
 });
-export type LogMessage = Readonly<z.output<typeof LogMessage>>;
-
-/** Nesting levels; serializing a deeper message could overflow the stack. */
+/** Nesting levels; a deeper message could overflow the stack of who reads it. */
 const MAX_DEPTH = 64;
 
-/** Returns undefined for what is no message of MCP's logging, or cannot be written again. */
-export const readLogMessage = (params: unknown): LogMessage | undefined =>
-  isDeeperThan(params, MAX_DEPTH) ? undefined : LogMessage.safeParse(params).data;
+/** Returns the valid members of `params`; undefined for what is no message of MCP's logging, or nested too deeply. */
+export const readLogMessage = (params: unknown): Readonly<z.output<typeof Members>> | undefined =>
+  isDeeperThan(params, MAX_DEPTH) ? undefined : Members.safeParse(params).data;
 
 export const isAtLeast = (level: LogLevel, wanted: LogLevel): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);

@@ -1,4 +1,5 @@
 import type { ClientExtensions } from './client-extensions.ts';
+import { type JsonMembers, NO_MEMBERS } from './json-members.ts';
 import type { LogLevel } from './log-message.ts';
 
 /** A request to a tool server, independent of the protocol revision. */
@@ -18,8 +19,8 @@ export interface McpRequest {
     | 'server/discover';
   /** Repeated in `Mcp-Name`: the name of a tool or prompt, or the URI of a resource */
   readonly name?: string;
-  /** Members of `params`, without `_meta` */
-  readonly params: Readonly<Record<string, unknown>>;
+  /** `params` as JSON text, without `_meta` and without blanks around the object */
+  readonly params: string;
   /** Alternating names and values of the arguments that a tool wants repeated in headers */
   readonly paramHeaders?: readonly string[];
   /** The agent for which the request is made, if there is one */
@@ -29,7 +30,7 @@ export interface McpRequest {
 /** Asks a server to describe itself to those who make another request. */
 export const discoveryFor = ({ agent }: McpRequest): McpRequest => ({
   method: 'server/discover',
-  params: {},
+  params: '{}',
   ...(agent?.extensions && { agent: { ...NO_AGENT, extensions: agent.extensions } }),
 });
 
@@ -39,16 +40,17 @@ export const mayHaveEffect = ({ method }: McpRequest): boolean =>
 
 /** A server's request to its client while it processes a call. */
 export interface ServerRequest {
-  readonly id: string | number;
+  /** JSON text, as it was written */
+  readonly id: string;
   readonly method: string;
 }
 
 /** What an agent tells a tool server about itself through this client. */
 export interface AgentSide {
   /** The agent's own members of `_meta`, passed on unchanged. The protocol's are set here. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: JsonMembers;
   /** Modern revision: what a tool may request from the agent */
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly capabilities: JsonMembers;
   /** Extensions of its client */
   readonly extensions?: ClientExtensions | undefined;
   readonly wantsProgress: boolean;
@@ -56,6 +58,10 @@ export interface AgentSide {
   readonly logLevel?: LogLevel | undefined;
 }
 
-export const NO_AGENT: AgentSide = { meta: {}, capabilities: {}, wantsProgress: false };
+export const NO_AGENT: AgentSide = {
+  meta: NO_MEMBERS,
+  capabilities: NO_MEMBERS,
+  wantsProgress: false,
+};
 
 export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';

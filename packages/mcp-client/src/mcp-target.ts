@@ -1,6 +1,6 @@
 import type { ActiveRequest, MemoryHold, TraceContext } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
-import type { Progress } from './event-stream.ts';
+import type { JsonMembers } from './json-members.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { LogMessage } from './log-message.ts';
 import type { McpRequest } from './mcp-request.ts';
@@ -16,7 +16,8 @@ export interface Waiting {
 
 /** Receives what a tool server sends before its answer. */
 export interface Interim {
-  progress(progress: Progress): void;
+  /** @param progress the members of the notification, without its token */
+  progress(progress: JsonMembers): void;
   log(message: LogMessage): void;
 }
 

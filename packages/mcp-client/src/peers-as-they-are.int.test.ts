@@ -48,7 +48,7 @@ function list(userAgent?: string): Promise<McpAnswer> {
       owner: 'alice',
       deadline: performance.now() + 30_000,
     },
-    { method: 'tools/list', params: {} },
+    { method: 'tools/list', params: '{}' },
   );
 }
 

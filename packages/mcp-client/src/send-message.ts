@@ -2,8 +2,9 @@ import { activeRequest } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { ClientDescription } from './client-description.ts';
-import { createAnswerFinder, type Progress } from './event-stream.ts';
+import { createAnswerFinder } from './event-stream.ts';
 import { HttpFailure } from './http-failure.ts';
+import type { JsonMembers } from './json-members.ts';
 import type { LogMessage } from './log-message.ts';
 import type { ServerRequest } from './mcp-request.ts';
 import type { Interim, McpCredential, McpTarget, OnListChanged } from './mcp-target.ts';
@@ -135,7 +136,7 @@ export function createMessageSender(deps: {
 
 /** Drops messages that contain our secret. */
 const heardBy = (interim: Interim, credential: McpCredential) => ({
-  onProgress: (progress: Progress, text: string): void => {
+  onProgress: (progress: JsonMembers, text: string): void => {
     if (!containsSecret(text, credential)) interim.progress(progress);
   },
   onLog: (message: LogMessage, text: string): void => {

@@ -63,7 +63,7 @@ const ask = (method: 'tools/call' | 'tools/list' | 'server/discover') =>
       owner: 'alice',
       deadline: performance.now() + 30_000,
     },
-    method === 'tools/call' ? { method, name: 'pay', params: { name: 'pay' } } : { method, params: {} },
+    method === 'tools/call' ? { method, name: 'pay', params: '{"name":"pay"}' } : { method, params: '{}' },
   );
 const calls = () => seen.filter((method) => method === 'tools/call').length;
 

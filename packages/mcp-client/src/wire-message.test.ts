@@ -18,7 +18,7 @@ describe('a request of revision 2026-07-28', () => {
     const params = { name: 'whoami', arguments: { a: '"}' } };
     const { headers, body } = modernMessage(
       CLIENT,
-      { method: 'tools/call', name: 'whoami', params },
+      { method: 'tools/call', name: 'whoami', params: JSON.stringify(params) },
       7,
       bearer('token'),
     );
@@ -50,7 +50,7 @@ describe('a request of revision 2026-07-28', () => {
   it('is valid without parameters too, and never contains the token in its body', () => {
     const { headers, body } = modernMessage(
       CLIENT,
-      { method: 'tools/list', params: {} },
+      { method: 'tools/list', params: '{}' },
       7,
       bearer('secret-token'),
     );
@@ -64,8 +64,11 @@ describe('the trace that a request is in', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true, state: 'vendor=1' };
   const agent: AgentSide = {
-    meta: { traceparent: 'of the agent', 'com.example/a': 1 },
-    capabilities: {},
+    meta: new Map([
+      ['traceparent', '"of the agent"'],
+      ['com.example/a', '1.0'],
+    ]),
+    capabilities: new Map(),
     wantsProgress: false,
   };
   const session = { revision: '2025-11-25', id: undefined };
@@ -76,7 +79,7 @@ describe('the trace that a request is in', () => {
     ['2025-11-25', undefined],
     ['2025-11-25', agent],
   ])('is sent in header and body, in revision %s for %j', (revision, side) => {
-    const request = { method: 'tools/list' as const, params: {}, ...(side && { agent: side }) };
+    const request = { method: 'tools/list' as const, params: '{}', ...(side && { agent: side }) };
     const { headers, body } =
       revision === '2026-07-28'
         ? modernMessage(CLIENT, request, 7, bearer('token'), trace)
@@ -90,7 +93,7 @@ describe('the trace that a request is in', () => {
   });
 
   it('leaves no mark on a request that is in none', () => {
-    const { headers, body } = legacyMessage({ method: 'tools/list', params: {} }, 7, bearer('t'), session);
+    const { headers, body } = legacyMessage({ method: 'tools/list', params: '{}' }, 7, bearer('t'), session);
     expect(headers).not.toContain('traceparent');
     expect(JSON.parse(body).params).toEqual({});
   });

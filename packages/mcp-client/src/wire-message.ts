@@ -1,6 +1,7 @@
 import { formatTraceparent, type TraceContext } from '@legate/service/outbound';
 import type { ClientDescription } from './client-description.ts';
 import type { ClientExtensions } from './client-extensions.ts';
+import { type JsonMembers, membersOf, NO_MEMBERS, writeObject } from './json-members.ts';
 import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import {
   type AgentSide,
@@ -38,22 +39,22 @@ export function modernMessage(
   credential: McpCredential,
   trace?: TraceContext,
 ): WireMessage {
-  const params = JSON.stringify(request.params);
-  const separator = params === '{}' ? '' : ',';
   const headers = commonHeaders(credential, trace);
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
   if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
   const { agent } = request;
   const meta =
-    agent && saysSomething(agent)
-      ? JSON.stringify(modernMeta(client, agent, id, trace))
-      : metaIn(client, trace);
-  return {
-    headers,
-    body: `{"jsonrpc":"2.0","id":${id},"method":"${request.method}","params":${params.slice(0, -1)}${separator}"_meta":${meta}}}`,
-  };
+    agent && saysSomething(agent) ? writeObject(modernMeta(client, agent, id, trace)) : metaIn(client, trace);
+  return { headers, body: requestText(id, request.method, withMeta(request.params, meta)) };
 }
+
+/** Written by hand: what came as text is passed on as it was written. @param params JSON text */
+const requestText = (id: number, method: string, params: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+
+const withMeta = (params: string, meta: string): string =>
+  `${params.slice(0, -1)}${params === '{}' ? '' : ','}"_meta":${meta}}`;
 
 /** Written by hand, as the message is: constant parts are not stringified again for each call. */
 function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
@@ -67,33 +68,28 @@ const saysSomething = (agent: AgentSide): boolean =>
   agent.wantsProgress ||
   agent.logLevel !== undefined ||
   agent.extensions !== undefined ||
-  hasMembers(agent.meta) ||
-  hasMembers(agent.capabilities);
-
-function hasMembers(value: object): boolean {
-  for (const _ in value) return true;
-  return false;
-}
+  agent.meta.size > 0 ||
+  agent.capabilities.size > 0;
 
 /** An agent adds to the client's own extensions and changes none of them. */
-const capabilitiesWith = ({ capabilities }: ClientDescription, extensions: ClientExtensions | undefined) =>
-  extensions ? { extensions: { ...extensions.members, ...capabilities.extensions } } : capabilities;
+function capabilitiesWith(
+  { capabilities }: ClientDescription,
+  { extensions, capabilities: askable }: Pick<AgentSide, 'extensions' | 'capabilities'>,
+): string {
+  const own = membersOf(JSON.stringify(capabilities.extensions ?? {}));
+  const all = new Map([...(extensions?.members ?? NO_MEMBERS), ...own]);
+  return writeObject(all.size === 0 ? askable : [...askable, ['extensions', writeObject(all)]]);
+}
 
 function modernMeta(
   client: ClientDescription,
   agent: AgentSide,
   id: number,
   trace: TraceContext | undefined,
-) {
-  const meta: Record<string, unknown> = {
-    ...legacyMeta(agent, id, trace),
-    ...client.meta,
-    'io.modelcontextprotocol/clientCapabilities': {
-      ...agent.capabilities,
-      ...capabilitiesWith(client, agent.extensions),
-    },
-  };
-  if (agent.logLevel) meta[LOG_LEVEL_KEY] = agent.logLevel;
+): JsonMembers {
+  const meta = new Map([...legacyMeta(agent, id, trace), ...client.meta]);
+  meta.set('io.modelcontextprotocol/clientCapabilities', capabilitiesWith(client, agent));
+  if (agent.logLevel) meta.set(LOG_LEVEL_KEY, JSON.stringify(agent.logLevel));
   return meta;
 }
 
@@ -101,11 +97,15 @@ function modernMeta(
  * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
  * the trace where we are, not where the agent was.
  */
-const legacyMeta = (agent: AgentSide, id: number, trace: TraceContext | undefined) => ({
-  ...agent.meta,
-  ...(agent.wantsProgress && { progressToken: id }),
-  ...(trace && { traceparent: formatTraceparent(trace), tracestate: trace.state }),
-});
+function legacyMeta(agent: AgentSide, id: number, trace: TraceContext | undefined): JsonMembers {
+  const meta = new Map(agent.meta);
+  if (agent.wantsProgress) meta.set('progressToken', String(id));
+  if (!trace) return meta;
+  meta.set('traceparent', JSON.stringify(formatTraceparent(trace)));
+  meta.delete('tracestate');
+  if (trace.state !== undefined) meta.set('tracestate', JSON.stringify(trace.state));
+  return meta;
+}
 
 export interface LegacySession {
   readonly revision: string;
@@ -123,7 +123,7 @@ export function legacyMessage(
   const { method } = request;
   return {
     headers: legacyHeaders(credential, session, trace),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: legacyParams(request, id, trace) }),
+    body: requestText(id, method, legacyParams(request, id, trace)),
   };
 }
 
@@ -131,9 +131,9 @@ function legacyParams(
   { params, agent = NO_AGENT }: McpRequest,
   id: number,
   trace: TraceContext | undefined,
-): Readonly<Record<string, unknown>> {
+): string {
   const meta = legacyMeta(agent, id, trace);
-  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+  return meta.size > 0 ? withMeta(params, writeObject(meta)) : params;
 }
 
 /** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
@@ -159,15 +159,12 @@ export function initializeMessage(
   protocolVersion: LegacyRevision = LEGACY_REVISIONS[0],
   extensions?: ClientExtensions,
 ): WireMessage {
-  const params = {
-    protocolVersion,
-    capabilities: capabilitiesWith(client, extensions),
-    clientInfo: client.info,
-  };
-  return {
-    headers: commonHeaders(credential),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params }),
-  };
+  const params = writeObject([
+    ['protocolVersion', JSON.stringify(protocolVersion)],
+    ['capabilities', capabilitiesWith(client, { extensions, capabilities: NO_MEMBERS })],
+    ['clientInfo', JSON.stringify(client.info)],
+  ]);
+  return { headers: commonHeaders(credential), body: requestText(id, 'initialize', params) };
 }
 
 export function initializedMessage(credential: McpCredential, session: LegacySession): WireMessage {
@@ -191,10 +188,10 @@ export function responseMessage(
   session: LegacySession,
 ): WireMessage {
   const outcome =
-    method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
+    method === 'ping' ? '"result":{}' : `"error":{"code":${METHOD_NOT_FOUND},"message":"Method not found"}`;
   return {
     headers: legacyHeaders(credential, session),
-    body: JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
+    body: `{"jsonrpc":"2.0","id":${id},${outcome}}`,
   };
 }
 

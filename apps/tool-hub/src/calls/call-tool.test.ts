@@ -24,7 +24,7 @@ const CONNECTOR: Connector = {
   scopes: [],
 };
 const RESULT: McpAnswer = { kind: 'result', json: '{"content":[]}', result: { content: [] } };
-const CALL = { name: 'whoami', arguments: {} };
+const CALL = { name: 'whoami', arguments: { json: '{}', value: {} } };
 
 /** @param answers of the tool server, in their order */
 function sceneOf(answers: McpAnswer[], admitted?: Promise<void>) {

@@ -4,12 +4,15 @@ import {
   containsSecret,
   HEADER_MISMATCH,
   type Interim,
+  type JsonMembers,
+  type JsonObject,
   type KnownParamHeaders,
   type McpAnswer,
   type McpClient,
   type McpRequest,
   type ParamHeader,
   paramHeadersOf,
+  writeObject,
 } from '@legate/mcp-client';
 import { isOfPeer } from '@legate/service';
 import type { CallObserver } from '../domain/call-step.ts';
@@ -26,9 +29,9 @@ import { noteRefusedSignIn } from './refused-sign-in.ts';
 /** The name and arguments of a tool call. */
 export interface ToolCall {
   readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: JsonObject;
   /** Further members of `params`: an agent's answers to what a tool asked for */
-  readonly further?: Readonly<Record<string, unknown>> | undefined;
+  readonly further?: JsonMembers | undefined;
   readonly agent?: McpRequest['agent'];
 }
 
@@ -190,9 +193,10 @@ export function createSendAsCaller(deps: {
 function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest {
   const { name, arguments: args, further, agent } = call;
   const method = 'tools/call';
-  const params = further ? { name, arguments: args, ...further } : { name, arguments: args };
+  const own = [['name', JSON.stringify(name)] as const, ['arguments', args.json] as const];
+  const params = writeObject(further ? [...own, ...further] : own);
   if (declared.length > 0) {
-    const paramHeaders = paramHeadersOf(declared, args);
+    const paramHeaders = paramHeadersOf(declared, args.value);
     return { method, name, params, paramHeaders, ...(agent && { agent }) };
   }
   return agent ? { method, name, params, agent } : { method, name, params };

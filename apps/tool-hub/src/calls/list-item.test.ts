@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { membersOf } from '@legate/mcp-client';
 import { toListItem } from './list-item.ts';
 
 const SCHEMA = { type: 'object', properties: { a: { default: null, enum: [null, 1] } }, title: null };
@@ -23,6 +24,25 @@ it.each<[unknown, object]>([
   [[], {}],
 ])('%j becomes %j', (item, expected) => {
   const before = JSON.stringify(item);
-  expect(toListItem(item)).toEqual(expected);
+  const { value, json } = toListItem(item, JSON.stringify(item, null, 1));
+  expect([value, JSON.parse(json)]).toEqual([expected, expected]);
   expect(JSON.stringify(item)).toBe(before);
+});
+
+it('keeps all that it does not change as it was written', () => {
+  const schema = '{"type":"object","properties":{"a":{"maximum": 1e2,"default":725653563933458433}}}';
+  const json = `{ "name":"a","title":null,"inputSchema":${schema},"annotations":{"title":null,"x": 1.0},"icons":[{"n":-0, "m":[ ]},null]}`;
+  expect([...membersOf(toListItem(JSON.parse(json), json).json)]).toEqual([
+    ['name', '"a"'],
+    ['inputSchema', schema],
+    ['annotations', '{"x":1.0}'],
+    ['icons', '[{"n":-0,"m":[ ]}]'],
+  ]);
+});
+
+it.each([
+  ['itself', '{"name":"safe","name":"evil"}'],
+  ['its schema', '{"name":"a","inputSchema":{"type":"object","properties":{},"properties":{"b":{}}}}'],
+])('leaves out an item that has two members of one name in %s', (_where, json) => {
+  expect(toListItem(JSON.parse(json), json)).toEqual({ value: {}, json: '{}' });
 });

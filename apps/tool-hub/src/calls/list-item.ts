@@ -1,27 +1,52 @@
-import { isObject } from '@legate/mcp-client';
+import { isObject, itemsOf, membersOf, repeatsName, writeObject } from '@legate/mcp-client';
 
-export type ListItem = Readonly<Record<string, unknown>>;
+/** An item of a tool server's list: untrusted */
+export interface ListItem {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The same as it was written */
+  readonly json: string;
+}
 
 /** Members that have optional members of their own */
 const WITH_MEMBERS = ['annotations', 'execution'];
 
+const UNUSABLE: ListItem = { value: {}, json: '{}' };
+
 /**
  * An item of a tool server's list: without the optional members that are null, which is how many servers write that they
  * have none. Schemas and `_meta` stay as they are, since null means something there.
- * @param item what is no object becomes an item without a name, which is left out and counted as others are
+ * @param item what is no object, or has an object with two members of one name, becomes an item without a name, which is
+ * left out and counted as others are
+ * @param json the same as it was written
  */
-export function toListItem(item: unknown): Record<string, unknown> {
-  if (!isObject(item)) return {};
-  const own = { ...withoutNulls(item) };
-  for (const name of WITH_MEMBERS) if (isObject(own[name])) own[name] = withoutNulls(own[name]);
-  if (Array.isArray(own.icons)) own.icons = own.icons.filter(isObject).map(withoutNulls);
-  return own;
+export function toListItem(item: unknown, json: string): ListItem {
+  if (!isObject(item) || repeatsName(json, item)) return UNUSABLE;
+  if (!Object.entries(item).some(([name, value]) => hasNulls(name, value))) return { value: item, json };
+  const own = [...membersOf(json)].flatMap(([name, text]): [string, string][] => {
+    const value = item[name];
+    return value === null ? [] : [[name, hasNulls(name, value) ? withoutNullsIn(value, text) : text]];
+  });
+  const written = writeObject(own);
+  return { value: JSON.parse(written), json: written };
 }
 
-/** Most have none, and stay the same object. */
-function withoutNulls(object: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(object);
-  return entries.some(([, value]) => value === null)
-    ? Object.fromEntries(entries.filter(([, value]) => value !== null))
-    : object;
+/** Most have none, and stay as they are. */
+function hasNulls(name: string, value: unknown): boolean {
+  if (value === null) return true;
+  if (WITH_MEMBERS.includes(name)) return isObject(value) && !isWhole(value);
+  return name === 'icons' && Array.isArray(value) && !value.every(isWhole);
 }
+
+const isWhole = (value: unknown): boolean => isObject(value) && !Object.values(value).includes(null);
+
+/** @param value an object, or an array of which only objects are kept */
+function withoutNullsIn(value: unknown, json: string): string {
+  if (!Array.isArray(value)) return withoutNulls(json);
+  return `[${itemsOf(json)
+    .filter((_item, index) => isObject(value[index]))
+    .map(withoutNulls)
+    .join(',')}]`;
+}
+
+const withoutNulls = (json: string): string =>
+  writeObject([...membersOf(json)].filter(([, text]) => text !== 'null'));

@@ -29,7 +29,7 @@ const MANY = 500_000;
 const readListOf = (result: Record<string, unknown>, onListed = jest.fn<NoteListed>()) =>
   createReadList({
     send: async () => ({
-      answer: { kind: 'result', json: '{}', result },
+      answer: { kind: 'result', json: JSON.stringify(result), result },
       credential: { kind: 'api_key', method: 'service', key: 'key', header: 'x-key', value: 'key' },
       fromCache: false,
     }),

@@ -2,11 +2,13 @@ import { type ActsAs, actsAs, type Credential } from '@legate/delegation';
 import {
   type ClientExtensions,
   isDeeperThan,
+  itemsOf,
   type KnownParamHeaders,
   LISTS,
   type ListKind,
   type McpRequest,
   METHOD_NOT_FOUND,
+  membersOf,
   NO_AGENT,
   readParamHeaders,
 } from '@legate/mcp-client';
@@ -58,6 +60,8 @@ export type ReadList = <Known extends object = never>(
 export const MAX_TTL_MS = 60_000;
 
 const MAX_PAGES = 20;
+/** Memory of an item besides its parsed form: the place of its text in the answer, and an object for both */
+const ITEM_BYTES = 64;
 const MAX_DEPTH = 64;
 const EMPTY: ServerList = {
   items: [],
@@ -85,7 +89,7 @@ export function createReadList(deps: {
     if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
     const { recall, ...unread } = options;
     const agent = options.extensions && { ...NO_AGENT, extensions: options.extensions };
-    const items: Record<string, unknown>[] = [];
+    const items: ListItem[] = [];
     let freshUntilMs = Number.POSITIVE_INFINITY;
     let bytes = 0;
     let heldBytes = 0;
@@ -95,7 +99,7 @@ export function createReadList(deps: {
     let isOfOne = true;
     let as: ActsAs = 'user';
     do {
-      const params = cursor === undefined ? {} : { cursor };
+      const params = JSON.stringify({ cursor });
       const request: McpRequest = agent ? { method, params, agent } : { method, params };
       const served = await send(caller, connector, request, pages === 0 ? options : unread);
       if (!isServed(served)) return served;
@@ -104,11 +108,13 @@ export function createReadList(deps: {
         return EMPTY;
       if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
       const page = answer.result[member];
-      const pageBytes = parsedJsonBytes(Buffer.from(answer.json));
+      if (!Array.isArray(page)) throw toolServerError('its list is malformed', connector);
+      const pageBytes = parsedJsonBytes(Buffer.from(answer.json)) + page.length * ITEM_BYTES;
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
       heldBytes += pageBytes;
-      if (!Array.isArray(page)) throw toolServerError('its list is malformed', connector);
-      for (const item of page) items.push(toListItem(item)); // as arguments of one call, a hundred thousand overflow the stack
+      const texts = itemsOf(membersOf(answer.json).get(member) ?? '');
+      // As arguments of one call, a hundred thousand overflow the stack.
+      for (const [index, text] of texts.entries()) items.push(toListItem(page[index], text));
       bytes += answer.json.length;
       pages += 1;
       as = actsAs(served.credential);
@@ -121,11 +127,11 @@ export function createReadList(deps: {
     if (kind === 'tools')
       onListed(
         connector,
-        items.map(({ name }) => name),
+        items.map(({ value }) => value.name),
       );
     return {
       items,
-      refused: new Set(kind === 'tools' ? items.filter((tool) => !learn(connector, tool)) : []),
+      refused: new Set(kind === 'tools' ? items.filter(({ value }) => !learn(connector, value)) : []),
       freshUntilMs,
       isCut: cursor !== undefined,
       credential: isOfOne ? credential : undefined,
@@ -134,7 +140,7 @@ export function createReadList(deps: {
     };
   };
 
-  function learn(connector: Connector, tool: Record<string, unknown>): boolean {
+  function learn(connector: Connector, tool: ListItem['value']): boolean {
     const declared = isDeeperThan(tool, MAX_DEPTH) ? undefined : readParamHeaders(tool.inputSchema);
     if (declared && typeof tool.name === 'string') known.learn(connector, tool.name, declared);
     return declared !== undefined;
@@ -157,6 +163,6 @@ export const createListOf =
   async (caller: Caller, connector: Connector, kind: ListKind, options: ListOptions) => {
     const { items, refused, isCut, actsAs: as } = await readList(caller, connector, kind, options);
     if (kind !== 'tools') return { items, isCut, actsAs: as };
-    const own = items.filter((tool) => isBound(connector, tool.name) && !refused.has(tool));
+    const own = items.filter((tool) => isBound(connector, tool.value.name) && !refused.has(tool));
     return { items: own, isCut, actsAs: as };
   };

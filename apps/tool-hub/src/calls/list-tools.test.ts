@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ConnectorsDocument } from '../connectors/connectors-document.ts';
 import type { Caller } from '../domain/caller.ts';
+import { toListItem } from './list-item.ts';
 import type { ListOf } from './list-pages.ts';
 import { createListTools } from './list-tools.ts';
 
@@ -16,10 +17,11 @@ const [connector] = ConnectorsDocument.parse({
 /** Lists tools for an application whose tool server writes these. */
 async function listed(...items: readonly Record<string, unknown>[]) {
   if (!connector) throw new Error('is there no connector?');
-  const listOf: ListOf = async () => ({ items, isCut: false, actsAs: 'user' });
+  const own = items.map((item) => toListItem(item, JSON.stringify(item)));
+  const listOf: ListOf = async () => ({ items: own, isCut: false, actsAs: 'user' });
   const caller = {} as Caller; // only handed on
   const { tools } = await createListTools(listOf)(caller, { ...connector, slug: 'notes' }, 0);
-  return tools.map(({ name, mcp_name }) => [name, mcp_name]);
+  return tools.map(({ name, json }) => [name, JSON.parse(json).mcp_name]);
 }
 
 it('gives each tool the name that it has at /mcp', async () => {

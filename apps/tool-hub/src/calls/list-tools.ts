@@ -1,9 +1,9 @@
-import { isObject } from '@legate/mcp-client';
+import { membersOf, writeObject } from '@legate/mcp-client';
 import { APPROVAL_KEY, approvalOf, saysReadOnly } from '../domain/approval.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import { listedName } from '../domain/listed-name.ts';
-import { withoutOurKeys } from '../domain/our-keys.ts';
+import { metaWith } from '../domain/our-keys.ts';
 import type { Presence } from '../domain/presence.ts';
 import { toolServerError } from '../refusals/tool-server-problems.ts';
 import type { ListItem } from './list-item.ts';
@@ -26,24 +26,29 @@ export const createListTools =
     const { items, isCut, actsAs } = await listOf(caller, connector, 'tools', { deadline, presence });
     // Half a list would say that the other half does not exist.
     if (isCut) throw toolServerError('its list of tools is too long', connector);
-    const named = items.filter(({ name }) => typeof name === 'string' && name !== '');
-    return { tools: withListedNames(connector, named).map((tool) => tellApproval(connector, tool)), actsAs };
+    const taken = new Set<string>();
+    const tools = items.flatMap((item): ListedTool[] => {
+      const { name } = item.value;
+      return typeof name === 'string' && name !== '' ? [{ name, json: toText(connector, item, taken) }] : [];
+    });
+    return { tools, actsAs };
   };
 
-/** Only the first of two tools with one name at `/mcp` gets it: that is the one which is called by it. */
-function withListedNames(connector: Connector, tools: readonly ListItem[]): readonly ListItem[] {
-  const taken = new Set<string>();
-  return tools.map(({ mcp_name: _theirs, ...tool }) => {
-    const listed = listedName(connector, tool.name);
-    if (listed === undefined || taken.has(listed)) return tool;
-    taken.add(listed);
-    return { ...tool, mcp_name: listed };
-  });
+/** A tool as an application gets it */
+export interface ListedTool {
+  readonly name: string;
+  readonly json: string;
 }
 
-function tellApproval(connector: Connector, tool: ListItem) {
-  const approval = approvalOf(connector, { isReadOnly: saysReadOnly(tool) });
-  const meta = withoutOurKeys(tool._meta);
-  if (approval === undefined) return meta === tool._meta ? tool : { ...tool, _meta: meta };
-  return { ...tool, _meta: { ...(isObject(meta) && meta), [APPROVAL_KEY]: approval } };
+/** @param taken names at `/mcp`: only the first of two tools with one name gets it, which is the one that is called by it */
+function toText(connector: Connector, { value, json }: ListItem, taken: Set<string>): string {
+  const tool = new Map(membersOf(json));
+  const listed = listedName(connector, value.name);
+  tool.delete('mcp_name');
+  if (listed !== undefined && !taken.has(listed)) tool.set('mcp_name', JSON.stringify(listed));
+  if (listed !== undefined) taken.add(listed);
+  const approval = approvalOf(connector, { isReadOnly: saysReadOnly(value) });
+  const told = approval && new Map([[APPROVAL_KEY, JSON.stringify(approval)]]);
+  const meta = metaWith(tool.get('_meta'), told);
+  return writeObject(meta === undefined ? tool : tool.set('_meta', meta));
 }

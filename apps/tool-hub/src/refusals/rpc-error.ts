@@ -30,13 +30,13 @@ export class RpcError extends Error {
 export function fromProblem(problem: Problem, status = 200): RpcError {
   return new RpcError(problem.status, problem.detail ?? problem.title, {
     status,
-    data: membersOf(problem),
+    data: problemMembers(problem),
     cause: problem,
   });
 }
 
 /** The members that a program decides by; the same as those of our problem details. */
-export const membersOf = ({ code, extensions, headers }: Problem): Record<string, unknown> => ({
+export const problemMembers = ({ code, extensions, headers }: Problem): Record<string, unknown> => ({
   code,
   ...Object.fromEntries(Object.entries(extensions).filter(([, value]) => value !== undefined)),
   ...(headers['Retry-After'] && { retry_after_seconds: Number(headers['Retry-After']) }),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { repeatsName } from '@legate/mcp-client';
 import {
   type BodyFault,
   collectBody,
@@ -15,7 +16,7 @@ import { problem } from '../refusals/problem-codes.ts';
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Reads a JSON body into `req.body`; without a body it stays undefined. Replaces `express.json`, whose generality
+ * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both stay undefined. Replaces `express.json`, whose generality
  * (encodings, charsets, streams of any kind) takes a tenth of a warm tool call: docs/adr/0011.
  * @param options.maxBytes larger bodies get 413
  * @param options.memoryOf counts the body, in any form, until the response is sent; without room the response is 503
@@ -36,7 +37,11 @@ export function readJson(options: {
       if (fault === 'hung_up') return; // nobody gets an answer, and nothing waits for it
       if (fault) return goOn(REFUSALS[fault]());
       try {
-        req.body = parseWithin(memory, body.toBuffer());
+        const bytes = body.toBuffer();
+        countParsed(memory, bytes);
+        const { text, value } = parse(bytes);
+        req.body = value;
+        res.locals.bodyText = text;
       } catch (err) {
         return goOn(err);
       } finally {
@@ -61,29 +66,41 @@ function refuseUnread({ headers }: Request): Problem | undefined {
   });
 }
 
-/** A body becomes objects, strings in them, and the text and bytes of the request that goes upstream. */
-const COPIES = 4;
+/** Returns the text of a body that was read; parts of it are passed on as they were written. */
+export const bodyTextOf = ({ locals }: Response): string =>
+  typeof locals.bodyText === 'string' ? locals.bodyText : '';
+
+/** A body becomes a text, objects, strings in them, and the text and bytes of the request that goes upstream. */
+const COPIES = 5;
 
 /** @throws {Problem} 413 if the parsed body exceeds the caller's maximum; 503 if there is no room now */
-function parseWithin(memory: MemoryHold | undefined, bytes: Buffer): unknown {
-  if (memory) {
-    const cost = COPIES * bytes.length + parsedJsonBytes(bytes);
-    if (cost > memory.maxBytes) throw tooLarge();
-    if (!memory.take(cost)) throw hubBusy();
-  }
-  return parse(bytes);
+function countParsed(memory: MemoryHold | undefined, bytes: Buffer): void {
+  if (!memory) return;
+  const cost = COPIES * bytes.length + parsedJsonBytes(bytes);
+  if (cost > memory.maxBytes) throw tooLarge();
+  if (!memory.take(cost)) throw hubBusy();
 }
 
-function parse(bytes: Buffer): unknown {
-  try {
-    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // The parser's error quotes its input, which must not be revealed.
-  }
-  throw problem('malformed_json', {
-    detail: 'The request body is not JSON in UTF-8.',
-  });
+/** @throws {Problem} 400, also for an object with two members of one name: what it says would depend on its reader */
+function parse(bytes: Buffer): { text: string; value: unknown } {
+  const text = bytes.toString('utf8');
+  const value = isUtf8(bytes) ? parseText(text) : undefined;
+  if (value === undefined) throw malformed('is not JSON in UTF-8');
+  if (repeatsName(text, value)) throw malformed('has an object with two members of one name');
+  return { text, value };
 }
+
+/** @returns undefined where it is not JSON */
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the parser's error quotes its input, which must not be revealed
+  }
+}
+
+const malformed = (what: string): Problem =>
+  problem('malformed_json', { detail: `The request body ${what}.` });
 
 const fragmented = (): Problem =>
   problem('payload_too_large', {

@@ -20,5 +20,5 @@ export const whoami = (url: string, userId: string, accessToken: string) =>
       owner: userId,
       deadline: performance.now() + 10_000,
     },
-    { method: 'tools/call', name: 'whoami', params: { name: 'whoami', arguments: {} } },
+    { method: 'tools/call', name: 'whoami', params: '{"name":"whoami","arguments":{}}' },
   );

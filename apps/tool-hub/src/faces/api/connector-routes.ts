@@ -35,7 +35,11 @@ export function connectorRoutes(deps: {
       const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
       return listTools(caller, connector, performance.now() + timeoutMs, presence);
     });
-    res.set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs }).json({ tools });
+    const texts = tools.map(({ json }) => json);
+    res
+      .set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs })
+      .type('application/json')
+      .send(`{"tools":[${texts.join(',')}]}`);
   });
 
   router.get('/connectors', forAgents, deps.refuseSignedOut, async (req, res) => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@legate/service';
 import { parseToolCall, parseToolName } from './tool-call-route.ts';
 
+const parse = (body: unknown) => parseToolCall(body, typeof body === 'object' ? JSON.stringify(body) : '');
+
 function problemOf(run: () => unknown): Problem {
   try {
     run();
@@ -21,7 +23,7 @@ it.each([
   [{ arguments: null }, {}],
   [undefined, {}],
 ])('reads the arguments in %j', (body, args) => {
-  expect(parseToolCall(body)).toEqual(args);
+  expect(parse(body)).toEqual({ value: args, json: JSON.stringify(args) });
 });
 
 describe('refuses', () => {
@@ -34,7 +36,7 @@ describe('refuses', () => {
     ['arguments nested 65 deep', { arguments: nested(64) }, '/arguments', 'too_deep'],
     ['arguments nested 100 000 deep', { arguments: { a: deepArray(100_000) } }, '/arguments', 'too_deep'],
   ])('%s', (_case, body, pointer, code) => {
-    const { status, errors } = problemOf(() => parseToolCall(body));
+    const { status, errors } = problemOf(() => parseToolCall(body, ''));
     expect([status, errors]).toEqual([400, [expect.objectContaining({ pointer, code })]]);
   });
 
@@ -44,7 +46,7 @@ describe('refuses', () => {
 });
 
 it('accepts arguments nested 64 deep, and any printable name', () => {
-  expect(parseToolCall({ arguments: nested(63) })).toEqual(nested(63));
+  expect(parse({ arguments: nested(63) }).value).toEqual(nested(63));
   expect(parseToolName('größe.v2/x')).toBe('größe.v2/x');
 });
 

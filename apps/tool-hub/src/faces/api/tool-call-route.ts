@@ -1,5 +1,13 @@
 import { type ActsAs, actsAs } from '@legate/delegation';
-import { INVALID_PARAMS, isDeeperThan, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import {
+  INVALID_PARAMS,
+  isDeeperThan,
+  isObject,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+  membersOf,
+  writeObject,
+} from '@legate/mcp-client';
 import { type Problem, toPointer, validationFailed } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
@@ -9,11 +17,12 @@ import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { withoutOurKeys } from '../../domain/our-keys.ts';
+import { metaWith } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
 import { admissionOf } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
+import { bodyTextOf } from '../../requests/read-json.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
@@ -84,7 +93,7 @@ export function answerToolCall(deps: {
     const connector = requireConnector(own, req.params.connectorId);
     call.tell({ step: 'target_found', connector, name: req.params.name });
     const name = parseToolName(req.params.name);
-    const args = parseToolCall(req.body);
+    const args = parseToolCall(req.body, bodyTextOf(res));
     const deadline = performance.now() + timeoutMs;
     const options = { deadline, presence, observer: call, admitted: admissionOf(res).admitted };
     const { answer, credential, fromCache } = await callTool(
@@ -120,10 +129,11 @@ interface ToolResult {
 
 type Answer<Kind> = Extract<Served['answer'], { kind: Kind }>;
 
-/** As the tool server wrote it, without the hub's reserved keys. */
-function jsonOf({ json, result }: Answer<'result'>): string {
-  const meta = withoutOurKeys(result._meta);
-  return meta === result._meta ? json : JSON.stringify({ ...result, _meta: meta });
+/** Its members as the tool server wrote them, without the hub's reserved keys. */
+function jsonOf({ json }: Answer<'result'>): string {
+  const members = new Map(membersOf(json));
+  const meta = metaWith(members.get('_meta'));
+  return writeObject(meta === undefined ? members : members.set('_meta', meta));
 }
 
 async function problemOf(
@@ -145,11 +155,12 @@ const MAX_NAME_LENGTH = 128;
 
 /**
  * Parses `{"arguments": {…}}`; no body means no arguments.
+ * @param json the same body as it was written
  * @throws {Problem} 400
  */
-export function parseToolCall(body: unknown): Readonly<Record<string, unknown>> {
-  if (body === undefined) return {};
-  if (!isRecord(body))
+export function parseToolCall(body: unknown, json: string): JsonObject {
+  if (body === undefined) return NO_ARGUMENTS;
+  if (!isObject(body))
     throw validationFailed([{ pointer: '', code: 'invalid_type', detail: 'Must be an object.' }]);
   for (const member of Object.keys(body)) {
     if (member !== 'arguments')
@@ -162,14 +173,16 @@ export function parseToolCall(body: unknown): Readonly<Record<string, unknown>> 
       ]);
   }
   const args = body.arguments ?? {};
-  if (!isRecord(args))
+  if (!isObject(args))
     throw validationFailed([{ pointer: '/arguments', code: 'invalid_type', detail: 'Must be an object.' }]);
   if (isDeeperThan(args, MAX_DEPTH))
     throw validationFailed([
       { pointer: '/arguments', code: 'too_deep', detail: `Must be nested at most ${MAX_DEPTH} deep.` },
     ]);
-  return args;
+  return body.arguments ? { value: args, json: membersOf(json).get('arguments') ?? '{}' } : NO_ARGUMENTS;
 }
+
+const NO_ARGUMENTS: JsonObject = { value: {}, json: '{}' };
 
 /** @throws {Problem} 400 for a name that no tool can have */
 export function parseToolName(name: string): string {
@@ -183,6 +196,3 @@ export function parseToolName(name: string): string {
     },
   ]);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -225,7 +225,7 @@ async function listTools(
   const owner = JSON.stringify(['doctor', caller.organizationId, connector.id, caller.userId]);
   const deadline = performance.now() + deps.timeoutMs;
   const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
-  return judgeList(await deps.mcp(target, { method: 'tools/list', params: {} }));
+  return judgeList(await deps.mcp(target, { method: 'tools/list', params: '{}' }));
 }
 
 function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Finding {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, jest } from '@jest/globals';
+import { membersOf } from '@legate/mcp-client';
 import { AgentAnswer } from './agent-answer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -26,8 +27,8 @@ async function withSilentAgent(test: (scene: Scene) => Promise<void>): Promise<v
   try {
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
     const answer = new AgentAnswer(res, {
-      id: 1,
-      progressToken: 'p',
+      id: '1',
+      progressToken: '"p"',
       logLevel: undefined,
       acceptsStream: true,
     });
@@ -46,7 +47,8 @@ const message = 'x'.repeat(10_000);
 
 it('sends no progress while more than 256 KiB are unread by the agent', async () => {
   await withSilentAgent(async ({ answer, res }) => {
-    for (let progress = 0; progress < 2000; progress += 1) answer.progress({ progress, message });
+    for (let progress = 0; progress < 2000; progress += 1)
+      answer.progress(membersOf(JSON.stringify({ progress, message })));
     expect(res.writableLength).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * message.length);
     expect(res.writableLength).toBeLessThan(MAX_UNREAD_BYTES + 2 * message.length);
   });
@@ -67,7 +69,7 @@ it('closes a subscription of which more than 64 KiB are unread by the agent', as
 /** Writes until the operating system buffers nothing more for this agent. */
 async function fill({ answer, res }: Scene): Promise<void> {
   for (let progress = 0; progress < 2000; progress += 1) {
-    answer.progress({ progress, message });
+    answer.progress(membersOf(JSON.stringify({ progress, message })));
     if (progress % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(res.writableLength).toBeGreaterThan(MAX_UNREAD_BYTES);
@@ -97,7 +99,7 @@ it('sends progress again once the agent has read the backlog', async () => {
     agent.setEncoding('utf8').on('data', (text: string) => {
       read = read.slice(-100) + text;
     });
-    answer.progress({ progress: 1, message: 'the last one' });
+    answer.progress(membersOf(JSON.stringify({ progress: 1, message: 'the last one' })));
     answer.result('{}');
     await once(agent, 'end');
     expect(read).toContain('the last one');
@@ -109,7 +111,7 @@ it.each<[string, (answer: AgentAnswer) => void]>([
   [
     'the end of what was cancelled',
     (answer) => {
-      answer.progress({ progress: 2, message: 'x'.repeat(LARGE) });
+      answer.progress(membersOf(JSON.stringify({ progress: 2, message: 'x'.repeat(LARGE) })));
       answer.end();
     },
   ],
@@ -117,7 +119,7 @@ it.each<[string, (answer: AgentAnswer) => void]>([
   await withSilentAgent(async ({ answer, res }) => {
     const faults: unknown[] = [];
     res.on('error', (err) => faults.push(err));
-    answer.progress({ progress: 1 });
+    answer.progress(membersOf(JSON.stringify({ progress: 1 })));
     finish(answer);
     expect(res.writableFinished).toBe(false);
     jest.advanceTimersByTime(2 * KEEP_ALIVE_MS);

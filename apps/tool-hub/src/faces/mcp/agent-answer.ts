@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { type Interim, isAtLeast, type LogLevel } from '@legate/mcp-client';
+import { type Interim, isAtLeast, type LogLevel, writeObject } from '@legate/mcp-client';
 import type { MemoryHold } from '@legate/service';
 import { Presence } from '../../domain/presence.ts';
 import type { RpcError } from '../../refusals/rpc-error.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
-import type { RequestId } from './message.ts';
+import type { RequestId } from './request-id.ts';
 
 /** Proxies and clients give up connections on which nothing comes. */
 const KEEP_ALIVE_MS = 15_000;
@@ -54,15 +54,14 @@ export class AgentAnswer implements Interim {
   progress(progress: Parameters<Interim['progress']>[0]): void {
     const { progressToken } = this.asked;
     if (progressToken === undefined || !this.#canNotify()) return;
-    const params = { ...progress, progressToken };
-    this.#notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    this.#notify(notificationText('progress', [...progress, ['progressToken', progressToken]]));
   }
 
-  log(params: Parameters<Interim['log']>[0]): void {
+  log({ level, members }: Parameters<Interim['log']>[0]): void {
     const { logLevel } = this.asked;
-    if (logLevel === undefined || !isAtLeast(params.level, logLevel)) return;
+    if (logLevel === undefined || !isAtLeast(level, logLevel)) return;
     if (this.#logMessages === MAX_LOG_MESSAGES || !this.#canNotify()) return;
-    const json = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
+    const json = notificationText('message', members);
     this.#logMessages += 1;
     this.#logLength += json.length;
     if (this.#logLength <= MAX_LOG_LENGTH) this.#notify(json);
@@ -83,7 +82,7 @@ export class AgentAnswer implements Interim {
 
   /** @param json text of the result */
   result(json: string): void {
-    this.#send(`{"jsonrpc":"2.0","id":${JSON.stringify(this.asked.id)},"result":${json}}`, 200);
+    this.#send(`{"jsonrpc":"2.0","id":${this.asked.id},"result":${json}}`, 200);
   }
 
   error(err: RpcError): void {
@@ -172,5 +171,8 @@ export class AgentAnswer implements Interim {
 export function errorText({ code, message, data, dataText }: RpcError, id: RequestId | null): string {
   const text = dataText ?? (data && JSON.stringify(data));
   const error = `{"code":${code},"message":${JSON.stringify(message)}${text === undefined ? '' : `,"data":${text}`}}`;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${error}}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
 }
+
+const notificationText = (what: string, params: Iterable<readonly [string, string]>): string =>
+  `{"jsonrpc":"2.0","method":"notifications/${what}","params":${writeObject(params)}}`;

@@ -1,4 +1,4 @@
-import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND } from '@legate/mcp-client';
+import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND, membersOf, writeObject } from '@legate/mcp-client';
 import { Problem } from '@legate/service';
 import type { SendAsCaller } from '../../calls/call-tool.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
@@ -21,28 +21,32 @@ export function createAnswerCompletion(deps: {
 }): (task: AgentTask) => Promise<string> {
   const { findTarget, send, answers, timeoutMs } = deps;
 
-  async function find(task: AgentTask, ref: unknown): Promise<{ target: Target; ownRef: object }> {
+  async function find(task: AgentTask, ref: unknown): Promise<{ target: Target; namedBy: 'name' | 'uri' }> {
     if (isObject(ref) && ref.type === 'ref/prompt') {
       const target = await findTarget(task, 'prompts', ref.name);
-      if (target) return { target, ownRef: { ...ref, name: target.name } };
+      if (target) return { target, namedBy: 'name' };
     }
     if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
       const target = task.endpoint.naming.findByUri(ref.uri);
-      if (target) return { target, ownRef: { ...ref, uri: target.name } };
+      if (target) return { target, namedBy: 'uri' };
     }
     throw unknownRef();
   }
 
   return async (task) => {
-    const { params, agent } = task.request;
-    const { ref, argument, context } = params;
+    const { params, written, agent } = task.request;
     try {
-      const { target, ownRef } = await find(task, ref);
+      const { target, namedBy } = await find(task, params.ref);
       enter(task, target);
       // An agent bound to single tools may use nothing else.
       if (target.connector.binding?.tools) throw unknownRef();
-      const own = { ref: ownRef, argument, ...(context !== undefined && { context }) };
-      const request = { method: 'completion/complete', params: own, agent } as const;
+      const ref = new Map(membersOf(written.get('ref') ?? '')).set(namedBy, JSON.stringify(target.name));
+      const own = new Map([['ref', writeObject(ref)]]);
+      for (const name of ['argument', 'context']) {
+        const json = written.get(name);
+        if (json !== undefined) own.set(name, json);
+      }
+      const request = { method: 'completion/complete', params: writeObject(own), agent } as const;
       const served = await send(task.caller, target.connector, request, sendOptionsOf(task, timeoutMs));
       if (served.answer.kind === 'error' && served.answer.code === METHOD_NOT_FOUND)
         throw methodNotFound(task.request.era);

@@ -1,4 +1,4 @@
-import type { McpRequest } from '@legate/mcp-client';
+import { type JsonMembers, type McpRequest, writeObject } from '@legate/mcp-client';
 import { Problem } from '@legate/service';
 import type { SendAsCaller } from '../../calls/call-tool.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
@@ -22,14 +22,14 @@ export function createAnswerReads(deps: {
     task: AgentTask,
     target: Target,
     method: McpRequest['method'],
-    own: Record<string, unknown>,
+    own: JsonMembers,
     write: typeof promptResult,
   ): Promise<string> {
     const { connector, name } = target;
     enter(task, target);
     // An agent bound to single tools may use nothing else.
     if (connector.binding?.tools) throw notFound(task.request);
-    const params = { ...own, ...answers.inputsOf(task, target) };
+    const params = writeObject([...own, ...(answers.inputsOf(task, target) ?? [])]);
     const { agent } = task.request;
     try {
       const request = { method, name, params, agent };
@@ -45,19 +45,27 @@ export function createAnswerReads(deps: {
 
   return {
     async prompt(task) {
-      const { name, arguments: args } = task.request.params;
-      const target = await deps.findTarget(task, 'prompts', name).catch((err: unknown) => {
+      const { params, written } = task.request;
+      const target = await deps.findTarget(task, 'prompts', params.name).catch((err: unknown) => {
         throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
       });
       if (!target) throw unknown('prompt');
-      const own = { name: target.name, ...(args !== undefined && args !== null && { arguments: args }) };
+      const own = new Map([['name', JSON.stringify(target.name)]]);
+      const args = written.get('arguments');
+      if (args !== undefined && args !== 'null') own.set('arguments', args);
       return forward(task, target, 'prompts/get', own, promptResult);
     },
     async resource(task) {
       const { uri } = task.request.params;
       const target = typeof uri === 'string' ? task.endpoint.naming.findByUri(uri) : undefined;
       if (!target) throw resourceNotFound(task.request);
-      return forward(task, target, 'resources/read', { uri: target.name }, resourceResult);
+      return forward(
+        task,
+        target,
+        'resources/read',
+        new Map([['uri', JSON.stringify(target.name)]]),
+        resourceResult,
+      );
     },
   };
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientExtensions, isObject, toClientExtensions } from '@legate/mcp-client';
+import {
+  type ClientExtensions,
+  itemsOf,
+  membersOf,
+  toClientExtensions,
+  writeObject,
+} from '@legate/mcp-client';
 import { type EncryptionKeys, open, seal, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
@@ -29,14 +35,14 @@ export interface DeclaredCapabilities {
 export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }) {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   return {
-    /** @param capabilities as `initialize` has them */
-    begin(caller: Caller, capabilities: unknown): string {
-      const declared = isObject(capabilities) ? capabilities : {};
-      const extensions = toClientExtensions(declared.extensions);
-      const canElicitUrl = elicits(declared.elicitation, 'url');
+    /** @param capabilities as `initialize` has them: JSON text */
+    begin(caller: Caller, capabilities = '{}'): string {
+      const declared = membersOf(capabilities);
+      const extensions = toClientExtensions(declared.get('extensions'));
+      const canElicitUrl = elicits(JSON.parse(declared.get('elicitation') ?? 'null'), 'url');
       if (!extensions && !canElicitUrl) return randomUUID();
       const endsAt = nowSeconds() + LIFETIME_SECONDS;
-      const content = JSON.stringify([endsAt, extensions?.members ?? {}, canElicitUrl]);
+      const content = `[${endsAt},${writeObject(extensions?.members ?? [])},${canElicitUrl}]`;
       const id = PREFIX + seal(deps.keys, nameOf(caller), content).toString('base64url');
       return id.length > MAX_SESSION_ID_LENGTH ? randomUUID() : id;
     },
@@ -46,7 +52,8 @@ export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => D
       try {
         const bytes = Buffer.from(sessionId.slice(PREFIX.length), 'base64url');
         const { plaintext } = open(deps.keys, nameOf(caller), bytes);
-        const [endsAt, members, canElicitUrl = false] = Sealed.parse(JSON.parse(plaintext));
+        const [endsAt, , canElicitUrl = false] = Sealed.parse(JSON.parse(plaintext));
+        const [, members] = itemsOf(plaintext);
         return endsAt > nowSeconds() ? { extensions: toClientExtensions(members), canElicitUrl } : undefined;
       } catch (err) {
         if (err instanceof UnreadableEntry || err instanceof z.ZodError) return undefined;

@@ -1,6 +1,7 @@
 import {
   INVALID_PARAMS,
   isObject,
+  type JsonObject,
   type KnownParamHeaders,
   METHOD_NOT_FOUND,
   type ParamHeader,
@@ -45,7 +46,6 @@ export function createAnswerToolCall(deps: {
   return async (task) => {
     const { caller, request } = task;
     const { name } = request.params;
-    const args = request.params.arguments ?? {};
     const target = await findTarget(task, 'tools', name).catch((err: unknown) => refuse(task, err));
     if (typeof target === 'string') return target;
     if (!target) {
@@ -53,9 +53,9 @@ export function createAnswerToolCall(deps: {
       throw unknown('tool');
     }
     enter(task, target);
-    if (!isObject(args)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
+    const args = argumentsOf(request);
     const { connector } = target;
-    checkParamHeaders(request, args, known.find(connector, target.name));
+    checkParamHeaders(request, args.value, known.find(connector, target.name));
     const further = answers.inputsOf(task, target);
     try {
       const call = { name: target.name, arguments: args, further, agent: request.agent };
@@ -68,6 +68,13 @@ export function createAnswerToolCall(deps: {
       return refuse(task, err);
     }
   };
+}
+
+/** @throws {RpcError} -32602 */
+function argumentsOf({ params, written }: AgentRequest): JsonObject {
+  const value = params.arguments ?? {};
+  if (!isObject(value)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object');
+  return { value, json: isObject(params.arguments) ? (written.get('arguments') ?? '{}') : '{}' };
 }
 
 /**

@@ -70,7 +70,7 @@ export function createAnswerRequest(deps: {
           call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
         }
         if (request.method === 'initialize')
-          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.params.capabilities));
+          res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.written.get('capabilities')));
         const interim = agentAnswer;
         const stream = streamOf(agentAnswer, res);
         return answerAgent({

@@ -1,4 +1,4 @@
-import { isObject } from '@legate/mcp-client';
+import { membersOf, writeObject } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
@@ -41,9 +41,12 @@ export function askToConnect(
   });
 }
 
-/** Returns the responses to the tool server's own questions; undefined: there is none. */
-export function withoutOurQuestion(inputResponses: unknown): unknown {
-  if (!isObject(inputResponses) || !(QUESTION in inputResponses)) return inputResponses;
-  const { [QUESTION]: _ours, ...others } = inputResponses;
-  return Object.keys(others).length === 0 ? undefined : others;
+/**
+ * Returns the responses to the tool server's own questions, as they were written; undefined: there is none.
+ * @param inputResponses JSON text
+ */
+export function withoutOurQuestion(inputResponses: string | undefined): string | undefined {
+  const members = inputResponses?.startsWith('{') ? new Map(membersOf(inputResponses)) : undefined;
+  if (!members?.delete(QUESTION)) return inputResponses;
+  return members.size === 0 ? undefined : writeObject(members);
 }

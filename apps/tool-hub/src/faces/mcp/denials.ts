@@ -27,7 +27,7 @@ export function denialMeta(
 ): Readonly<Record<string, AuthorizationDenial>> {
   const denial = authorizationDenial(problem, denied);
   if (!denial) return {};
-  const isDeclared = agent.extensions !== undefined && DRAFT_EXTENSION in agent.extensions.members;
+  const isDeclared = agent.extensions?.members.has(DRAFT_EXTENSION);
   return { [KEY]: denial, ...(isDeclared && { [DRAFT_KEY]: denial }) };
 }
 

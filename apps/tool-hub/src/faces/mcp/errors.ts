@@ -6,8 +6,8 @@ import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import { findCaller } from '../../sign-in/authenticate.ts';
 import { errorText } from './agent-answer.ts';
 import { withDenial } from './denials.ts';
-import type { RequestId } from './message.ts';
 import { metadataUrlOf } from './metadata.ts';
+import type { RequestId } from './request-id.ts';
 
 /** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
@@ -56,7 +56,7 @@ export function toRpcError(err: unknown): RpcError {
   const { status } = err;
   switch (err.code) {
     case 'malformed_json':
-      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8', { status });
+      return new RpcError(PARSE_ERROR, `Parse error: ${err.detail ?? err.title}`, { status });
     case 'payload_too_large':
     case 'unsupported_media_type':
     case 'method_not_allowed':

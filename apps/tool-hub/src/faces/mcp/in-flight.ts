@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/caller.ts';
-import { type AgentMessage, isId, type RequestId } from './message.ts';
+import type { AgentMessage } from './message.ts';
+import { keyOfId, type RequestId, readId } from './request-id.ts';
 
 /**
  * Running requests of older revisions in this process, so that `notifications/cancelled`, which arrives as a separate
@@ -16,7 +17,7 @@ export interface FlightOwner {
 export function createInFlight() {
   const flights = new Map<string, Set<() => void>>();
   const keyOf = ({ caller, sessionId }: FlightOwner, id: RequestId): string =>
-    JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, id]);
+    JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, keyOfId(id)]);
 
   return {
     /** @returns to be called when the request has ended */
@@ -29,9 +30,13 @@ export function createInFlight() {
         if (same.size === 0) flights.delete(key);
       };
     },
-    cancel(owner: FlightOwner, { method, params }: Extract<AgentMessage, { kind: 'notification' }>): void {
-      if (method !== 'notifications/cancelled' || !isId(params.requestId)) return;
-      const [cancel, ...others] = flights.get(keyOf(owner, params.requestId)) ?? [];
+    cancel(
+      owner: FlightOwner,
+      { method, params, written }: Extract<AgentMessage, { kind: 'notification' }>,
+    ): void {
+      const id = readId(params.requestId, written.get('requestId'));
+      if (method !== 'notifications/cancelled' || id === undefined) return;
+      const [cancel, ...others] = flights.get(keyOf(owner, id)) ?? [];
       // Clients without a session that use the same ids: the intended request is ambiguous.
       if (others.length === 0) cancel?.();
     },

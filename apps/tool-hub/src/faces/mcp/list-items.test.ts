@@ -1,9 +1,18 @@
 import { expect, it } from '@jest/globals';
 import type { ListKind } from '@legate/mcp-client';
+import { toListItem } from '../../calls/list-item.ts';
 import { toItemTexts } from './list-items.ts';
 
 const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>
-  toItemTexts(kind, { items, refused: new Set(), actsAs: 'user' }, (uri) => `all:${uri}`);
+  toItemTexts(
+    kind,
+    {
+      items: items.map((item) => toListItem(item, JSON.stringify(item))),
+      refused: new Set(),
+      actsAs: 'user',
+    },
+    (uri) => `all:${uri}`,
+  );
 
 it.each<[ListKind, string]>([
   ['tools', 'name'],

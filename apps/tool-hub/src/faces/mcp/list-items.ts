@@ -1,11 +1,19 @@
 import type { ActsAs } from '@legate/delegation';
-import { isDeeperThan, isObject, type ListKind } from '@legate/mcp-client';
+import {
+  isDeeperThan,
+  isObject,
+  type JsonMembers,
+  type ListKind,
+  membersOf,
+  writeObject,
+} from '@legate/mcp-client';
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/core';
 import type { ListItem } from '../../calls/list-item.ts';
 import type { ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
+import { metaWith } from '../../domain/our-keys.ts';
 import type { Era } from './mcp-methods.ts';
-import { metaOf, TOOL_KEY } from './results.ts';
+import { actsAsMeta, TOOL_KEY } from './results.ts';
 
 /** One item of a tool server's list, validated and serialized except for its name. */
 export interface ItemText {
@@ -40,18 +48,19 @@ export function toItemTexts(
   const { member, schema } = KINDS[kind];
   const names = new Set<string>();
   return items.map((item) => {
-    const name = nameOf(item[member]);
+    const { value } = item;
+    const name = nameOf(value[member]);
     // The first one of a name counts: which one a call would reach is the tool server's business.
     const isUsable =
       name !== undefined &&
       name !== '' &&
       !names.has(name) &&
       !refused.has(item) &&
-      !isDeeperThan(item, MAX_DEPTH) &&
-      schema.safeParse(item).success;
+      !isDeeperThan(value, MAX_DEPTH) &&
+      schema.safeParse(value).success;
     if (isUsable) names.add(name);
     const rest = isUsable ? restsOf(item, member, actsAs) : undefined;
-    const isReadOnly = kind === 'tools' && saysReadOnly(item);
+    const isReadOnly = kind === 'tools' && saysReadOnly(value);
     const renamed = isUsable && kind === 'tools' ? withUiRenamed(item, uriAtAll) : undefined;
     if (!renamed) return { name, rest, isReadOnly };
     return { name, rest, restAtAll: restsOf(renamed, member, actsAs), isReadOnly };
@@ -91,50 +100,50 @@ function withMeta(rest: string, told: string): string {
   return `${META_FIRST}${told}${others.startsWith('}') ? '' : ','}${others}`;
 }
 
-function restsOf(item: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
-  const { [member]: _name, _meta, ...modern } = item;
-  const meta = metaOf(item, actsAs);
-  const legacy = toLegacy(modern);
-  const rest = toRest(modern, meta);
-  return { modern: rest, legacy: legacy === modern ? rest : toRest(legacy, meta) };
+function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
+  const others = new Map(membersOf(json));
+  const meta = metaWith(others.get('_meta'), actsAsMeta(actsAs));
+  others.delete(member);
+  others.delete('_meta');
+  const modern = toRest(others, meta);
+  // Before 2026-07-28 output schemas describe only objects; other results are wrapped.
+  const { outputSchema } = value;
+  const isKnown = outputSchema === undefined || (isObject(outputSchema) && outputSchema.type === 'object');
+  if (isKnown) return { modern, legacy: modern };
+  others.delete('outputSchema');
+  return { modern, legacy: toRest(others, meta) };
 }
 
-/** `_meta` comes first, also before members that are numbers, which an object would have before it. */
-function toRest(others: ListItem, meta: unknown): string {
-  const told = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
-  const text = JSON.stringify(others);
-  return `${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`;
+/** `_meta` comes first. What is made here may be kept for long, and must not keep the whole answer of its tool server. */
+function toRest(others: JsonMembers, meta: string | undefined): string {
+  const told = meta === undefined ? '' : `,"_meta":${meta}`;
+  const text = writeObject(others);
+  return copyOf(`${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`);
 }
+
+/** A part of a string keeps all of it in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /**
  * Returns the tool with its page renamed for `/mcp` with all connectors; undefined if it has none.
  * @see MCP Apps (SEP-1865), "Resource discovery"; `ui/resourceUri` is the older form
  */
-function withUiRenamed(item: ListItem, rename: (uri: string) => string): ListItem | undefined {
-  const { _meta: meta } = item;
+function withUiRenamed({ value, json }: ListItem, rename: (uri: string) => string): ListItem | undefined {
+  const { _meta: meta } = value;
   if (!isObject(meta)) return undefined;
   const { ui, [OLDER_UI_KEY]: older } = meta;
   const page = isObject(ui) && typeof ui.resourceUri === 'string' ? ui.resourceUri : undefined;
   if (page === undefined && typeof older !== 'string') return undefined;
-  const renamed = {
-    ...meta,
-    ...(isObject(ui) && page !== undefined && { ui: { ...ui, resourceUri: rename(page) } }),
-    ...(typeof older === 'string' && { [OLDER_UI_KEY]: rename(older) }),
-  };
-  return { ...item, _meta: renamed };
+  const written = new Map(membersOf(json));
+  const renamed = new Map(membersOf(written.get('_meta') ?? ''));
+  if (page !== undefined) {
+    const own = new Map(membersOf(renamed.get('ui') ?? ''));
+    renamed.set('ui', writeObject(own.set('resourceUri', JSON.stringify(rename(page)))));
+  }
+  if (typeof older === 'string') renamed.set(OLDER_UI_KEY, JSON.stringify(rename(older)));
+  return { value, json: writeObject(written.set('_meta', writeObject(renamed))) };
 }
 
 const OLDER_UI_KEY = 'ui/resourceUri';
 
 const nameOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** Before 2026-07-28 output schemas describe only objects; other results are wrapped. */
-function toLegacy(item: ListItem): ListItem {
-  const { outputSchema, ...others } = item;
-  const isObjectSchema =
-    typeof outputSchema === 'object' &&
-    outputSchema !== null &&
-    'type' in outputSchema &&
-    outputSchema.type === 'object';
-  return outputSchema === undefined || isObjectSchema ? item : others;
-}

@@ -13,6 +13,7 @@ import {
   ListToolsResultSchema,
 } from '@modelcontextprotocol/core';
 import fc from 'fast-check';
+import { toListItem } from '../../calls/list-item.ts';
 import { readConnectorsFile } from '../../connectors/connectors-document.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
@@ -73,7 +74,10 @@ it.each(KINDS)('whatever tool servers list as %s, a client can read the whole li
       async (ofA, ofB, era) => {
         const lists = createAgentLists({
           readList: async (_caller, { id }) => ({
-            items: id === 'a' ? ofA : ofB,
+            items: (id === 'a' ? ofA : ofB).map((own) => {
+              const json = JSON.stringify(own);
+              return toListItem(JSON.parse(json), json);
+            }),
             refused: new Set(),
             freshUntilMs: START.getTime() + 1000,
             isCut: false,

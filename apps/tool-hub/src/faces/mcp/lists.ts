@@ -142,7 +142,8 @@ const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in
 
 /** For an uncached list, only what is shown is serialized. */
 function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
-  const own = kind === 'tools' ? list.items.filter(({ name }) => isBound(connector, name)) : list.items;
+  const own =
+    kind === 'tools' ? list.items.filter(({ value }) => isBound(connector, value.name)) : list.items;
   const shown = { ...list, items: own.slice(0, MAX_ITEMS) };
   const items = toItemTexts(kind, shown, (uri) => prefixedUri(connector, uri));
   return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };

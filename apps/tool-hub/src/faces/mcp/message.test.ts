@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { membersOf } from '@legate/mcp-client';
 import fc from 'fast-check';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readMessage } from './message.ts';
+
+/** Reads a message that came as this body. */
+function read(headers: Parameters<typeof readMessage>[0], body: unknown) {
+  const json = JSON.stringify(body) ?? 'null';
+  return readMessage(headers, body === undefined ? undefined : JSON.parse(json), membersOf(json));
+}
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -26,27 +33,35 @@ it('parses a request of the modern revision, and of _meta what is for the tool s
     },
   };
   const headers = { ...MODERN, 'mcp-name': 'x', 'mcp-param-a': '=?base64?w6k=?=', other: 'y' };
-  expect(readMessage(headers, call('x', meta))).toEqual({
+  expect(read(headers, call('x', meta))).toEqual({
     kind: 'request',
     era: 'modern',
-    id: 'a',
+    id: '"a"',
     canElicitUrl: false,
     method: 'tools/call',
     params: { name: 'x', arguments: {} },
+    written: new Map([
+      ['name', '"x"'],
+      ['arguments', '{}'],
+      ['_meta', JSON.stringify({ ...META, ...meta })],
+    ]),
     agent: {
-      meta: { traceparent: '00-1', 'com.example/a': 1 },
-      capabilities: { elicitation: {} },
+      meta: new Map([
+        ['traceparent', '"00-1"'],
+        ['com.example/a', '1'],
+      ]),
+      capabilities: new Map([['elicitation', '{}']]),
       wantsProgress: true,
       logLevel: 'debug',
     },
-    progressToken: 0,
+    progressToken: '0',
     paramHeaders: new Map([['mcp-param-a', 'é']]),
   });
 });
 
 it.each([undefined, null])('takes %s for params that are left out', (params) => {
   const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
-  expect(readMessage({}, message)).toMatchObject({ kind: 'request', params: {} });
+  expect(read({}, message)).toMatchObject({ kind: 'request', params: {} });
 });
 
 const CALL_ID = 'evt_01KYYK41G0MTR9P0W9Z0TW569K';
@@ -61,7 +76,7 @@ it.each([
 ])('takes %.40j for the denied call that is repeated only if it is an id of a call', (id, retryOf) => {
   const params = { _meta: { 'io.modelcontextprotocol/authorization-context-id': id } };
   const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
-  expect(readMessage({}, message)).toMatchObject({ retryOf, agent: { meta: {} } });
+  expect(read({}, message)).toMatchObject({ retryOf, agent: { meta: new Map() } });
 });
 
 it('parses a request of an older revision, which has no capabilities', () => {
@@ -70,10 +85,10 @@ it('parses a request of an older revision, which has no capabilities', () => {
     capabilities: { sampling: {} },
   };
   const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
-  expect(readMessage({ 'mcp-protocol-version': '2025-06-18', 'mcp-param-a': 'x' }, message)).toMatchObject({
+  expect(read({ 'mcp-protocol-version': '2025-06-18', 'mcp-param-a': 'x' }, message)).toMatchObject({
     era: 'legacy',
-    agent: { meta: {}, capabilities: {}, wantsProgress: true },
-    progressToken: 'p',
+    agent: { meta: new Map(), capabilities: new Map(), wantsProgress: true },
+    progressToken: '"p"',
     paramHeaders: new Map(),
   });
 });
@@ -83,9 +98,9 @@ describe('a string of 256 characters', () => {
 
   it('is accepted as id and as progress token', () => {
     const message = { ...call('x', { progressToken: LONGEST }), id: LONGEST };
-    expect(readMessage({ ...MODERN, 'mcp-name': 'x' }, message)).toMatchObject({
-      id: LONGEST,
-      progressToken: LONGEST,
+    expect(read({ ...MODERN, 'mcp-name': 'x' }, message)).toMatchObject({
+      id: `"${LONGEST}"`,
+      progressToken: `"${LONGEST}"`,
     });
   });
 
@@ -98,8 +113,8 @@ describe('a string of 256 characters', () => {
       /^Invalid params: progressToken must have at most 256 characters$/,
     ],
   ])('is the longest accepted as %s', (_what, change, code, message) => {
-    const read = () => readMessage({ ...MODERN, 'mcp-name': 'x' }, { ...call('x'), ...change });
-    expect(read).toThrow(
+    const reading = () => read({ ...MODERN, 'mcp-name': 'x' }, { ...call('x'), ...change });
+    expect(reading).toThrow(
       expect.objectContaining({ code, status: 400, message: expect.stringMatching(message) }),
     );
   });
@@ -111,7 +126,7 @@ describe('Mcp-Name', () => {
     [' a', '=?base64?IGE=?='],
     ['a b', 'a b'],
   ])('may encode %j as %j', (name, header) => {
-    expect(readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toMatchObject({ params: { name } });
+    expect(read({ ...MODERN, 'mcp-name': header }, call(name))).toMatchObject({ params: { name } });
   });
 
   it.each([
@@ -119,7 +134,7 @@ describe('Mcp-Name', () => {
     ['x', '=?base64?eQ==?='],
     ['=?base64?eA==?=', '=?base64?eA==?='],
   ])('must not encode %j as %j', (name, header) => {
-    expect(() => readMessage({ ...MODERN, 'mcp-name': header }, call(name))).toThrow(/Mcp-Name/);
+    expect(() => read({ ...MODERN, 'mcp-name': header }, call(name))).toThrow(/Mcp-Name/);
   });
 });
 
@@ -134,7 +149,7 @@ describe('the encoded form of a header', () => {
   ])('is refused with -32020 %s', (_case, encoded) => {
     const header = `=?base64?${encoded}?=`;
     for (const sent of [{ 'mcp-name': header }, { 'mcp-name': 'größe', 'mcp-param-a': header }])
-      expect(() => readMessage({ ...MODERN, ...sent }, call('größe'))).toThrow(
+      expect(() => read({ ...MODERN, ...sent }, call('größe'))).toThrow(
         expect.objectContaining({ code: -32020, status: 400 }),
       );
   });
@@ -142,10 +157,10 @@ describe('the encoded form of a header', () => {
 
 it('compares the version of the header with that of the body before checking it', () => {
   const body = call('x', { 'io.modelcontextprotocol/protocolVersion': 'v999' });
-  expect(() => readMessage({ ...MODERN, 'mcp-name': 'x' }, body)).toThrow(
+  expect(() => read({ ...MODERN, 'mcp-name': 'x' }, body)).toThrow(
     expect.objectContaining({ code: -32020, status: 400 }),
   );
-  expect(() => readMessage({ ...MODERN, 'mcp-protocol-version': 'v999' }, body)).toThrow(
+  expect(() => read({ ...MODERN, 'mcp-protocol-version': 'v999' }, body)).toThrow(
     expect.objectContaining({ code: -32022, status: 400 }),
   );
 });
@@ -180,7 +195,7 @@ describe('any input', () => {
     fc.assert(
       fc.property(headers, fc.oneof(message, json), (sent, body) => {
         try {
-          expect(readMessage(sent, body).kind).toMatch(/^(request|notification|response)$/);
+          expect(read(sent, body).kind).toMatch(/^(request|notification|response)$/);
         } catch (err) {
           if (!(err instanceof RpcError)) throw err;
           expect(err.status).toBeGreaterThanOrEqual(400);

@@ -1,4 +1,10 @@
-import { type ClientExtensions, isObject, NO_AGENT, toClientExtensions } from '@legate/mcp-client';
+import {
+  type ClientExtensions,
+  membersOf,
+  NO_AGENT,
+  toClientExtensions,
+  writeObject,
+} from '@legate/mcp-client';
 import { type Logger, Problem } from '@legate/service';
 import type { SendAsCaller } from '../../calls/call-tool.ts';
 import type { Connector } from '../../domain/connector.ts';
@@ -40,7 +46,7 @@ export function createPresent(deps: {
     const served = await send(
       caller,
       connector,
-      { method: 'server/discover', params: {}, agent },
+      { method: 'server/discover', params: '{}', agent },
       {
         deadline,
         presence,
@@ -53,7 +59,7 @@ export function createPresent(deps: {
     if (!isServed(served)) return served;
     const { answer, credential } = served;
     if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
-    const description = readDescription(answer.result);
+    const description = readDescription(answer);
     const freshUntilMs = clock().getTime() + ttlOf(answer.result);
     // Don't cache after a cancellation: the token may have been revoked.
     if (!presence.hasLeft) memory.keep(place, credential, { items: [], description, freshUntilMs });
@@ -82,11 +88,10 @@ interface Described {
 }
 
 /** An agent of the older revisions declares them in this very request. */
-function extensionsOf({ era, agent, params: { capabilities } }: AgentRequest): ClientExtensions | undefined {
+function extensionsOf({ era, agent, written }: AgentRequest): ClientExtensions | undefined {
   if (era === 'modern') return agent.extensions;
-  const declared = toClientExtensions(isObject(capabilities) ? capabilities.extensions : undefined);
-  if (!declared || Buffer.byteLength(JSON.stringify(declared.members)) > MAX_EXTENSIONS_BYTES)
-    return undefined;
+  const declared = toClientExtensions(membersOf(written.get('capabilities') ?? '').get('extensions'));
+  if (!declared || Buffer.byteLength(writeObject(declared.members)) > MAX_EXTENSIONS_BYTES) return undefined;
   return declared;
 }
 

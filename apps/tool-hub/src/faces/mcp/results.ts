@@ -1,21 +1,18 @@
 import type { ActsAs } from '@legate/delegation';
-import { isDeeperThan, isObject, spansOf } from '@legate/mcp-client';
+import { isObject, itemsOf, type JsonMembers, membersOf, writeObject } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { withoutOurKeys } from '../../domain/our-keys.ts';
-import { membersOf } from '../../refusals/rpc-error.ts';
+import { metaWith } from '../../domain/our-keys.ts';
+import { problemMembers } from '../../refusals/rpc-error.ts';
 import { textForModel } from '../../refusals/text-for-model.ts';
-import { toolServerError } from '../../refusals/tool-server-problems.ts';
 import type { Era } from './mcp-methods.ts';
 import type { Naming } from './names.ts';
-
-type Result = Readonly<Record<string, unknown>>;
 
 /** A tool server's result: as text, and parsed. */
 export interface UpstreamResult {
   readonly json: string;
-  readonly result: Result;
+  readonly result: Readonly<Record<string, unknown>>;
 }
 
 /** Keys of `_meta` for what the protocol has no member for. */
@@ -36,8 +33,7 @@ export interface Delivery {
   readonly callId?: string | undefined;
 }
 
-/** Deeper results are not serialized again, which could overflow the stack. */
-const MAX_DEPTH = 128;
+type Members = Iterable<readonly [name: string, json: string]>;
 
 /** Returns the text of a tool's result, unchanged wherever the agent's revision and path allow. */
 export function toolResult(upstream: UpstreamResult, to: Delivery): string {
@@ -45,99 +41,100 @@ export function toolResult(upstream: UpstreamResult, to: Delivery): string {
   // Before 2026-07-28 structured content is an object; the SDKs wrap other values the same way.
   const needsWrap = to.era === 'legacy' && structuredContent !== undefined && !isObject(structuredContent);
   if (!needsWrap && !linksResources(upstream, to)) return deliver(upstream, to);
-  return deliver(upstream, to, () => {
-    const blocks = Array.isArray(content) ? content.map((block) => renameBlock(block, to)) : [];
-    if (!needsWrap) return { content: blocks };
-    if (!blocks.some((block) => isObject(block) && block.type === 'text'))
-      blocks.push({ type: 'text', text: JSON.stringify(structuredContent) });
-    return { content: blocks, structuredContent: { result: structuredContent } };
+  return deliver(upstream, to, (written) => {
+    const blocks = mapItems(content, written.get('content'), (block, json) => renameBlock(block, json, to));
+    if (!needsWrap) return [['content', arrayOf(blocks)]];
+    const wrapped = written.get('structuredContent') ?? 'null';
+    const hasText =
+      Array.isArray(content) && content.some((block) => isObject(block) && block.type === 'text');
+    if (!hasText) blocks.push(JSON.stringify({ type: 'text', text: wrapped }));
+    return [
+      ['content', arrayOf(blocks)],
+      ['structuredContent', `{"result":${wrapped}}`],
+    ];
   });
 }
 
 export function promptResult(upstream: UpstreamResult, to: Delivery): string {
   const { messages } = upstream.result;
   if (!Array.isArray(messages) || !linksResources(upstream, to)) return deliver(upstream, to);
-  return deliver(upstream, to, () => ({
-    messages: messages.map((message: unknown) =>
-      isObject(message) ? { ...message, content: renameBlock(message.content, to) } : message,
-    ),
-  }));
+  const renameIn = (message: unknown, json: string): string =>
+    isObject(message)
+      ? changed(json, 'content', (content) => renameBlock(message.content, content, to))
+      : json;
+  return deliver(upstream, to, (written) => [
+    ['messages', arrayOf(mapItems(messages, written.get('messages'), renameIn))],
+  ]);
 }
 
 /** Whatever a tool server says about caching, what was read as one user is never shared with another. */
 export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
   const { contents, ttlMs } = upstream.result;
-  return deliver(upstream, to, () => ({
-    ...(Array.isArray(contents) && { contents: contents.map((content) => rename(content, to)) }),
-    ...(to.era === 'modern' && {
-      ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0,
-      cacheScope: 'private',
-    }),
-  }));
+  const hasTtl = typeof ttlMs === 'number' && ttlMs > 0;
+  return deliver(upstream, to, (written) => {
+    const changes: [string, string][] = [];
+    if (Array.isArray(contents)) {
+      const renamed = mapItems(contents, written.get('contents'), (content, json) =>
+        rename(content, json, to),
+      );
+      changes.push(['contents', arrayOf(renamed)]);
+    }
+    if (to.era === 'modern')
+      changes.push(['ttlMs', (hasTtl && written.get('ttlMs')) || '0'], ['cacheScope', '"private"']);
+    return changes;
+  });
 }
 
 /**
+ * Writes a result from its members, each as the tool server wrote it. A name that it wrote twice occurs once, with the value
+ * that the hub has read.
  * @param change members that must differ for this agent
- * @throws {Problem} for a result that cannot be serialized again
  */
-export function deliver({ json, result }: UpstreamResult, to: Delivery, change?: () => Result): string {
-  const meta = withoutOurKeys(result._meta);
-  const own = ownMeta(to);
-  if (!change && meta === result._meta) {
-    const text = withResultType(json, result, to.era);
-    const told = own === undefined ? text : withMetaMembers(text, meta, own);
-    if (told !== undefined) return told;
-  }
-  if (isDeeperThan(result, MAX_DEPTH)) throw toolServerError('its result is nested too deeply', to.connector);
-  const told = own === undefined ? meta : { ...(isObject(meta) && meta), ...own };
-  const changed = { ...result, ...change?.(), ...(told !== undefined && { _meta: told }) };
-  return withResultType(JSON.stringify(changed), result, to.era);
+export function deliver(
+  { json, result }: UpstreamResult,
+  to: Delivery,
+  change?: (written: JsonMembers) => Members,
+): string {
+  const written = membersOf(json);
+  const told = new Map<string, string>();
+  // Results of earlier revisions have no type, and those of the modern one must have it.
+  if (to.era === 'modern' && result.resultType === undefined) told.set('resultType', '"complete"');
+  const meta = metaWith(written.get('_meta'), ownMeta(to));
+  if (meta !== undefined) told.set('_meta', meta);
+  for (const [name, text] of written) if (name !== '_meta') told.set(name, text);
+  for (const [name, text] of change?.(written) ?? []) told.set(name, text);
+  return writeObject(told);
 }
 
-/** Returns the hub's own keys in `_meta` of a result; undefined: none. */
-function ownMeta({ callId, actsAs }: Delivery): Readonly<Record<string, string>> | undefined {
-  if (actsAs === 'user') return callId === undefined ? undefined : { [CALL_ID_KEY]: callId };
-  return { ...(callId !== undefined && { [CALL_ID_KEY]: callId }), [ACTS_AS_KEY]: actsAs };
+/** Returns the hub's own keys in `_meta` of a result, as JSON. */
+function ownMeta({ callId, actsAs }: Delivery): JsonMembers {
+  const own = new Map<string, string>();
+  if (callId !== undefined) own.set(CALL_ID_KEY, JSON.stringify(callId));
+  if (actsAs !== 'user') own.set(ACTS_AS_KEY, JSON.stringify(actsAs));
+  return own;
 }
 
-/** `_meta` of what a tool server says, where the agent learns that it was said to a service and not to its user. */
-export function metaOf({ _meta }: Result, actsAs: ActsAs): unknown {
-  const meta = withoutOurKeys(_meta);
-  return actsAs === 'user' ? meta : { ...(isObject(meta) && meta), [ACTS_AS_KEY]: actsAs };
+/** What tells an agent that something was said to a service and not to its user, as members of `_meta` */
+export const actsAsMeta = (actsAs: ActsAs): JsonMembers =>
+  new Map(actsAs === 'user' ? [] : [[ACTS_AS_KEY, JSON.stringify(actsAs)]]);
+
+const arrayOf = (items: readonly string[]): string => `[${items.join(',')}]`;
+
+/** @param array parsed; what is no array has no items @param json the same as it was written */
+function mapItems(
+  array: unknown,
+  json: string | undefined,
+  map: (item: unknown, json: string) => string,
+): string[] {
+  const values: readonly unknown[] = Array.isArray(array) ? array : [];
+  return itemsOf(json ?? '').map((text, index) => map(values[index], text));
 }
 
-/**
- * Adds members to `_meta` of a result as it was written.
- * @returns undefined where the result has more than one `_meta`, or one that is no object
- */
-function withMetaMembers(
-  json: string,
-  meta: unknown,
-  own: Readonly<Record<string, string>>,
-): string | undefined {
-  const members = JSON.stringify(own).slice(1, -1);
-  if (meta === undefined) {
-    const rest = json.slice(json.indexOf('{') + 1);
-    return `{"_meta":{${members}}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
-  }
-  const at = isObject(meta) ? startOfMeta(json) : undefined;
-  if (at === undefined) return undefined;
-  const rest = json.slice(at);
-  return `${json.slice(0, at)}${members}${/^\s*\}/.test(rest) ? '' : ','}${rest}`;
-}
-
-const META = /"_meta"\s*:\s*\{/g;
-
-/** A letter written so may be one of `_meta`, which is then not found. */
-const ESCAPED_ASCII = '\\u00';
-
-/** Returns the place behind the opening brace of the only `_meta` of a result. */
-function startOfMeta(json: string): number | undefined {
-  // Most results have the word once, and need not be looked through member by member.
-  const [first, second] = json.matchAll(META);
-  if (first && !second && !json.includes(ESCAPED_ASCII)) return first.index + first[0].length;
-  const [only, ...others] = spansOf(json, '_meta');
-  return only && others.length === 0 ? json.indexOf('{', only.start) + 1 : undefined;
+/** Returns an object with another text of one member, if it has that. */
+function changed(json: string, name: string, change: (json: string) => string): string {
+  const members = membersOf(json);
+  const member = members.get(name);
+  return member === undefined ? json : writeObject(new Map(members).set(name, change(member)));
 }
 
 /** Most results have no links, which the text shows faster than the parsed members. */
@@ -159,28 +156,22 @@ export const failedToolCall = (
     content: [{ type: 'text', text: textForModel(problem) }],
     isError: true,
     _meta: {
-      [PROBLEM_KEY]: membersOf(problem),
+      [PROBLEM_KEY]: problemMembers(problem),
       ...(callId !== undefined && { [CALL_ID_KEY]: callId }),
       ...meta,
     },
   });
 
-/** Results of earlier revisions have no type, and those of the modern one must have it. */
-function withResultType(json: string, result: Result, era: Era): string {
-  if (era === 'legacy' || result.resultType !== undefined) return json;
-  const isEmpty = Object.keys(result).length === 0;
-  return `{"resultType":"complete"${isEmpty ? '' : ','}${json.slice(json.indexOf('{') + 1)}`;
-}
-
 /** Links to resources, and resources, lead back to their connector. */
-function renameBlock(block: unknown, to: Delivery): unknown {
-  if (!isObject(block)) return block;
-  if (block.type === 'resource_link') return rename(block, to);
-  if (block.type === 'resource') return { ...block, resource: rename(block.resource, to) };
-  return block;
+function renameBlock(block: unknown, json: string, to: Delivery): string {
+  if (!isObject(block)) return json;
+  if (block.type === 'resource_link') return rename(block, json, to);
+  if (block.type === 'resource') return changed(json, 'resource', (own) => rename(block.resource, own, to));
+  return json;
 }
 
-const rename = (value: unknown, { connector, naming }: Delivery): unknown =>
-  isObject(value) && typeof value.uri === 'string'
-    ? { ...value, uri: naming.uriFor(connector, value.uri) }
-    : value;
+function rename(value: unknown, json: string, { connector, naming }: Delivery): string {
+  const uri = isObject(value) ? value.uri : undefined;
+  if (typeof uri !== 'string') return json;
+  return changed(json, 'uri', () => JSON.stringify(naming.uriFor(connector, uri)));
+}

@@ -1,4 +1,4 @@
-import { INVALID_REQUEST, isDeeperThan, isObject } from '@legate/mcp-client';
+import { INVALID_REQUEST, isDeeperThan, isObject, membersOf, NO_MEMBERS } from '@legate/mcp-client';
 import { type Counter, inTurn, type Logger, methodNotAllowed, traceMcpMessage } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
@@ -6,7 +6,7 @@ import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
 import { type Admission, type Admit, countRefused } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import { readJson } from '../../requests/read-json.ts';
+import { bodyTextOf, readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
@@ -15,8 +15,9 @@ import { mcpCors, rebindingGuard } from './browser-origins.ts';
 import { mcpErrorHandler } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
 import { findMethod } from './mcp-methods.ts';
-import { type AgentRequest, isId, readMessage } from './message.ts';
+import { type AgentRequest, readMessage } from './message.ts';
 import type { AnswerAgent } from './methods.ts';
+import { readId } from './request-id.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 /** 64 for a tool's arguments, as at `/api/v1`, plus the levels of the message around them. */
@@ -73,10 +74,11 @@ export function createMcpRoutes(deps: {
   const origins = [new URL(publicUrl).origin, ...allowedOrigins];
 
   async function serve(req: Request, res: Response): Promise<void> {
-    res.locals.rpcId = isObject(req.body) && isId(req.body.id) ? req.body.id : undefined;
+    const envelope = isObject(req.body) ? membersOf(bodyTextOf(res)) : NO_MEMBERS;
+    res.locals.rpcId = isObject(req.body) ? readId(req.body.id, envelope.get('id')) : undefined;
     if (isDeeperThan(req.body, MAX_DEPTH))
       throw new RpcError(INVALID_REQUEST, 'Invalid Request: nested too deeply', { status: 400 });
-    const message = readMessage(req.headers, req.body);
+    const message = readMessage(req.headers, req.body, envelope);
     const owner = { caller: callerOf(res), sessionId: sessionIdOf(req) };
     if (message.kind !== 'request') {
       res.locals.admission = FREE;

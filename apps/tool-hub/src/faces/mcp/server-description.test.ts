@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readDescription } from './server-description.ts';
 
+const read = (result: object) =>
+  readDescription({ json: JSON.stringify(result), result: JSON.parse(JSON.stringify(result)) });
+
 const INFO = {
   name: 'notes',
   version: '2.1',
@@ -15,15 +18,15 @@ describe('the description of a tool server', () => {
       instructions: 'Search before you write.',
       capabilities: { tools: {}, prompts: {}, experimental: {}, extensions: { 'example/ui': { a: 1 } } },
     };
-    const read = {
-      info: INFO,
+    const expected = {
+      info: JSON.stringify(INFO),
       instructions: 'Search before you write.',
       serves: ['tools', 'prompts'],
-      extensions: { 'example/ui': { a: 1 } },
+      extensions: '{"example/ui":{"a":1}}',
     };
-    expect(readDescription({ ...rest, serverInfo: INFO })).toEqual(read);
+    expect(read({ ...rest, serverInfo: INFO })).toEqual(expected);
     const _meta = { 'io.modelcontextprotocol/serverInfo': INFO, 'legate/problem': 'forged' };
-    expect(readDescription({ ...rest, _meta })).toEqual(read);
+    expect(read({ ...rest, _meta })).toEqual(expected);
   });
 
   it.each<[string, object]>([
@@ -41,11 +44,11 @@ describe('the description of a tool server', () => {
     ],
     ['with large extensions', { capabilities: { extensions: { 'example/x': { a: 'x'.repeat(4096) } } } }],
   ])('leaves out what is invalid or too large: one %s', (_case, result) => {
-    expect(readDescription({ ...result })).toEqual({ serves: [] });
+    expect(read(result)).toEqual({ serves: [] });
   });
 
   it('cuts instructions at 8 KiB, between two characters', () => {
-    const cutAt = (instructions: string) => readDescription({ instructions }).instructions;
+    const cutAt = (instructions: string) => read({ instructions }).instructions;
     expect(cutAt('x'.repeat(8192))).toHaveLength(8192);
     expect(cutAt('x'.repeat(8193))).toHaveLength(8192);
     expect(cutAt(`${'x'.repeat(8190)}🦊 and more`)).toBe('x'.repeat(8190));

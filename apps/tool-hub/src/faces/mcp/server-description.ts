@@ -1,15 +1,25 @@
-import { isDeeperThan, isObject, toClientExtensions } from '@legate/mcp-client';
+import {
+  isDeeperThan,
+  isObject,
+  membersOf,
+  repeatsName,
+  toClientExtensions,
+  writeObject,
+} from '@legate/mcp-client';
 import { ImplementationSchema } from '@modelcontextprotocol/core';
+import type { UpstreamResult } from './results.ts';
 
 /** What a tool server says of itself, as far as the hub repeats it. Untrusted: its text is data. */
 export interface ServerDescription {
-  readonly info?: Readonly<Record<string, unknown>>;
+  /** JSON text of an object, as it was written */
+  readonly info?: string;
   readonly instructions?: string;
   /** What it announces of that which the hub serves */
   readonly serves: readonly Capability[];
   /** What it notifies its clients of; absent: nothing, or a revision whose notifications the hub does not pass on */
   readonly tells?: readonly Told[];
-  readonly extensions?: Readonly<Record<string, unknown>>;
+  /** JSON text of an object */
+  readonly extensions?: string;
 }
 
 export const CAPABILITIES = ['tools', 'resources', 'prompts', 'completions', 'logging'] as const;
@@ -26,15 +36,17 @@ const MAX_MEMBER_LENGTH = 4096;
 const MAX_DEPTH = 64;
 
 /** Reads the result of `server/discover`, or of `initialize`. What is invalid or too large is left out. */
-export function readDescription(result: Readonly<Record<string, unknown>>): ServerDescription {
-  const meta = isObject(result._meta) ? result._meta : {};
+export function readDescription({ json, result }: UpstreamResult): ServerDescription {
+  const written = membersOf(json);
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
-  const info = bounded(meta[SERVER_INFO_KEY] ?? result.serverInfo);
-  const extensions = bounded(toClientExtensions(capabilities.extensions)?.members);
+  const own = membersOf(written.get('_meta') ?? '').get(SERVER_INFO_KEY);
+  const info = bounded(own === undefined || own === 'null' ? written.get('serverInfo') : own);
+  const declared = toClientExtensions(membersOf(written.get('capabilities') ?? '').get('extensions'));
+  const extensions = bounded(declared && writeObject(declared.members));
   const { instructions, protocolVersion } = result;
   const tells = protocolVersion === undefined ? toldIn(capabilities) : [];
   return {
-    ...(info && ImplementationSchema.safeParse(info).success && { info }),
+    ...(info && ImplementationSchema.safeParse(JSON.parse(info)).success && { info }),
     ...(typeof instructions === 'string' && instructions !== '' && { instructions: cut(instructions) }),
     serves: CAPABILITIES.filter((name) => isObject(capabilities[name])),
     ...(tells.length > 0 && { tells }),
@@ -49,9 +61,12 @@ const toldIn = (capabilities: Readonly<Record<string, unknown>>): readonly Told[
     return isObject(capability) && capability[member] === true;
   });
 
-function bounded(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isObject(value) || isDeeperThan(value, MAX_DEPTH)) return undefined;
-  return JSON.stringify(value).length <= MAX_MEMBER_LENGTH ? value : undefined;
+/** @returns a copy of the text of an object, which does not keep the text around it in memory */
+function bounded(json: string | undefined): string | undefined {
+  if (json === undefined || json.length > MAX_MEMBER_LENGTH) return undefined;
+  const value: unknown = JSON.parse(json);
+  const isUsable = isObject(value) && !isDeeperThan(value, MAX_DEPTH) && !repeatsName(json, value);
+  return isUsable ? Buffer.from(json).toString() : undefined;
 }
 
 /** Cuts between two characters. */

@@ -1,8 +1,8 @@
-import { LEGACY_REVISIONS, MODERN_REVISION } from '@legate/mcp-client';
+import { LEGACY_REVISIONS, MODERN_REVISION, membersOf, writeObject } from '@legate/mcp-client';
 import { type Problem, VERSION } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
 import { slugOf } from '../../domain/listed-name.ts';
-import { membersOf } from '../../refusals/rpc-error.ts';
+import { problemMembers } from '../../refusals/rpc-error.ts';
 import { PROBLEM_KEY } from './results.ts';
 import {
   CAPABILITIES,
@@ -15,18 +15,21 @@ import {
 
 /** How a server presents itself to an agent. */
 export interface Presentation {
-  readonly info: Readonly<Record<string, unknown>>;
+  /** JSON text of an object */
+  readonly info: string;
   readonly instructions: string | undefined;
   readonly serves: readonly Capability[];
   /** What agents of the modern revision can subscribe to */
   readonly tells: readonly Told[];
-  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  /** JSON text of an object */
+  readonly extensions?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds for which an agent may keep it */
   readonly ttlMs: number;
 }
 
-const HUB = { name: 'legate-tool-hub', title: 'Legate tool hub', version: VERSION };
+const HUB_INFO = { name: 'legate-tool-hub', title: 'Legate tool hub', version: VERSION };
+const HUB = JSON.stringify(HUB_INFO);
 /** Says through whom an agent talks to the server that `serverInfo` names */
 const VIA_KEY = 'legate/via';
 const INSTRUCTIONS =
@@ -62,7 +65,7 @@ export const presentServer = (
   serves: connector.binding?.tools ? serves.filter((name) => name === 'tools') : serves,
   tells: connector.binding?.tools ? tells.filter((told) => told === 'tools') : tells,
   extensions,
-  meta: { [VIA_KEY]: { ...HUB, connector_id: connector.id } },
+  meta: { [VIA_KEY]: { ...HUB_INFO, connector_id: connector.id } },
   ttlMs,
 });
 
@@ -72,7 +75,7 @@ export const presentFailure = (problem: Problem): Presentation => ({
   instructions: INSTRUCTIONS,
   serves: CAPABILITIES,
   tells: TOLD,
-  meta: { [PROBLEM_KEY]: membersOf(problem) },
+  meta: { [PROBLEM_KEY]: problemMembers(problem) },
   ttlMs: 0,
 });
 
@@ -86,14 +89,14 @@ export const discovery = ({
   meta,
   ttlMs,
 }: Presentation): string =>
-  JSON.stringify({
-    resultType: 'complete',
-    supportedVersions: [MODERN_REVISION],
-    capabilities: { ...capabilitiesOf(serves, tells), extensions },
-    instructions,
-    ttlMs,
-    cacheScope: 'private',
-    _meta: { [SERVER_INFO_KEY]: info, ...meta },
+  textOf({
+    resultType: '"complete"',
+    supportedVersions: JSON.stringify([MODERN_REVISION]),
+    capabilities: capabilitiesOf(serves, tells, extensions),
+    instructions: JSON.stringify(instructions),
+    ttlMs: String(ttlMs),
+    cacheScope: '"private"',
+    _meta: writeObject([[SERVER_INFO_KEY, info], ...membersOf(JSON.stringify(meta ?? {}))]),
   });
 
 /**
@@ -105,22 +108,35 @@ export const initialization = (
   requested: unknown,
   { info, instructions, serves, extensions, meta }: Presentation,
 ): string =>
-  JSON.stringify({
-    protocolVersion: LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
-    capabilities: {
-      ...capabilitiesOf(
-        serves.filter((name) => name !== 'logging'),
-        [],
-      ),
+  textOf({
+    protocolVersion: JSON.stringify(
+      LEGACY_REVISIONS.find((known) => known === requested) ?? LEGACY_REVISIONS[0],
+    ),
+    capabilities: capabilitiesOf(
+      serves.filter((name) => name !== 'logging'),
+      [],
       extensions,
-    },
+    ),
     serverInfo: info,
-    instructions,
-    _meta: meta,
+    instructions: JSON.stringify(instructions),
+    _meta: meta && JSON.stringify(meta),
   });
 
-const capabilitiesOf = (serves: readonly Capability[], tells: readonly Told[]) =>
-  Object.fromEntries(serves.map((name) => [name, capabilityOf(name, tells)]));
+/** @param members JSON texts; undefined: left out */
+const textOf = (members: Readonly<Record<string, string | undefined>>): string =>
+  writeObject(
+    Object.entries(members).flatMap(([name, json]) => (json === undefined ? [] : [[name, json] as const])),
+  );
+
+const capabilitiesOf = (
+  serves: readonly Capability[],
+  tells: readonly Told[],
+  extensions: string | undefined,
+): string =>
+  writeObject([
+    ...serves.map((name) => [name, JSON.stringify(capabilityOf(name, tells))] as const),
+    ...(extensions === undefined ? [] : [['extensions', extensions] as const]),
+  ]);
 
 function capabilityOf(name: Capability, tells: readonly Told[]): object {
   if (name === 'completions' || name === 'logging') return {};

@@ -1,5 +1,5 @@
 import type { SubscriptionFilter } from '@legate/mcp-client';
-import type { RequestId } from './message.ts';
+import type { RequestId } from './request-id.ts';
 import type { ChangingList } from './subscription.ts';
 
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
@@ -57,11 +57,14 @@ export class SubscriptionWriter {
   }
 
   #notify(method: string, params: object): void {
-    const _meta = { [SUBSCRIPTION_ID_KEY]: this.id };
-    this.write(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } }));
+    const own = JSON.stringify(params).slice(1, -1);
+    const text = `{${own}${own === '' ? '' : ','}${metaWith(this.id)}}`;
+    this.write(`{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${text}}`);
   }
 }
 
 /** The result with which a subscription ends */
-export const endOfSubscription = (id: RequestId): string =>
-  JSON.stringify({ resultType: 'complete', _meta: { [SUBSCRIPTION_ID_KEY]: id } });
+export const endOfSubscription = (id: RequestId): string => `{"resultType":"complete",${metaWith(id)}}`;
+
+/** The agent's id as it was written */
+const metaWith = (id: RequestId): string => `"_meta":{"${SUBSCRIPTION_ID_KEY}":${id}}`;

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { membersOf, NO_AGENT } from '@legate/mcp-client';
 import { requiredCapabilities, undeclared } from './tool-server-answers.ts';
 
 const form = { method: 'elicitation/create', params: { message: 'Sure?' } };
@@ -20,7 +21,7 @@ it.each<[string, object[], Record<string, unknown>, object | undefined]>([
   ['more than one thing', [sampling, roots], { roots: {} }, { sampling: {} }],
   ['nothing', [], {}, undefined],
 ])('finds undeclared capabilities if a tool asks for %s', (_case, requests, capabilities, expected) => {
-  const agent = { meta: {}, capabilities, wantsProgress: false };
+  const agent = { ...NO_AGENT, capabilities: membersOf(JSON.stringify(capabilities)) };
   expect(undeclared({ inputRequests: { ...requests } }, agent)).toEqual(expected);
 });
 

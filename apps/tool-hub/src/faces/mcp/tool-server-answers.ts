@@ -5,6 +5,7 @@ import {
   INVALID_PARAMS,
   isDeeperThan,
   isObject,
+  type JsonMembers,
   parseObject,
 } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
@@ -36,7 +37,8 @@ export function createToolServerAnswers(states: RequestStates) {
     const { requestState } = question.result;
     if (requestState === undefined) return deliver(question, to);
     const state = typeof requestState === 'string' ? requestState : '';
-    return deliver(question, to, () => ({ requestState: states.seal(stateOwner(task, target), state) }));
+    const sealed = JSON.stringify(states.seal(stateOwner(task, target), state));
+    return deliver(question, to, () => [['requestState', sealed]]);
   }
 
   return {
@@ -71,17 +73,17 @@ export function createToolServerAnswers(states: RequestStates) {
       throw upstreamError(answer);
     },
     /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
-    inputsOf(task: AgentTask, target: Target): Record<string, unknown> | undefined {
-      const { requestState } = task.request.params;
-      const inputResponses = withoutOurQuestion(task.request.params.inputResponses);
-      if (task.request.era === 'legacy') return undefined;
-      if (inputResponses === undefined && requestState === undefined) return undefined;
-      return {
-        ...(inputResponses !== undefined && { inputResponses }),
-        ...(requestState !== undefined && {
-          requestState: states.open(stateOwner(task, target), requestState),
-        }),
-      };
+    inputsOf(task: AgentTask, target: Target): JsonMembers | undefined {
+      const { era, params, written } = task.request;
+      const { requestState } = params;
+      if (era === 'legacy' || (params.inputResponses === undefined && requestState === undefined))
+        return undefined;
+      const inputs = new Map<string, string>();
+      const inputResponses = withoutOurQuestion(written.get('inputResponses'));
+      if (inputResponses !== undefined) inputs.set('inputResponses', inputResponses);
+      if (requestState !== undefined)
+        inputs.set('requestState', JSON.stringify(states.open(stateOwner(task, target), requestState)));
+      return inputs.size > 0 ? inputs : undefined;
     },
   };
 }
@@ -124,13 +126,14 @@ export function undeclared(question: Capabilities, { capabilities }: AgentSide):
   const { inputRequests } = question;
   const requests = isObject(inputRequests) ? Object.values(inputRequests) : [];
   const missing: Record<string, unknown> = {};
+  const declared = (name: string): unknown => JSON.parse(capabilities.get(name) ?? 'null');
   for (const request of requests) {
     const { method, params } = isObject(request) ? request : {};
-    if (method === 'sampling/createMessage' && !capabilities.sampling) missing.sampling = {};
-    if (method === 'roots/list' && !capabilities.roots) missing.roots = {};
+    if (method === 'sampling/createMessage' && !declared('sampling')) missing.sampling = {};
+    if (method === 'roots/list' && !declared('roots')) missing.roots = {};
     if (method !== 'elicitation/create') continue;
     const mode = isObject(params) && params.mode === 'url' ? 'url' : 'form';
-    if (!elicits(capabilities.elicitation, mode))
+    if (!elicits(declared('elicitation'), mode))
       missing.elicitation = { ...(isObject(missing.elicitation) && missing.elicitation), [mode]: {} };
   }
   return Object.keys(missing).length > 0 ? missing : undefined;

@@ -64,7 +64,7 @@ export function openUpstreamSubscription(
     };
     const request = {
       method: 'subscriptions/listen',
-      params: { notifications: share.filter },
+      params: JSON.stringify({ notifications: share.filter }),
       agent: { ...NO_AGENT, extensions },
     } as const;
     try {

@@ -1,0 +1,18 @@
+import { isRpcId } from '@legate/mcp-client';
+
+/** An id of a request, or a progress token: JSON text, which is repeated as it came. */
+export type RequestId = string;
+
+/**
+ * @param value the parsed value
+ * @param json the same as it was written
+ * @returns undefined for what can be none
+ */
+export const readId = (value: unknown, json = ''): RequestId | undefined =>
+  isRpcId(value, json) ? json : undefined;
+
+/** Returns the same text for ids that are equal, however they are written. */
+export function keyOfId(id: RequestId): string {
+  const value: unknown = JSON.parse(id);
+  return typeof value === 'string' || Number.isSafeInteger(value) ? JSON.stringify(value) : id;
+}
