@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runs } from '@legate/testing';
 import fc from 'fast-check';
-import { type AgentsScene, createAgentsScene, type Era } from '../testing/agents-scene.ts';
+import type { Era } from '../testing/agents-scene.ts';
 import {
   exactIn,
   exactly,
@@ -11,79 +11,14 @@ import {
   stringText,
   valueText,
 } from '../testing/exact-json.ts';
-import type { Handler } from '../testing/http-server.ts';
-import { scriptedMcp } from '../testing/scripted-mcp.ts';
+import { createTextScene, metaText, sendTexts, type TextScene } from '../testing/text-scene.ts';
 
-let scene: AgentsScene;
-let alice: string;
+/** By the era of their tool server */
+let scenes: Readonly<Record<Era, TextScene>>;
 beforeAll(async () => {
-  scene = await createAgentsScene({ connectorIds: ['con_tools'] });
-  alice = await scene.idTokenOf('user_alice');
+  scenes = { modern: await createTextScene('modern'), legacy: await createTextScene('legacy') };
 });
-afterAll(() => scene.stop());
-
-/** What the tool server has received, as text */
-const received: string[] = [];
-
-/** A tool server that answers one method by text of its own, and all else as a usual one. */
-function serveText(
-  method: string,
-  era: Era,
-  answer: (body: string, res: Parameters<Handler>[1]) => void,
-): void {
-  received.length = 0;
-  const others = scriptedMcp({}, era);
-  const mcp: Handler = (req, res, body) => {
-    const isProbe = era === 'legacy' && req.headers['mcp-method'] !== undefined;
-    if (body === '' || isProbe || JSON.parse(body).method !== method) return others(req, res, body);
-    received.push(body);
-    answer(body, res);
-  };
-  scene.toolServer.misbehaviour = { mcp };
-}
-
-const idIn = (body: string): string => String(JSON.parse(body).id);
-
-function sendText(res: Parameters<Handler>[1], transport: 'json' | 'stream', texts: readonly string[]): void {
-  if (transport === 'json') {
-    res.writeHead(200, { 'Content-Type': 'application/json' }).end(texts.at(-1));
-    return;
-  }
-  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
-  for (const text of texts) res.write(`data: ${text.split(/\r\n?|\n/).join('\ndata: ')}\n\n`);
-  res.end();
-}
-
-const VERSION = '"io.modelcontextprotocol/protocolVersion":"2026-07-28"';
-const metaText = (era: Era, members: string): string =>
-  era === 'legacy'
-    ? `{${members}}`
-    : `{${VERSION},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}${members === '' ? '' : `,${members}`}}`;
-
-/** Sends the text of a message as an agent. Returns the text of the answer, and of an event stream all messages. */
-async function post(
-  era: Era,
-  path: string,
-  method: string,
-  text: string,
-  name?: string,
-): Promise<{ status: number; texts: readonly string[] }> {
-  const answer = await fetch(`${scene.url}${path}`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      Authorization: `Bearer ${alice}`,
-      'MCP-Protocol-Version': era === 'modern' ? '2026-07-28' : '2025-11-25',
-      ...(era === 'modern' && { 'Mcp-Method': method, ...(name !== undefined && { 'Mcp-Name': name }) }),
-    },
-    body: text,
-  });
-  const body = await answer.text();
-  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
-  const texts = isStream ? [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data) : [body];
-  return { status: answer.status, texts };
-}
+afterAll(() => Promise.all([scenes.modern.stop(), scenes.legacy.stop()]));
 
 const PATHS = { '/mcp': 'con-tools_x', '/mcp/con_tools': 'x' } as const;
 const ERAS = ['modern', 'legacy'] as const;
@@ -110,6 +45,7 @@ describe('a call of a tool', () => {
       const name = PATHS[path];
       await fc.assert(
         fc.asyncProperty(anyCall, async ({ agent, server, transport, args, own, result, id, seed }) => {
+          const scene = scenes[server];
           const { structuredContent, meta, later } = result;
           const text = one(seed, {
             content: `[{"type":"text","text":"a","n":${later}}]`,
@@ -118,8 +54,8 @@ describe('a call of a tool', () => {
             later,
             ...(server === 'modern' && { resultType: '"complete"' }),
           });
-          serveText('tools/call', server, (body, res) =>
-            sendText(res, transport, [one(seed + 1, { jsonrpc: '"2.0"', id: idIn(body), result: text })]),
+          scene.serve('tools/call', ({ id: own, res }) =>
+            sendTexts(res, transport, [one(seed + 1, { jsonrpc: '"2.0"', id: own, result: text })]),
           );
           const params = one(seed + 2, {
             name: JSON.stringify(name),
@@ -127,11 +63,12 @@ describe('a call of a tool', () => {
             _meta: metaText(agent, `"com.example/a":${own}`),
           });
           const message = one(seed + 3, { jsonrpc: '"2.0"', id, method: '"tools/call"', params });
-          const { status, texts } = await post(agent, path, 'tools/call', message, name);
+          const sent = { era: agent, method: 'tools/call', body: message, path, name };
+          const { status, texts } = await scene.post(sent);
           const [answer = ''] = texts;
-          expect([status, received.length]).toEqual([200, 1]);
-          expect(exactIn(received[0] ?? '', 'params', 'arguments')).toEqual(exactly(args));
-          expect(exactIn(received[0] ?? '', 'params', '_meta', 'com.example/a')).toEqual(exactly(own));
+          expect([status, scene.received.length]).toEqual([200, 1]);
+          expect(exactIn(scene.received[0] ?? '', 'params', 'arguments')).toEqual(exactly(args));
+          expect(exactIn(scene.received[0] ?? '', 'params', '_meta', 'com.example/a')).toEqual(exactly(own));
           expect(exactIn(answer, 'id')).toEqual(exactly(id));
           for (const member of ['content', 'structuredContent', 'later'])
             expect(exactIn(answer, 'result', member)).toEqual(exactIn(text, member));
@@ -145,28 +82,313 @@ describe('a call of a tool', () => {
   it('passes numbers on as they were written, in both directions, at the REST API', async () => {
     await fc.assert(
       fc.asyncProperty(anyCall, async ({ server, transport, args, result, seed }) => {
+        const scene = scenes[server];
         const { structuredContent, meta, later } = result;
         const text = one(seed, {
           content: `[{"type":"text","text":"a","n":${later}}]`,
           structuredContent,
           _meta: `{"com.example/m":${meta},"legate/x":1}`,
         });
-        serveText('tools/call', server, (body, res) =>
-          sendText(res, transport, [one(seed + 1, { jsonrpc: '"2.0"', id: idIn(body), result: text })]),
+        scene.serve('tools/call', ({ id: own, res }) =>
+          sendTexts(res, transport, [one(seed + 1, { jsonrpc: '"2.0"', id: own, result: text })]),
         );
-        const answer = await fetch(`${scene.url}/api/v1/connectors/con_tools/tools/x/call`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${alice}` },
-          body: one(seed + 2, { arguments: args }),
-        });
-        const answered = await answer.text();
-        expect([answer.status, received.length]).toEqual([200, 1]);
-        expect(exactIn(received[0] ?? '', 'params', 'arguments')).toEqual(exactly(args));
+        const body = one(seed + 2, { arguments: args });
+        const { status, texts } = await scene.rest('/connectors/con_tools/tools/x/call', body);
+        const [answered = ''] = texts;
+        expect([status, scene.received.length]).toEqual([200, 1]);
+        expect(exactIn(scene.received[0] ?? '', 'params', 'arguments')).toEqual(exactly(args));
         for (const member of ['content', 'structuredContent'])
           expect(exactIn(answered, member)).toEqual(exactIn(text, member));
         expect(exactIn(answered, '_meta')).toEqual({ members: [['com.example/m', exactly(meta)]] });
       }),
       runs(200),
     );
+  });
+});
+
+/** Numbers that a parser changes, in a text that has to arrive as it is */
+const N = '{"id":725653563933458433,"price":1.10,"big":1e400,"zero":-0,"hundred":1e2,"one":1.0}';
+const COMPLETE = '"resultType":"complete"';
+
+const request = (method: string, params: string, id = '1'): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+
+describe.each(ERAS)('an agent of a %s tool server', (server) => {
+  let scene: TextScene;
+  beforeEach(() => {
+    scene = scenes[server];
+  });
+  afterEach(() => scene.clock.advanceSeconds(61)); // lists are read anew
+
+  const answering = (method: string, result: string, before: (id: string) => readonly string[] = () => []) =>
+    scene.serve(method, ({ id, res }) =>
+      sendTexts(res, 'stream', [
+        ...before(id),
+        `{"jsonrpc":"2.0","result":${server === 'modern' ? `{${COMPLETE},${result}` : `{${result}`}},"id":${id}}`,
+      ]),
+    );
+
+  it.each([
+    ['tools', 'tools/list', '"name":"x","inputSchema":{"type":"object"}'],
+    ['prompts', 'prompts/list', '"name":"x"'],
+    ['resources', 'resources/list', '"uri":"a:b","name":"x"'],
+    ['resourceTemplates', 'resources/templates/list', '"uriTemplate":"a:{b}","name":"x"'],
+  ])('gets %s with their numbers', async (member, method, own) => {
+    const ttl = server === 'modern' ? ',"ttlMs":60000' : '';
+    answering(
+      method,
+      `"${member}":[{${own},"title":null,"_meta":{"com.example/m":${N}},"more":[${N}]}]${ttl}`,
+    );
+    for (const [path, era] of [
+      ['/mcp', 'modern'],
+      ['/mcp/con_tools', 'legacy'],
+      ['/mcp', 'legacy'], // from memory, of a modern server
+    ] as const) {
+      const body = request(method, `{"_meta":${metaText(era)}}`);
+      const { texts } = await scene.post({ era, method, body, path });
+      expect(texts[0]).toContain(`"com.example/m":${N}`);
+      expect(texts[0]).toContain(`"more":[${N}]`);
+      expect(texts[0]).not.toContain('null');
+    }
+  });
+
+  it('gets tools with their numbers, also by the REST API', async () => {
+    const schema = `{"type":"object","properties":{"a":{"maximum":1e2,"default":${N}}}}`;
+    const meta = '"_meta":{"legate/approval":"not-required","com.example/m":1.0}';
+    answering('tools/list', `"tools":[{"name":"x","inputSchema":${schema},${meta}}]`);
+    const { texts } = await scene.rest('/connectors/con_tools/tools');
+    expect(texts[0]).toContain(`"inputSchema":${schema}`);
+    expect(texts[0]).toContain('"_meta":{"com.example/m":1.0}');
+  });
+
+  it('sends and gets the numbers of a prompt', async () => {
+    answering(
+      'prompts/get',
+      `"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","n":${N}}}}]`,
+    );
+    const body = request(
+      'prompts/get',
+      `{"name":"con-tools_x","arguments":${N},"_meta":${metaText('modern')}}`,
+    );
+    const { texts } = await scene.post({ era: 'modern', method: 'prompts/get', body, name: 'con-tools_x' });
+    expect(scene.received[0]).toContain(`"arguments":${N}`);
+    expect(texts[0]).toContain(`{"uri":"legate://con-tools/a:b","n":${N}}`);
+  });
+
+  it('gets the numbers of a resource', async () => {
+    answering('resources/read', `"contents":[{"uri":"a:b","text":"","_meta":${N}}],"ttlMs":1e2`);
+    const uri = 'legate://con-tools/a:b';
+    const body = request('resources/read', `{"uri":"${uri}","_meta":${metaText('modern')}}`);
+    const { texts } = await scene.post({ era: 'modern', method: 'resources/read', body, name: uri });
+    expect(texts[0]).toContain(`[{"uri":"${uri}","text":"","_meta":${N}}]`);
+    expect(texts[0]).toContain('"ttlMs":1e2');
+  });
+
+  it('sends the numbers of a completion', async () => {
+    answering('completion/complete', `"completion":{"values":[],"total":725653563933458433}`);
+    const params = `{"ref":{"type":"ref/prompt","name":"con-tools_x","n":1.0},"argument":{"name":"a","value":"b","n":${N}},"context":${N},"_meta":${metaText('modern')}}`;
+    const { texts } = await scene.post({
+      era: 'modern',
+      method: 'completion/complete',
+      body: request('completion/complete', params),
+    });
+    expect(scene.received[0]).toContain('"ref":{"type":"ref/prompt","name":"x","n":1.0}');
+    expect(scene.received[0]).toContain(`"n":${N}},"context":${N}`);
+    expect(texts[0]).toContain('"total":725653563933458433');
+  });
+
+  it('gets progress and logs with their numbers, and its own token', async () => {
+    answering('tools/call', '"content":[]', (id) => [
+      `{"method":"notifications/progress","params":{"total":1e400,"progress":1.0,"progressToken":${id},"message":"a"}}`,
+      `{"params":{"data":${N},"level":"info"},"method":"notifications/message"}`,
+    ]);
+    const meta = metaText(
+      'modern',
+      '"progressToken":725653563933458433,"io.modelcontextprotocol/logLevel":"info"',
+    );
+    const body = request('tools/call', `{"name":"con-tools_x","_meta":${meta}}`);
+    const { texts } = await scene.post({ era: 'modern', method: 'tools/call', body, name: 'con-tools_x' });
+    expect(texts[0]).toContain(
+      '{"progress":1.0,"total":1e400,"message":"a","progressToken":725653563933458433}',
+    );
+    expect(texts[1]).toContain(`"data":${N}`);
+  });
+
+  it("gets the data of a tool's error with its numbers", async () => {
+    scene.serve('tools/call', ({ id, res }) =>
+      sendTexts(res, 'json', [`\n{"error":{"message":"no","data": ${N},"code":-32050},"id":${id}}\n`]),
+    );
+    const body = request(
+      'tools/call',
+      `{"name":"con-tools_x","_meta":${metaText('modern')}}`,
+      '725653563933458433',
+    );
+    const { texts } = await scene.post({ era: 'modern', method: 'tools/call', body, name: 'con-tools_x' });
+    expect(texts[0]).toBe(
+      `{"jsonrpc":"2.0","id":725653563933458433,"error":{"code":-32050,"message":"no","data":${N}}}`,
+    );
+  });
+});
+
+describe('an agent of revision 2026-07-28', () => {
+  let scene: TextScene;
+  beforeEach(() => {
+    scene = scenes.modern;
+  });
+
+  it('sends its answers to a question, its capabilities and its extensions with their numbers', async () => {
+    scene.serve('tools/call', ({ id, res }) =>
+      sendTexts(res, 'json', [
+        `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":${N}}},"requestState":"s"}}`,
+      ]),
+    );
+    const meta = metaText(
+      'modern',
+      '',
+      `{"elicitation":{"form":${N}},"extensions":{"com.example/b":{"n":1.0},"com.example/a":${N}}}`,
+    );
+    const call = async (more: string) => {
+      const body = request('tools/call', `{"name":"con-tools_x"${more},"_meta":${meta}}`);
+      const { texts } = await scene.post({ era: 'modern', method: 'tools/call', body, name: 'con-tools_x' });
+      return texts[0] ?? '';
+    };
+    const question = await call('');
+    expect(question).toContain(`"params":${N}`);
+    const { requestState } = JSON.parse(question).result;
+    await call(
+      `,"inputResponses":{"legate/connect":{},"a":{"action":"accept","content":${N}}},"requestState":"${requestState}"`,
+    );
+    const sent = scene.received[1] ?? '';
+    expect(sent).toContain(`"inputResponses":{"a":{"action":"accept","content":${N}}},"requestState":"s"`);
+    expect(sent).toContain(`"elicitation":{"form":${N}}`);
+    expect(sent).toContain(`"com.example/a":${N},"com.example/b":{"n":1.0}`);
+  });
+});
+
+describe('an agent of an older revision', () => {
+  let scene: TextScene;
+  beforeEach(() => {
+    scene = scenes.modern;
+  });
+
+  it('declares its extensions once, with their numbers', async () => {
+    scene.serve('tools/call', ({ id, res }) =>
+      sendTexts(res, 'json', [`{"jsonrpc":"2.0","id":${id},"result":{${COMPLETE},"content":[]}}`]),
+    );
+    const capabilities = `{"extensions":{"com.example/a":${N}}}`;
+    const begun = await fetch(`${scene.url}/mcp`, {
+      ...{ method: 'POST', headers: await scene.headers() },
+      body: request('initialize', `{"protocolVersion":"2025-11-25","capabilities":${capabilities}}`),
+    });
+    const headers = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+    await scene.post({
+      era: 'legacy',
+      method: 'tools/call',
+      headers,
+      body: request('tools/call', '{"name":"con-tools_x"}'),
+    });
+    expect(scene.received[0]).toContain(`"com.example/a":${N}`);
+  });
+
+  it('gets the description of a tool server with its numbers', async () => {
+    scene.serve('server/discover', ({ id, res }) =>
+      sendTexts(res, 'json', [
+        `{"jsonrpc":"2.0","id":${id},"result":{${COMPLETE},"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"extensions":{"com.example/a":${N}}},"serverInfo":{"name":"s","version":"1","n":${N}}}}`,
+      ]),
+    );
+    const body = request('initialize', '{"protocolVersion":"2025-11-25","capabilities":{}}');
+    const { texts } = await scene.post({ era: 'legacy', method: 'initialize', body, path: '/mcp/con_tools' });
+    expect(texts[0]).toContain(`"extensions":{"com.example/a":${N}}`);
+    expect(texts[0]).toContain(`"version":"1","n":${N}}`);
+  });
+});
+
+describe('an id', () => {
+  let scene: TextScene;
+  beforeEach(() => {
+    scene = scenes.modern;
+  });
+
+  it.each(['725653563933458433', '-0', '1.0', '1e2', '"\\u0061"', '12345678901234567890'])(
+    '%s is repeated as it came',
+    async (id) => {
+      for (const [method, params] of [
+        ['ping', '{}'],
+        ['tools/call', '{"name":"nobody_x"}'],
+        ['no/such', '{}'],
+      ] as const) {
+        const { texts } = await scene.post({ era: 'legacy', method, body: request(method, params, id) });
+        expect(texts[0]).toContain(`"id":${id},`);
+      }
+    },
+  );
+
+  it.each(['1.5', 'null', 'true', '1e400', '[1]', `1${'0'.repeat(256)}`])('%s is refused', async (id) => {
+    const { status, texts } = await scene.post({
+      era: 'legacy',
+      method: 'ping',
+      body: request('ping', '{}', id),
+    });
+    expect([status, exactIn(texts[0] ?? '', 'error', 'code'), exactIn(texts[0] ?? '', 'id')]).toEqual([
+      400,
+      { number: '-32600' },
+      null,
+    ]);
+  });
+});
+
+/** A reader behind the hub may take the first of two members, and the hub takes the last. */
+describe('a member that occurs twice', () => {
+  let scene: TextScene;
+  beforeEach(() => {
+    scene = scenes.modern;
+  });
+
+  it.each([
+    ['the message', '{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{"name":"con-tools_x"}}'],
+    ['params', request('tools/call', '{"name":"con-tools_x","name":"con-tools_y"}')],
+    ['params, spelled otherwise', request('tools/call', '{"name":"con-tools_x","n\\u0061me":"con-tools_y"}')],
+    [
+      'params: the arguments',
+      request('tools/call', '{"name":"con-tools_x","arguments":{},"arguments":{"a":1}}'),
+    ],
+    ['the arguments', request('tools/call', '{"name":"con-tools_x","arguments":{"a":[{"b":1,"b":2}]}}')],
+    ['_meta', request('tools/call', '{"name":"con-tools_x","_meta":{"a":1,"a":2}}')],
+  ])('in %s is refused, and nothing is sent', async (_where, body) => {
+    scene.serve('tools/call', ({ res }) => void res.writeHead(500).end());
+    const { status, texts } = await scene.post({ era: 'legacy', method: 'tools/call', body });
+    expect([status, exactIn(texts[0] ?? '', 'error', 'code'), scene.received]).toEqual([
+      400,
+      { number: '-32700' },
+      [],
+    ]);
+  });
+
+  it.each(['{"arguments":{},"arguments":{"a":1}}', '{"arguments":{"a":1,"\\u0061":2}}'])(
+    'is refused by the REST API: %s',
+    async (body) => {
+      scene.serve('tools/call', ({ res }) => void res.writeHead(500).end());
+      const { status, texts } = await scene.rest('/connectors/con_tools/tools/x/call', body);
+      expect([status, exactIn(texts[0] ?? '', 'code'), scene.received]).toEqual([400, 'malformed_json', []]);
+    },
+  );
+
+  it.each([
+    ['_meta', '"_meta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
+    ['_meta, spelled otherwise', '"\\u005fmeta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
+    ['resultType', '"resultType":"input_required","content":[],"resultType":"complete"'],
+  ])('in a result counts once: %s', async (_what, members) => {
+    scene.serve('tools/call', ({ id, res }) =>
+      sendTexts(res, 'json', [`{"jsonrpc":"2.0","id":${id},"result":{${members}}}`]),
+    );
+    const body = request('tools/call', '{"name":"con-tools_x"}');
+    const answers = [
+      await scene.post({ era: 'legacy', method: 'tools/call', body }),
+      await scene.rest('/connectors/con_tools/tools/x/call', '{}'),
+    ];
+    for (const { texts } of answers) {
+      expect(texts[0]).toContain('"content":[]');
+      expect(texts[0]).not.toMatch(/acts_as|input_required/);
+    }
   });
 });
