@@ -48,6 +48,22 @@ function refusesAfterwards(
   };
 }
 
+/** Numbers that `JSON.parse` changes */
+const NUMBERS = '{"memory_id": 725653563933458433,"price":1.10,"zero":-0,"big":1e400}';
+/** What the tool server `numbers` has received, as text */
+const received: string[] = [];
+
+/** Answers a call with the numbers, in an envelope whose id comes last, followed by a line feed. */
+const answersNumbers: Handler = (_req, res, body) => {
+  const { id, method } = JSON.parse(body);
+  if (method !== 'tools/call')
+    return sendJson(res, 200, { jsonrpc: '2.0', id, result: { resultType: 'complete' } });
+  received.push(body);
+  const result = `{"content":[],"structuredContent":${NUMBERS},"resultType":"complete"}`;
+  res.writeHead(200, { 'Content-Type': 'application/json' });
+  res.end(`{ "jsonrpc": "2.0", "result": ${result}, "id": ${id} }\n`);
+};
+
 const STATUSES = [400, 404, 409, 422];
 const KINDS: readonly (readonly [
   name: string,
@@ -66,6 +82,10 @@ beforeAll(async () => {
     const lie = { mcp: refusesAfterwards(name, status, era, session) };
     servers.set(name, await hostile.startHostileToolServer({ name, ledger, lie }));
   }
+  servers.set(
+    'numbers',
+    await hostile.startHostileToolServer({ name: 'numbers', ledger, lie: { mcp: answersNumbers } }),
+  );
   [hub] = await startHubs({ count: 1, idp, toolServers: servers, ledger });
   idToken = await idp.signIn({ id: 'user_alice', organizationId: ORGANIZATION }, APPLICATION);
 });
@@ -92,3 +112,27 @@ it.each(KINDS.map(([name, status]) => [name, status] as const))(
     }
   },
 );
+
+it('passes numbers on as they were written, in both directions', async () => {
+  const inRest = await fetch(`${hub?.url}/api/v1/connectors/numbers/tools/pay/call`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${idToken}`, 'Content-Type': 'application/json' },
+    body: `{"arguments":${NUMBERS}}`,
+  });
+  expect(await inRest.text()).toContain(`"structuredContent":${NUMBERS}`);
+  const inMcp = await fetch(`${hub?.url}/mcp/numbers`, {
+    method: 'POST',
+    headers: {
+      ...{ Authorization: `Bearer ${idToken}`, 'Content-Type': 'application/json' },
+      'MCP-Protocol-Version': '2025-11-25',
+    },
+    body: `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"pay","arguments":${NUMBERS}},"id":725653563933458433}`,
+  });
+  const answer = await inMcp.text();
+  expect(answer).toContain('"id":725653563933458433,');
+  expect(answer).toContain(`"structuredContent":${NUMBERS}`);
+  expect(received).toEqual([
+    expect.stringContaining(`"arguments":${NUMBERS}`),
+    expect.stringContaining(`"arguments":${NUMBERS}`),
+  ]);
+});

@@ -303,6 +303,22 @@ describe('an agent of an older revision', () => {
   });
 });
 
+/** Many clients write null for a member that they leave out. */
+it('takes null for what an agent leaves out', async () => {
+  const scene = scenes.modern;
+  scene.serve('tools/call', ({ id, res }) =>
+    sendTexts(res, 'json', [`{"jsonrpc":"2.0","id":${id},"result":{${COMPLETE},"content":[]}}`]),
+  );
+  const more = '"progressToken":null,"io.modelcontextprotocol/logLevel":null';
+  const params = `{"name":"con-tools_x","arguments":null,"inputResponses":null,"requestState":null,"_meta":${metaText('modern', more)}}`;
+  const body = request('tools/call', params);
+  const { texts } = await scene.post({ era: 'modern', method: 'tools/call', body, name: 'con-tools_x' });
+  expect(texts[0]).toContain('"content":[]');
+  expect(exactIn(scene.received[0] ?? '', 'params', 'arguments')).toEqual({ members: [] });
+  expect(exactIn(scene.received[0] ?? '', 'params', 'requestState')).toBeUndefined();
+  expect(exactIn(scene.received[0] ?? '', 'params', 'inputResponses')).toBeUndefined();
+});
+
 describe('an id', () => {
   let scene: TextScene;
   beforeEach(() => {
@@ -323,7 +339,54 @@ describe('an id', () => {
     },
   );
 
-  it.each(['1.5', 'null', 'true', '1e400', '[1]', `1${'0'.repeat(256)}`])('%s is refused', async (id) => {
+  it('of a subscription is repeated as it came, in each of its messages', async () => {
+    const agent = new AbortController();
+    const id = '725653563933458433';
+    const params = `{"notifications":{"toolsListChanged":true,"promptsListChanged":null},"_meta":${metaText('modern')}}`;
+    const answer = await fetch(`${scene.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...(await scene.headers()),
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'subscriptions/listen',
+      },
+      body: request('subscriptions/listen', params, id),
+      signal: agent.signal,
+    });
+    const first = await answer.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain(
+      `"_meta":{"io.modelcontextprotocol/subscriptionId":${id}}`,
+    );
+    agent.abort();
+  });
+
+  it.each([
+    ['725653563933458433', '725653563933458433'],
+    ['1', '1.0'],
+    ['"a"', '"\\u0061"'],
+  ])('%s is found by the cancellation of %s', async (id, requestId) => {
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    scene.serve('tools/call', () => asked());
+    const headers = { 'Mcp-Session-Id': `of-${id.length}-${requestId.length}` };
+    const body = request('tools/call', '{"name":"con-tools_x"}', id);
+    const answer = scene.post({ era: 'legacy', method: 'tools/call', body, headers });
+    await isAsked;
+    const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${requestId}}}`;
+    await scene.post({ era: 'legacy', method: 'notifications/cancelled', body: cancel, headers });
+    expect(await answer).toEqual({ status: 200, texts: [] });
+  });
+
+  it.each([
+    ['a fraction', '1.5'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['more than a double can hold', '1e400'],
+    ['an array', '[1]'],
+    ['of 257 digits', `1${'0'.repeat(256)}`],
+  ])('that is %s is refused', async (_what, id) => {
     const { status, texts } = await scene.post({
       era: 'legacy',
       method: 'ping',

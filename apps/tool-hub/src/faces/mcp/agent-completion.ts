@@ -44,7 +44,7 @@ export function createAnswerCompletion(deps: {
       const own = new Map([['ref', writeObject(ref)]]);
       for (const name of ['argument', 'context']) {
         const json = written.get(name);
-        if (json !== undefined) own.set(name, json);
+        if (json !== undefined && json !== 'null') own.set(name, json);
       }
       const request = { method: 'completion/complete', params: writeObject(own), agent } as const;
       const served = await send(task.caller, target.connector, request, sendOptionsOf(task, timeoutMs));

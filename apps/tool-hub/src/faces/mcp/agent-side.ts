@@ -78,7 +78,7 @@ function readToken({ progressToken }: Meta, json: string | undefined): RequestId
 }
 
 function readLogLevel(value: unknown): LogLevel | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   const { success, data } = LogLevel.safeParse(value);
   if (success) return data;
   throw invalidParams(`${LOG_LEVEL_KEY} is not a log level`);

@@ -33,7 +33,7 @@ export function askToConnect(
     });
   }
   const { inputResponses, requestState } = request.params;
-  if (inputResponses !== undefined || requestState !== undefined) return undefined;
+  if ((inputResponses ?? requestState ?? undefined) !== undefined) return undefined;
   return JSON.stringify({
     resultType: 'input_required',
     inputRequests: { [QUESTION]: { method: 'elicitation/create', params: { mode: 'url', url, message } } },

@@ -1,4 +1,4 @@
-import { INVALID_PARAMS, SubscriptionFilter } from '@legate/mcp-client';
+import { INVALID_PARAMS, isObject, SubscriptionFilter } from '@legate/mcp-client';
 import type { Connector } from '../../domain/connector.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -26,13 +26,17 @@ const MAX_URI_LENGTH = 2048;
 
 /** @throws {RpcError} -32602 */
 export function readSubscription(notifications: unknown): Subscription {
-  const { data } = SubscriptionFilter.safeParse(notifications);
+  const { data } = SubscriptionFilter.safeParse(withoutNulls(notifications));
   if (!data) throw invalid('notifications must be an object of booleans and resourceSubscriptions');
   const uris = [...new Set(data.resourceSubscriptions)];
   if (uris.length > MAX_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH))
     throw invalid(`resourceSubscriptions takes ${MAX_URIS} URIs of ${MAX_URI_LENGTH} characters at most`);
   return { lists: listsIn(data), uris };
 }
+
+/** Many clients write null for a member that they leave out. */
+const withoutNulls = (value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : value;
 
 export const listsIn = (filter: SubscriptionFilter): readonly ChangingList[] =>
   CHANGING_LISTS.filter((list) => filter[MEMBERS[list]] === true);

@@ -75,13 +75,12 @@ export function createToolServerAnswers(states: RequestStates) {
     /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
     inputsOf(task: AgentTask, target: Target): JsonMembers | undefined {
       const { era, params, written } = task.request;
-      const { requestState } = params;
-      if (era === 'legacy' || (params.inputResponses === undefined && requestState === undefined))
-        return undefined;
+      if (era === 'legacy') return undefined;
       const inputs = new Map<string, string>();
-      const inputResponses = withoutOurQuestion(written.get('inputResponses'));
-      if (inputResponses !== undefined) inputs.set('inputResponses', inputResponses);
-      if (requestState !== undefined)
+      const { inputResponses, requestState } = params;
+      const responses = inputResponses ? withoutOurQuestion(written.get('inputResponses')) : undefined;
+      if (responses !== undefined) inputs.set('inputResponses', responses);
+      if (requestState !== undefined && requestState !== null)
         inputs.set('requestState', JSON.stringify(states.open(stateOwner(task, target), requestState)));
       return inputs.size > 0 ? inputs : undefined;
     },
