@@ -27,7 +27,7 @@ const OLDEST: OrganizationDocumentInput = {
 };
 
 it('is complete even if an older version omits later members', () => {
-  const { organization, connectors, agents, denied_clients } = OrganizationDocument.parse(OLDEST);
+  const { organization, connectors, agents, denied_clients, roles } = OrganizationDocument.parse(OLDEST);
   expect(denied_clients).toEqual([]);
   expect(organization).toEqual({
     id: 'org_acme',
@@ -35,8 +35,10 @@ it('is complete even if an older version omits later members', () => {
     status: 'active',
     plan: 'custom',
     agent_policy: 'any',
+    role_source: 'local',
   });
   expect(agents[0]?.name).toBeNull();
+  expect(roles).toEqual({});
   expect(connectors[0]).toMatchObject({ client_id: null, fallback: [], id_jag_used: false });
   expect(agents[0]?.connectors).toEqual([
     { connector_id: 'con_a', scopes: null, tools: null, approval: 'write' },

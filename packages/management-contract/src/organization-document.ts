@@ -93,11 +93,15 @@ export const OrganizationDocument = z.object({
       .default('custom'),
     /** The plan's limit at the hub */
     requests_per_minute: z.number().int().positive().optional(),
+    /** What decides about the role of a member: the row here, or the claim of a newer token, too */
+    role_source: z.enum(['local', 'identity_provider']).default('local').catch('local'),
     /** A value that only a newer version has counts as the strictest one. */
     agent_policy: AgentPolicy.default('any').catch('authenticated'),
   }),
   connectors: z.array(ConnectorRecord).max(10_000),
   agents: z.array(AgentRecord).max(10_000),
+  /** Roles of members, by user. Somebody who is not here has never called the management API. */
+  roles: z.record(z.string().max(255), z.string().max(100)).default({}),
   /** Users who are no longer members, whatever their tokens say */
   removed_users: z.array(z.string().max(255)),
   /** Applications that members have denied to act for them, as `azp` of ID tokens names them */

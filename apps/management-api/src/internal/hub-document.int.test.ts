@@ -67,6 +67,7 @@ it("contains the connectors of an organization with their secrets, and its agent
       plan: 'free',
       requests_per_minute: 60,
       agent_policy: 'any',
+      role_source: 'local',
     },
     connectors: [
       {
@@ -112,6 +113,7 @@ it("contains the connectors of an organization with their secrets, and its agent
       },
       { id: draft, name: 'Support', status: 'draft', connectors: [] },
     ].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    roles: { user_alice: 'owner' },
     removed_users: [],
     denied_clients: [],
     agent_clients: [],
@@ -135,6 +137,31 @@ it('holds nothing of another organization', async () => {
   const res = await read({}, 'org_globex');
   expect(res.body.connectors.map(({ id }: { id: string }) => id)).toEqual([own.id]);
   expect(JSON.stringify(res.body)).not.toContain(organizationId);
+});
+
+it('names the role of each member, as it is now', async () => {
+  await acme('get', '/organization'); // makes it
+  const joined = async (sub: string, role: string) => {
+    const member = await clientOf(api, organizationId, { sub, roles: [role] });
+    return (await member('get', '/me')).body.user.id as string;
+  };
+  await joined('user_bob', 'admin');
+  await joined('user_carol', 'developer');
+  await joined('user_dave', 'viewer');
+  const roles = async () => (await read()).body.roles;
+  expect(await roles()).toEqual({
+    user_alice: 'owner',
+    user_bob: 'admin',
+    user_carol: 'developer',
+    user_dave: 'viewer',
+  });
+  const members = (await acme('get', '/members')).body.data as { id: string; user_id: string }[];
+  const idOf = (user: string) => members.find(({ user_id }) => user_id === user)?.id;
+  await acme('patch', `/members/${idOf('user_bob')}`, { role: 'viewer' });
+  await acme('delete', `/members/${idOf('user_carol')}`);
+  expect(await roles()).toEqual({ user_alice: 'owner', user_bob: 'viewer', user_dave: 'viewer' });
+  await acme('patch', '/organization', { role_source: 'identity_provider' });
+  expect((await read()).body.organization.role_source).toBe('identity_provider');
 });
 
 it('names who is no longer a member', async () => {
@@ -183,9 +210,11 @@ it('of a suspended organization contains its status, and no connector', async ()
         plan: 'free',
         requests_per_minute: 60,
         agent_policy: 'any',
+        role_source: 'local',
       },
       connectors: [],
       agents: [],
+      roles: { user_alice: 'owner' },
       removed_users: [],
       denied_clients: [],
       agent_clients: [],

@@ -65,15 +65,18 @@ const AGENTS = `SELECT json_agg(json_build_object('id', a.id, 'name', a.name, 's
 FROM agents a WHERE a.organization_id = o.id AND a.deleted_at IS NULL`;
 const REMOVED = `SELECT json_agg(m.user_id ORDER BY m.user_id)
 FROM members m WHERE m.organization_id = o.id AND m.removed_at IS NOT NULL`;
+const ROLES = `SELECT json_object_agg(m.user_id, m.role ORDER BY m.user_id)
+FROM members m WHERE m.organization_id = o.id AND m.removed_at IS NULL`;
 const DENIED = `SELECT json_agg(json_build_object('user_id', d.user_id, 'client_id', d.client_id) ORDER BY d.user_id, d.client_id)
 FROM client_consents d WHERE d.organization_id = o.id AND d.decision = 'deny'`;
 const AGENT_CLIENTS = `SELECT json_agg(json_build_object('client_id', k.client_id, 'agent_id', k.agent_id) ORDER BY k.client_id)
 FROM agent_clients k WHERE k.organization_id = o.id`;
 const SNAPSHOT = statement('hub_snapshot')`SELECT json_build_object(
   'organization', json_build_object('id', o.id, 'name', o.name, 'status', CASE o.status WHEN 'active' THEN 'active' ELSE 'suspended' END,
-    'plan', o.plan, 'agent_policy', o.agent_policy, 'own_requests_per_minute', o.rate_limit_per_minute),
+    'plan', o.plan, 'agent_policy', o.agent_policy, 'role_source', o.role_source, 'own_requests_per_minute', o.rate_limit_per_minute),
   'connectors', CASE o.status WHEN 'active' THEN coalesce((${CONNECTORS}), '[]') ELSE '[]' END,
   'agents', CASE o.status WHEN 'active' THEN coalesce((${AGENTS}), '[]') ELSE '[]' END,
+  'roles', coalesce((${ROLES}), '{}'),
   'removed_users', coalesce((${REMOVED}), '[]'),
   'denied_clients', coalesce((${DENIED}), '[]'),
   'agent_clients', coalesce((${AGENT_CLIENTS}), '[]')) AS snapshot

@@ -89,7 +89,7 @@ it('names a hundred organizations at most in a request', async () => {
   expect(told().map(({ length }) => length)).toEqual([100, 1]);
 });
 
-it.each(['site.created', 'member.joined', 'connector.deleted', 'agent.connector_set'])(
+it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'])(
   'leaves out %s, which the hub need not know or is told of otherwise',
   async (action) => {
     const targets = [

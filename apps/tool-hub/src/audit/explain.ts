@@ -1,12 +1,15 @@
 import type { Caller } from '../domain/caller.ts';
 import { remedyOf, rowOf } from '../domain/decision.ts';
-import { isAdministrator } from '../domain/is-administrator.ts';
+import type { UserRights } from '../domain/user-rights.ts';
 import type { AuditEvent } from './call-event.ts';
 import type { Explanations } from './explanations.ts';
 
 export type Explain = ReturnType<typeof createExplain>;
 
-export function createExplain(explanations: Pick<Explanations, 'find'>) {
+export function createExplain(
+  explanations: Pick<Explanations, 'find'>,
+  rights: Pick<UserRights, 'isAdministrator'>,
+) {
   /**
    * @returns undefined where nothing is known of the call, or the caller may not read it: only the user who made it may,
    * and the administrators of its organization
@@ -14,7 +17,7 @@ export function createExplain(explanations: Pick<Explanations, 'find'>) {
   return async (caller: Caller, callId: string) => {
     const event = await explanations.find(callId);
     if (!event || event.organization_id !== caller.organizationId) return undefined;
-    if (event.actor.id !== caller.userId && !isAdministrator(caller)) return undefined;
+    if (event.actor.id !== caller.userId && !(await rights.isAdministrator(caller))) return undefined;
     return toExplanation(event);
   };
 }

@@ -55,7 +55,10 @@ function publish(change: { status?: string; agent_policy?: string } = {}) {
     },
   ];
   const connectors = [connectorRecord('con_tools', scene.toolServer.resource)];
-  api.documents.set('org_acme', organizationDocument(connectors, { agents, ...rest }));
+  api.documents.set(
+    'org_acme',
+    organizationDocument(connectors, { agents, roles: { user_alice: 'owner' }, ...rest }),
+  );
 }
 
 const openSession = (body: object, token = alice) =>
@@ -123,7 +126,7 @@ describe('a session that is bound to an agent', () => {
       request(app)[method](`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
     expect(told(await ask(session))).toEqual([403, 'insufficient_permission']);
     expect((await call('whoami', session)).status).toBe(200);
-    const owner = await scene.idTokenOf('user_alice', { roles: ['owner'], jti: 'owner' });
+    const owner = await scene.idTokenOf('user_alice', { jti: 'owner' });
     expect(told(await ask(owner))[1]).not.toBe('insufficient_permission');
   });
 

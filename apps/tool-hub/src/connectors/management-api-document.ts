@@ -24,7 +24,8 @@ export function readOrganizationDocument(
     const places = parsed.error.issues.slice(0, 5).map(({ path }) => path.join('.') || 'document');
     throw new UnusableDocument(`malformed: ${places.join(' ')}`);
   }
-  const { organization, connectors, agents, removed_users, denied_clients, agent_clients } = parsed.data;
+  const { organization, connectors, agents, roles, removed_users, denied_clients, agent_clients } =
+    parsed.data;
   const owners = [organization.id, ...connectors.map((connector) => connector.organization_id)];
   if (owners.some((owner) => owner !== organizationId))
     throw new UnusableDocument('it holds what is another organization’s');
@@ -55,6 +56,10 @@ export function readOrganizationDocument(
   return {
     ...own,
     name: organization.name ?? undefined,
+    roles: {
+      byUser: new Map(Object.entries(roles)),
+      areManagedByIdp: organization.role_source === 'identity_provider',
+    },
     deniedClients: clientsByUser(denied_clients),
     agentClients: new Map(agent_clients.map(({ client_id, agent_id }) => [client_id, agent_id])),
     agentPolicy: organization.agent_policy,

@@ -24,6 +24,7 @@ export interface OrganizationConnectors extends ConnectorSet {
   /** As people have named it; undefined: unknown */
   readonly name?: string | undefined;
   readonly agents: ReadonlyMap<string, AgentConnectors>;
+  readonly roles: MemberRoles;
   /** Users who are no longer members, whatever their ID tokens say */
   readonly removedUsers: ReadonlySet<string>;
   /** User → clients of the identity provider that they have denied to act for them */
@@ -34,6 +35,13 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly agentPolicy: AgentPolicy;
   /** Undefined if unknown */
   readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
+}
+
+export interface MemberRoles {
+  /** By user; of those who are not here, management-api would learn the role from their first token. */
+  readonly byUser: ReadonlyMap<string, string>;
+  /** The identity provider manages roles: an ID token that names a weaker one counts too. */
+  readonly areManagedByIdp: boolean;
 }
 
 /** An agent's permission to use a connector; undefined: without limits. */
@@ -52,10 +60,13 @@ export interface Agent {
   readonly bindings: readonly Binding[];
 }
 
+export const NO_ROLES: MemberRoles = { byUser: new Map(), areManagedByIdp: false };
+
 export const NO_CONNECTORS: OrganizationConnectors = {
   connectors: new Map(),
   faults: new Map(),
   agents: new Map(),
+  roles: NO_ROLES,
   removedUsers: new Set(),
   deniedClients: new Map(),
   agentClients: new Map(),
@@ -74,6 +85,7 @@ export function organizationConnectors(
     connectors,
     faults,
     agents: new Map(agents.map((agent) => [agent.id, agentConnectors(agent, { connectors, faults })])),
+    roles: NO_ROLES,
     removedUsers: new Set(removedUsers),
     deniedClients: new Map(),
     agentClients: new Map(),

@@ -69,6 +69,7 @@ export const organizationDocument = (
   connectors: readonly object[],
   rest: {
     agents?: readonly object[];
+    roles?: Readonly<Record<string, string>>;
     removed_users?: readonly string[];
     denied_clients?: readonly object[];
     agent_policy?: string;

@@ -1,6 +1,7 @@
 import { inTurn, rememberRequest } from '@legate/service';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import { createExplain } from '../audit/explain.ts';
+import { createUserRights } from '../domain/user-rights.ts';
 import { apiCors } from '../faces/api/browser-origins.ts';
 import { connectorRoutes } from '../faces/api/connector-routes.ts';
 import { explanationRoutes } from '../faces/api/explanation-routes.ts';
@@ -40,6 +41,7 @@ export function mountApi(
   const { access, accessForUsers, delegations, noteDeed } = core;
   const { callTool, listTools } = core.calls;
   const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = core.signIn;
+  const rights = createUserRights(registry);
   const signedIn = refuseSignedOut(signOuts);
   const examine = createConnectorDoctor({
     identityProvider: deps.identityProvider,
@@ -80,13 +82,14 @@ export function mountApi(
     signedIn,
     addressDoctorRoutes({
       examineAddress: createAddressDoctor({ fetch: deps.http.fetch, clock }),
+      rights,
       limiter,
       noteDeed,
       clock,
       log,
     }),
-    doctorRoutes({ access: accessForUsers, examine, limiter, noteDeed, clock, log }),
-    explanationRoutes(createExplain(deps.explanations)),
+    doctorRoutes({ access: accessForUsers, examine, rights, limiter, noteDeed, clock, log }),
+    explanationRoutes(createExplain(deps.explanations, rights)),
     sessionRoutes({ sessions, userSessionsOf, access: accessForUsers, limiter }),
     ...userRoutes,
   );

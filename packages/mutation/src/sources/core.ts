@@ -64,8 +64,8 @@ export const SECURITY_CORE: readonly Part[] = [
   },
   {
     sources: [
-      'apps/tool-hub/src/domain/is-administrator.ts',
       'apps/tool-hub/src/domain/presence.ts',
+      'apps/tool-hub/src/domain/user-rights.ts',
       'apps/tool-hub/src/sign-in/authenticate.ts',
       'apps/tool-hub/src/sign-in/end-answer.ts',
       'apps/tool-hub/src/sign-in/verify-caller.ts',

@@ -4,7 +4,7 @@ import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import { isAdministrator } from '../../domain/is-administrator.ts';
+import type { UserRights } from '../../domain/user-rights.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import { forUser } from '../../sign-in/served-for.ts';
@@ -38,6 +38,7 @@ export const createAddressDoctor =
  */
 export function addressDoctorRoutes(deps: {
   examineAddress: AddressDoctor;
+  rights: Pick<UserRights, 'isAdministrator'>;
   limiter: RateLimiter;
   noteDeed: NoteDeed;
   clock: () => Date;
@@ -48,7 +49,7 @@ export function addressDoctorRoutes(deps: {
   router.post('/doctor', forUser, async (req, res) => {
     const caller = callerOf(res);
     const { organizationId, userId, origin } = caller;
-    if (!isAdministrator(caller)) throw notPermitted('owner or admin');
+    if (!(await deps.rights.isAdministrator(caller))) throw notPermitted('owner or admin');
     const { resource_url: url, issuer } = parseBody(AddressBody, req.body);
     await limitUser(limiter, 'examinations', caller);
     const report = await examineAddress(url, issuer);

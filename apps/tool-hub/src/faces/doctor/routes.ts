@@ -5,7 +5,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
-import { isAdministrator, isIntegrator } from '../../domain/is-administrator.ts';
+import type { UserRights } from '../../domain/user-rights.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
@@ -30,12 +30,13 @@ export const ExamineBody = z
 export function doctorRoutes(deps: {
   access: ConnectorAccess;
   examine: ConnectorDoctor;
+  rights: UserRights;
   limiter: RateLimiter;
   noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
 }): Router {
-  const { access, examine, limiter, clock, log } = deps;
+  const { access, examine, rights, limiter, clock, log } = deps;
   const running = new Set<string>();
   const router = Router();
 
@@ -46,7 +47,7 @@ export function doctorRoutes(deps: {
       req.params.connectorId,
     );
     const { legs: hasLegs } = parseBody(ExamineBody, req.body);
-    if (hasLegs && !isIntegrator(caller)) throw notPermitted('owner, admin or developer');
+    if (hasLegs && !(await rights.isIntegrator(caller))) throw notPermitted('owner, admin or developer');
     const { organizationId, userId } = caller;
     await limitUser(limiter, 'examinations', caller);
     const key = JSON.stringify([organizationId, connector.id]);
@@ -71,7 +72,7 @@ export function doctorRoutes(deps: {
       res.set('Cache-Control', 'no-store').json({
         connector_id: connector.id,
         examined_at: clock().toISOString(),
-        ...toWire(report, isAdministrator(caller)),
+        ...toWire(report, await rights.isAdministrator(caller)),
         ...(hasLegs && { legs: legs.map(legToWire) }),
       });
     } finally {

@@ -1,0 +1,51 @@
+import { readJwt } from '@legate/jwt';
+import { z } from 'zod';
+import type { Caller } from './caller.ts';
+import type { MemberRoles } from './connector-set.ts';
+import type { ConnectorRegistry } from './registry.ts';
+
+/** Roles of management-api that mean something here; the strongest first */
+const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
+type Role = (typeof ROLES)[number];
+
+const ClaimedRoles = z.array(z.string()).catch([]);
+
+type User = Pick<Caller, 'organizationId' | 'userId' | 'subjectToken' | 'agentId'>;
+
+/** What a user may see of an organization besides their own. All throw what the registry throws. */
+export interface UserRights {
+  /** True for those who may see what others of the organization did, and how its connectors are configured */
+  isAdministrator(user: User): Promise<boolean>;
+  /** True for those who integrate tool servers: administrators and developers */
+  isIntegrator(user: User): Promise<boolean>;
+}
+
+/**
+ * The role is that of the member at management-api, at this moment: an ID token may name a role that they had once. Only of
+ * somebody who is no member yet does the token decide, as it does there. A session that is bound to an agent has the agent's
+ * rights, and no role of its user.
+ */
+export function createUserRights(registry: Pick<ConnectorRegistry, 'of'>): UserRights {
+  const isOneOf = async (user: User, roles: readonly Role[]): Promise<boolean> => {
+    if (user.agentId !== undefined) return false;
+    const organization = await registry.of(user.organizationId);
+    return roles.includes(roleOf(user, organization.roles));
+  };
+  return {
+    isAdministrator: (user) => isOneOf(user, ['owner', 'admin']),
+    isIntegrator: (user) => isOneOf(user, ['owner', 'admin', 'developer']),
+  };
+}
+
+function roleOf({ userId, subjectToken }: User, { byUser, areManagedByIdp }: MemberRoles): Role {
+  const claimed = strongest(ClaimedRoles.parse(readJwt(subjectToken).claims.roles));
+  const known = byUser.get(userId);
+  if (known === undefined) return claimed ?? 'viewer';
+  const role = strongest([known]) ?? 'viewer';
+  // management-api hears of a new role with the next token that it sees. Until then the weaker one counts.
+  return areManagedByIdp && claimed !== undefined ? weaker(role, claimed) : role;
+}
+
+const strongest = (names: readonly string[]): Role | undefined => ROLES.find((role) => names.includes(role));
+
+const weaker = (one: Role, other: Role): Role => (ROLES.indexOf(one) > ROLES.indexOf(other) ? one : other);
