@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     fetchAgentClient: registry.fetchAgentClient,
     clock,
   });
+  const toStop: (() => Promise<void>)[] = [];
   const app = createApp({
     ...appSettings(config),
     ...identityProvider,
@@ -91,6 +92,7 @@ async function main(): Promise<void> {
     metrics,
     tracer,
     health,
+    onStop: (work) => void toStop.push(work),
   });
   await runService({
     config,
@@ -103,7 +105,8 @@ async function main(): Promise<void> {
     close: async () => {
       announcements.close();
       sessions.close();
-      await audit.close(); // while there is a store, and a way to management-api
+      // While there is a store, and a way to management-api and to tool servers
+      await Promise.all([audit.close(), ...toStop.map((work) => work())]);
       close();
       await registry.close();
       await authorizationServer.close();

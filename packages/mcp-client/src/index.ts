@@ -19,7 +19,7 @@ export * from './list-kinds.ts';
 export * from './listen.ts';
 export { isAtLeast, LogLevel, type LogMessage } from './log-message.ts';
 export * from './mcp-answer.ts';
-export { createMcpClient, type McpClient } from './mcp-client.ts';
+export { createMcpClient, type McpClient, type OpenMcpClient } from './mcp-client.ts';
 export * from './mcp-request.ts';
 export * from './mcp-target.ts';
 export * from './param-headers.ts';

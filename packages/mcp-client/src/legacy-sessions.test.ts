@@ -1,36 +1,48 @@
 import { expect, it } from '@jest/globals';
-import { createLegacySessions } from './legacy-sessions.ts';
+import { createLegacySessions, type GivenUp, type SharedSession } from './legacy-sessions.ts';
 
 const MINUTE_MS = 60_000;
-const ALICE = { url: 'https://tools.example/mcp', owner: 'alice', extensions: undefined };
-const BOB = { ...ALICE, owner: 'bob' };
+const at = (owner: string, accessToken = 'first') => ({
+  url: 'https://tools.example/mcp',
+  owner,
+  extensions: undefined,
+  credential: { kind: 'access_token' as const, accessToken },
+});
+const ALICE = at('alice');
+const BOB = at('bob');
+const session = (id: string | undefined): SharedSession => ({ revision: '2025-06-18', id, running: 0 });
 
 function open() {
   let nowMs = 0;
-  const sessions = createLegacySessions({ clock: () => new Date(nowMs) });
+  const givenUp: GivenUp[] = [];
+  const sessions = createLegacySessions({
+    clock: () => new Date(nowMs),
+    namesOf: (owner) => [`user ${owner}`, 'organization'],
+    onGivenUp: (given) => givenUp.push(given),
+  });
   const passMinutes = (minutes: number): void => {
     nowMs += minutes * MINUTE_MS;
   };
-  return { sessions, passMinutes };
+  return { sessions, passMinutes, givenUp };
 }
 
 it('keeps a session for as long as it is used, and an hour longer', () => {
   const { sessions, passMinutes } = open();
-  const session = { revision: '2025-06-18', id: 'one' };
-  sessions.keep(ALICE, session);
+  const one = session('one');
+  sessions.keep(ALICE, one);
   for (let calls = 0; calls < 200; calls += 1) {
     passMinutes(0.5);
-    expect(sessions.find(ALICE)).toEqual(session);
+    expect(sessions.find(ALICE)).toBe(one);
   }
   passMinutes(59);
-  expect([sessions.find(ALICE), sessions.find(BOB)]).toEqual([session, undefined]);
+  expect([sessions.find(ALICE), sessions.find(BOB)]).toEqual([one, undefined]);
   passMinutes(60);
   expect(sessions.find(ALICE)).toBeUndefined();
 });
 
 it('asks a server without sessions again after ten minutes, however often it is used', () => {
   const { sessions, passMinutes } = open();
-  sessions.keep(ALICE, { revision: '2025-06-18', id: undefined });
+  sessions.keep(ALICE, session(undefined));
   for (let calls = 0; calls < 19; calls += 1) {
     passMinutes(0.5);
     expect(sessions.find(BOB)).toBeDefined();
@@ -40,11 +52,76 @@ it('asks a server without sessions again after ten minutes, however often it is 
 });
 
 it('gives up the session that was used least recently, beyond ten thousand', () => {
+  const { sessions, givenUp } = open();
+  for (let user = 0; user < 10_000; user += 1) sessions.keep(at(`user ${user}`), session('one'));
+  sessions.find(at('user 0'));
+  expect(givenUp).toEqual([]);
+  sessions.keep(ALICE, session('one'));
+  expect([sessions.find(at('user 0')), sessions.find(at('user 1'))]).toEqual([expect.anything(), undefined]);
+  expect(givenUp).toEqual([{ session: session('one'), place: at('user 1') }]);
+});
+
+it('gives up a session that nobody used for an hour, with its newest credential', () => {
+  const { sessions, passMinutes, givenUp } = open();
+  sessions.keep(ALICE, session('of Alice'));
+  sessions.keep(BOB, session('of Bob'));
+  passMinutes(30);
+  sessions.find(at('alice', 'second'));
+  passMinutes(30);
+  sessions.sweep();
+  expect(givenUp).toEqual([{ session: session('of Bob'), place: BOB }]);
+  passMinutes(30);
+  sessions.find(at('alice', 'third'));
+  expect(givenUp.slice(1)).toEqual([{ session: session('of Alice'), place: at('alice', 'third') }]);
+  sessions.sweep();
+  expect([givenUp.length, sessions.hasAny()]).toEqual([2, false]);
+});
+
+it('has one session for requests that open theirs at the same time', () => {
   const { sessions } = open();
-  const ofUser = (number: number) => ({ ...ALICE, owner: `user ${number}` });
-  for (let user = 0; user < 10_000; user += 1)
-    sessions.keep(ofUser(user), { revision: '2025-06-18', id: 'one' });
-  sessions.find(ofUser(0));
-  sessions.keep(ALICE, { revision: '2025-06-18', id: 'one' });
-  expect([sessions.find(ofUser(0)), sessions.find(ofUser(1))]).toEqual([expect.anything(), undefined]);
+  const [first, second] = [session('first'), session('second')];
+  expect([sessions.keep(ALICE, first), sessions.keep(ALICE, second)]).toEqual([first, first]);
+  sessions.drop(ALICE, second);
+  expect(sessions.find(ALICE)).toBe(first);
+  sessions.drop(ALICE, first);
+  expect(sessions.keep(ALICE, second)).toBe(second);
+});
+
+it('gives up the sessions of an owner, of a name, and all, each once', () => {
+  const { sessions, givenUp } = open();
+  for (const owner of ['alice', 'bob', 'carol']) sessions.keep(at(owner), session(owner));
+  sessions.keep({ ...ALICE, extensions: 'some' }, session('alice, with extensions'));
+  sessions.keep({ ...ALICE, url: 'https://other.example/mcp' }, session(undefined));
+  const idsAfter = (name: string) => {
+    sessions.giveUpNamed(name);
+    return givenUp.splice(0).map((given) => given.session.id);
+  };
+  expect([idsAfter('nobody'), idsAfter('alice'), idsAfter('user alice')]).toEqual([
+    [],
+    ['alice', 'alice, with extensions'],
+    [],
+  ]);
+  expect([idsAfter('user bob'), idsAfter('organization'), idsAfter('organization')]).toEqual([
+    ['bob'],
+    ['carol'],
+    [],
+  ]);
+  sessions.keep(BOB, session('bob'));
+  const left = sessions.takeAll().map((given) => given.session.id);
+  expect([left, sessions.hasAny(), idsAfter('organization')]).toEqual([['bob'], false, []]);
+});
+
+it('gives a session up after the last request that runs in it', async () => {
+  const { sessions, givenUp } = open();
+  const one = sessions.keep(ALICE, session('one'));
+  const ends: (() => void)[] = [];
+  const running = [1, 2].map(() => sessions.within(one, () => new Promise<void>((end) => ends.push(end))));
+  sessions.giveUpNamed('alice');
+  expect(sessions.find(ALICE)).toBeUndefined();
+  for (const [index, end] of ends.entries()) {
+    expect(givenUp).toEqual([]);
+    end();
+    await running[index];
+  }
+  expect(givenUp).toMatchObject([{ session: { id: 'one', running: 0 }, place: ALICE }]);
 });

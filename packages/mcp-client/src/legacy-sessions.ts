@@ -1,11 +1,36 @@
+import type { McpCredential } from './mcp-target.ts';
+import { createNamedEntries } from './named-entries.ts';
 import type { LegacySession } from './wire-message.ts';
 
-/** The owner of a handshake. */
+/** The owner of a handshake, and the credential of the request that looks for one. */
 export interface SessionPlace {
   readonly url: string;
   readonly owner: string;
   /** Digest of the extensions that were declared in the handshake; undefined: none */
   readonly extensions: string | undefined;
+  readonly credential: McpCredential;
+}
+
+/** A handshake, and the requests that run in its session */
+export interface SharedSession extends LegacySession {
+  running: number;
+  /** It has been given up, and is ended after the last of them. */
+  isOver?: GivenUp;
+}
+
+/** A session that the server has given an id, with what is needed to end it */
+export interface GivenUp {
+  readonly session: SharedSession;
+  /** Where it was opened, with the credential of its last use */
+  readonly place: SessionPlace;
+}
+
+interface Entry {
+  readonly session: SharedSession;
+  place: SessionPlace;
+  /** Time of the handshake, or of the last use where the server keeps state */
+  sinceMs: number;
+  readonly names: readonly string[];
 }
 
 const MAX_SESSIONS = 10_000;
@@ -17,38 +42,132 @@ const SESSION_IDLE_MS = 3_600_000;
 /**
  * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
  * state.
+ * @param deps.namesOf names by which the sessions of an owner are taken, beside the owner itself
+ * @param deps.onGivenUp called with each session that is to be ended at its server, when no request runs in it
  */
-export function createLegacySessions(deps: { clock: () => Date }) {
-  /** The least recently used first */
-  const entries = new Map<string, { session: LegacySession; sinceMs: number }>();
-  const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
-  const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
+export function createLegacySessions(deps: {
+  clock: () => Date;
+  namesOf?: ((owner: string) => readonly string[]) | undefined;
+  onGivenUp: (given: GivenUp) => void;
+}) {
+  const entries = createNamedEntries<Entry>();
+  const nowMs = (): number => deps.clock().getTime();
 
-  function get(key: string): LegacySession | undefined {
+  function giveUp(key: string, entry: Entry, place = entry.place): void {
+    entries.remove(key, entry);
+    endWhenIdle({ session: entry.session, place }, deps.onGivenUp);
+  }
+
+  function get(key: string, place: SessionPlace): SharedSession | undefined {
     const entry = entries.get(key);
     if (!entry) return undefined;
-    const { session, sinceMs } = entry;
-    const hasState = session.id !== undefined;
-    const nowMs = deps.clock().getTime();
-    entries.delete(key);
-    if (nowMs - sinceMs >= (hasState ? SESSION_IDLE_MS : HANDSHAKE_AGE_MS)) return undefined;
-    entries.set(key, { session, sinceMs: hasState ? nowMs : sinceMs });
-    return session;
+    const now = nowMs();
+    if (isOld(entry, now)) {
+      giveUp(key, entry, place); // whose credential is newer
+      return undefined;
+    }
+    if (hasState(entry.session)) {
+      entry.place = place;
+      entry.sinceMs = now;
+    }
+    entries.touch(key, entry);
+    return entry.session;
+  }
+
+  function add(key: string, entry: Entry): void {
+    entries.add(key, entry);
+    const [oldest] = entries.all();
+    if (entries.size() > MAX_SESSIONS && oldest) giveUp(...oldest);
   }
 
   return {
-    find: (place: SessionPlace): LegacySession | undefined => get(shared(place)) ?? get(own(place)),
-    keep(place: SessionPlace, session: LegacySession): void {
-      // Without a session nothing belongs to one user, so the next caller needs no handshake.
-      const key = session.id === undefined ? shared(place) : own(place);
-      entries.delete(key);
-      entries.set(key, { session, sinceMs: deps.clock().getTime() });
-      const [oldest] = entries.keys();
-      if (entries.size > MAX_SESSIONS && oldest !== undefined) entries.delete(oldest);
+    find: (place: SessionPlace): SharedSession | undefined =>
+      get(shared(place), place) ?? get(own(place), place),
+    /**
+     * @returns the session to use: the one that another request has opened meanwhile, if any. The given one is then not
+     *   kept, and its caller must end it.
+     */
+    keep(place: SessionPlace, session: SharedSession): SharedSession {
+      const known = entries.get(shared(place));
+      if (known) entries.remove(shared(place), known); // this answer is newer
+      if (!hasState(session)) {
+        // Nothing belongs to one user, so the next caller needs no handshake.
+        add(shared(place), { session, place, sinceMs: nowMs(), names: [] });
+        return session;
+      }
+      const other = get(own(place), place);
+      if (other) return other;
+      const names = [place.owner, ...(deps.namesOf?.(place.owner) ?? [])];
+      add(own(place), { session, place, sinceMs: nowMs(), names });
+      return session;
     },
-    drop(place: SessionPlace): void {
-      entries.delete(shared(place));
-      entries.delete(own(place));
+    /** Forgets this session, and none that was opened since: the server does not know it any more. */
+    drop(place: SessionPlace, session: SharedSession): void {
+      for (const key of [shared(place), own(place)]) {
+        const entry = entries.get(key);
+        if (entry?.session === session) entries.remove(key, entry);
+      }
     },
+    /** Gives up what would be found. */
+    giveUp(place: SessionPlace): void {
+      for (const key of [shared(place), own(place)]) {
+        const entry = entries.get(key);
+        if (entry) giveUp(key, entry, place);
+      }
+    },
+    /** Gives up what is too old. Takes the time of what it finds, and of one more. */
+    sweep(): void {
+      const now = nowMs();
+      for (const [key, entry] of entries.all()) {
+        if (!isOld(entry, now)) return; // whatever follows was used later
+        giveUp(key, entry);
+      }
+    },
+    /** Runs a request in a session, which is not ended meanwhile. */
+    within: <T>(session: SharedSession, request: () => Promise<T>): Promise<T> =>
+      runIn(session, request, deps.onGivenUp),
+    /** Gives up sessions. @param name an owner or one of `namesOf` */
+    giveUpNamed(name: string): void {
+      for (const key of entries.keysOf(name)) {
+        const entry = entries.get(key);
+        if (entry) giveUp(key, entry);
+      }
+    },
+    /** Removes and returns all, whatever runs in them. */
+    takeAll(): readonly GivenUp[] {
+      const all = [...entries.all()].map(([, entry]) => entry);
+      entries.clear();
+      return all.filter(({ session }) => hasState(session));
+    },
+    hasAny: (): boolean => entries.size() > 0,
   };
 }
+
+function endWhenIdle(given: GivenUp, end: (given: GivenUp) => void): void {
+  const { session } = given;
+  if (!hasState(session)) return;
+  if (session.running > 0) session.isOver = given;
+  else end(given);
+}
+
+async function runIn<T>(
+  session: SharedSession,
+  request: () => Promise<T>,
+  end: (given: GivenUp) => void,
+): Promise<T> {
+  session.running += 1;
+  try {
+    return await request();
+  } finally {
+    session.running -= 1;
+    if (session.running === 0 && session.isOver) end(session.isOver);
+  }
+}
+
+const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
+const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
+
+const isOld = ({ session, sinceMs }: Entry, nowMs: number): boolean =>
+  nowMs - sinceMs >= (hasState(session) ? SESSION_IDLE_MS : HANDSHAKE_AGE_MS);
+
+const hasState = ({ id }: LegacySession): boolean => id !== undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { type ClientInfo, describeClient } from './client-description.ts';
@@ -15,6 +16,18 @@ import { withinTrace } from './within-trace.ts';
 
 export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
 
+/** A client that has sessions at tool servers of the older revisions. */
+export interface OpenMcpClient extends McpClient {
+  /**
+   * Gives up sessions, and ends them at their servers by DELETE with the credential of their last use, in the background and
+   * after the calls that run in them.
+   * @param name an owner, or one of its `sessionNames`
+   */
+  endSessions(name: string): void;
+  /** Ends all sessions at once, and waits for two seconds at most. */
+  close(): Promise<void>;
+}
+
 interface KnownEra {
   readonly era: 'modern' | 'legacy';
   readonly sinceMs: number;
@@ -27,6 +40,7 @@ const HAS_NO_DESCRIPTION: ReadonlySet<McpAnswer['kind']> = new Set(['error', 're
 
 /** Milliseconds after which a server's era is determined again. */
 const ERA_AGE_MS = 3_600_000;
+const CLOSE_MS = 2000;
 
 /**
  * Speaks MCP in both current eras: tries the modern one first, falls back to the `initialize` handshake if the server
@@ -42,12 +56,15 @@ export function createMcpClient(deps: {
   onListChanged: OnListChanged;
   /** Makes the error of a request whose answer finds no memory. */
   noMemory: () => Error;
-}): McpClient {
+  /** Further names by which `endSessions` finds the sessions of an owner */
+  sessionNames?: ((owner: string) => readonly string[]) | undefined;
+}): OpenMcpClient {
   const { clock } = deps;
   const eras = createKnownEras(clock);
   const client = describeClient(deps.client);
   const sender = createMessageSender({ ...deps, client });
-  const legacyCalls = createLegacyCalls({ client, sender, clock });
+  const { sessionNames } = deps;
+  const legacyCalls = createLegacyCalls({ client, sender, clock, sessionNames });
 
   async function callModern({ target, request, trace }: McpCall): Promise<McpAnswer> {
     const id = sender.nextId();
@@ -108,7 +125,7 @@ export function createMcpClient(deps: {
     return answer;
   }
 
-  return async (target, request) => {
+  async function call(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
     try {
       return await withinTrace(target, request.method, (trace) => callOnce({ target, request, trace }));
     } catch (err) {
@@ -116,7 +133,14 @@ export function createMcpClient(deps: {
       if (err.kind === 'no_memory') throw deps.noMemory();
       return answerFor(err, err.kind, target);
     }
-  };
+  }
+
+  return Object.assign(call, {
+    endSessions: legacyCalls.endSessions,
+    async close(): Promise<void> {
+      await Promise.race([legacyCalls.close(), wait(CLOSE_MS, undefined, { ref: false })]);
+    },
+  });
 }
 
 /** Which era each server is of */

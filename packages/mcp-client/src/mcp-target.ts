@@ -36,9 +36,10 @@ export interface McpTarget {
   /** Counts what is kept of the answer, until the request that it is for is answered */
   readonly memory?: MemoryHold | undefined;
   /**
-   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any
+   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any;
+   * null: none
    */
-  readonly within?: ActiveRequest | undefined;
+  readonly within?: ActiveRequest | null | undefined;
 }
 
 /** Called for list changes that a tool server announces in any response */

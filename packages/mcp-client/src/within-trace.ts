@@ -7,11 +7,11 @@ import type { McpRequest } from './mcp-request.ts';
  * refusal is not a failure of the call.
  */
 export function withinTrace(
-  { url, within }: { readonly url: string; readonly within?: ActiveRequest | undefined },
+  { url, within }: { readonly url: string; readonly within?: ActiveRequest | null | undefined },
   method: McpRequest['method'],
   call: (trace: TraceContext | undefined) => Promise<McpAnswer>,
 ): Promise<McpAnswer> {
-  const active: ActiveRequest | undefined = activeRequest() ?? within;
+  const active = within === null ? undefined : (activeRequest() ?? within);
   if (active?.tracer === undefined) return call(active?.trace);
   const attributes = { 'mcp.method.name': method, 'server.address': new URL(url).hostname };
   return inSpan(`mcp ${method}`, 'client', attributes, async (span) => {

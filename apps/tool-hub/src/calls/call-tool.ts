@@ -20,6 +20,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type Connector, isBound } from '../domain/connector.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
+import { toolSessionOwner } from '../domain/tool-session.ts';
 import { credentialRefused, delegationProblem, insufficientScope } from '../refusals/delegation-problems.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
@@ -134,7 +135,7 @@ export function createSendAsCaller(deps: {
     const { memory } = caller;
     const { mcpUrl: url } = connector;
     const within = caller.origin?.request;
-    const owner = JSON.stringify([caller.organizationId, connector.id, caller.userId]);
+    const owner = toolSessionOwner(caller, connector);
     const operation = request.name === undefined ? request.method : `${request.method} ${request.name}`;
     let scopes: readonly string[] = [];
     let rejected: string | undefined;

@@ -59,6 +59,15 @@ export function reachName(reach: Reach): string {
   return `session-end:${hash('sha256', JSON.stringify(parts), 'base64url')}`;
 }
 
+/**
+ * Names the sessions of a user at tool servers, on the same channel, where these end and sign-ins of the user may go on.
+ * Without `organizationId`: in all organizations
+ */
+export const toolSessionsName = (user: {
+  readonly userId: UserId;
+  readonly organizationId?: OrganizationId;
+}): string => `tool-${reachName(user)}`;
+
 /** Everything whose end also ends it */
 export const reachesOf = ({ userId, organizationId, sid, agentId }: Belonging): readonly Reach[] => [
   { organizationId },

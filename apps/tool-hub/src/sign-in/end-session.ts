@@ -1,9 +1,10 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { Logger } from '@legate/service';
-import { type Reach, reachName } from '../domain/reach.ts';
+import { type Reach, reachName, toolSessionsName } from '../domain/reach.ts';
 import type { Endings } from './endings.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
 import { digestOf, type RefreshTokens } from './refresh-tokens.ts';
-import type { StoredSession } from './session-record.ts';
+import type { SessionRecord, StoredSession } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -14,6 +15,8 @@ import type { SessionStore } from './session-store.ts';
 export function createEndSession(deps: {
   store: SessionStore;
   slots: Pick<SessionSlots, 'free'>;
+  /** Slots of each kind of session */
+  allSlots: readonly Pick<SessionSlots, 'occupantsOf'>[];
   endings: Pick<Endings, 'end'>;
   announce: (name: string) => Promise<void>;
   refreshTokens: Pick<RefreshTokens, 'revoke'>;
@@ -22,8 +25,9 @@ export function createEndSession(deps: {
 }) {
   const { store, slots, endings, announce, refreshTokens, notes, log } = deps;
 
-  async function tell(reach: Reach): Promise<void> {
-    const name = reachName(reach);
+  const tell = (reach: Reach): Promise<void> => tellName(reachName(reach));
+
+  async function tellName(name: string): Promise<void> {
     const announced = announce(name).catch((err: unknown) =>
       log.warn({ err }, 'sessions: an end was not announced'),
     );
@@ -36,7 +40,20 @@ export function createEndSession(deps: {
     if (isFirst) notes.noteEnd(record, reason, why);
     if (record.slot) await slots.free(record.slot).catch(() => undefined); // otherwise it expires with the session
     await tell({ key });
+    // Sessions at tool servers belong to all sessions of a user together.
+    if (isFirst && (await isLast(record))) await endToolSessions(record);
     return isFirst;
+  }
+
+  const endToolSessions = (user: { userId: UserId; organizationId?: OrganizationId }): Promise<void> =>
+    tellName(toolSessionsName(user));
+
+  /** False where the store cannot say it */
+  async function isLast(user: Pick<SessionRecord, 'organizationId' | 'userId'>): Promise<boolean> {
+    const occupants = await Promise.all(deps.allSlots.map((each) => each.occupantsOf(user))).catch(
+      () => undefined,
+    );
+    return occupants?.every(({ length }) => length === 0) ?? false;
   }
 
   async function removeForGood(session: StoredSession, reason: EndReason): Promise<void> {
@@ -55,5 +72,5 @@ export function createEndSession(deps: {
     }
   }
 
-  return { tell, remove, removeForGood, makeWay };
+  return { tell, endToolSessions, remove, removeForGood, makeWay };
 }

@@ -78,9 +78,10 @@ export function createSessions(deps: {
   const opening = { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, clock, notes };
   const openSession = createOpenSession(opening);
   const openForClient = createOpenSession({ ...opening, ...deps.forClients });
-  const { tell, remove, removeForGood, makeWay } = createEndSession({
+  const { tell, endToolSessions, remove, removeForGood, makeWay } = createEndSession({
     store,
     slots,
+    allSlots: deps.forClients ? [slots, deps.forClients.slots] : [slots],
     endings,
     announce,
     refreshTokens,
@@ -152,5 +153,7 @@ export function createSessions(deps: {
       await store.end(reach, how);
       await tell(reach);
     },
+    /** Ends what a user has at tool servers, in all processes, while sign-ins of theirs may go on. */
+    endToolSessions,
   };
 }

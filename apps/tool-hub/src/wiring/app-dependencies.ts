@@ -126,4 +126,6 @@ export interface AppDependencies {
   /** undefined: no spans are made. */
   readonly tracer?: Tracer | undefined;
   readonly health: Health;
+  /** Called with what is to be done when the process stops, before its stores and connections are closed. */
+  readonly onStop?: ((work: () => Promise<void>) => void) | undefined;
 }

@@ -10,6 +10,7 @@ import { createCallTool, createSendAsCaller } from '../calls/call-tool.ts';
 import { createListOf, createReadList } from '../calls/list-pages.ts';
 import { createListTools } from '../calls/list-tools.ts';
 import { createListenAsCaller } from '../calls/listen-as-caller.ts';
+import { endsOfToolSession } from '../domain/tool-session.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import type { AppDependencies } from './app-dependencies.ts';
@@ -52,6 +53,7 @@ export function createCalls(
     maxBytes,
     onListChanged,
     noMemory: hubBusy,
+    sessionNames: endsOfToolSession,
   });
   const { outsideCalls } = trail;
   const parties = { delegations, signIn, guards, outsideCalls };

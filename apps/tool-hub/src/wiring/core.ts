@@ -32,6 +32,8 @@ export function createCore(deps: AppDependencies) {
   deps.sessions.endings.onEnd(listMemory.end);
   deps.sessions.endings.onEnd(deps.streams.onEnded);
   const calls = createCalls(deps, { delegations, signIn, guards, onListChanged: listMemory.change });
+  deps.sessions.endings.onEnd(calls.mcp.endSessions);
+  deps.onStop?.(calls.mcp.close);
   const access = createConnectorAccess({
     registry,
     policyOf: ({ agentPolicy }) => (requireAgent && agentPolicy === 'any' ? 'named' : agentPolicy),

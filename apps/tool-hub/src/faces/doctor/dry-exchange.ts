@@ -18,10 +18,11 @@ import {
 } from '@legate/delegation';
 import { type Check, type Evidence, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
 import { epochSeconds } from '@legate/jwt';
-import type { McpClient } from '@legate/mcp-client';
+import type { OpenMcpClient } from '@legate/mcp-client';
 import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
+import { toolSessionOwner } from '../../domain/tool-session.ts';
 import { claimsOf, legOf, type TellLeg } from './legs.ts';
 import { idpRefusal, serverRefusal, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
@@ -34,7 +35,7 @@ interface DryExchange {
   /** The guarded client's */
   readonly fetch: typeof globalThis.fetch;
   /** Without breaker, because the doctor examines broken peers */
-  readonly mcp: McpClient;
+  readonly mcp: OpenMcpClient;
   readonly clock: () => Date;
   /** Milliseconds for the list of tools */
   readonly timeoutMs: number;
@@ -222,10 +223,12 @@ async function listTools(
   credential: AccessToken,
 ): Promise<Finding> {
   // Sessions of old revisions that were opened with another token are not for this one.
-  const owner = JSON.stringify(['doctor', caller.organizationId, connector.id, caller.userId]);
+  const owner = toolSessionOwner(caller, connector, 'doctor');
   const deadline = performance.now() + deps.timeoutMs;
   const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
-  return judgeList(await deps.mcp(target, { method: 'tools/list', params: '{}' }));
+  const answer = await deps.mcp(target, { method: 'tools/list', params: '{}' });
+  deps.mcp.endSessions(owner);
+  return judgeList(answer);
 }
 
 function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Finding {

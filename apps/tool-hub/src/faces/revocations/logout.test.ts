@@ -41,7 +41,10 @@ beforeEach(() => {
       },
       audiences: ['app'],
       memory,
-      sessions: { endAll: async (whose, how) => void ended.push([whose, how]) },
+      sessions: {
+        endAll: async (whose, how) => void ended.push([whose, how]),
+        endToolSessions: async (whose) => void ended.push({ toolSessions: whose }),
+      },
       cache: { revoke: async (tokens) => void ended.push(tokens) },
       budget: testBudget(),
       clock,
@@ -82,12 +85,20 @@ it('refuses a repeated logout token, up to the last moment at which it is accept
 
 it('ends all sessions of a user, and revokes the tokens', async () => {
   expect(await send(await logoutToken())).toBe(200);
-  expect(ended).toEqual([[{ userId: 'user_alice' }, { signedOutAt: now() }], { userId: 'user_alice' }]);
+  expect(ended).toEqual([
+    [{ userId: 'user_alice' }, { signedOutAt: now() }],
+    { userId: 'user_alice' },
+    { toolSessions: { userId: 'user_alice' } },
+  ]);
 });
 
 it('ends one sign-in if it is named, and also revokes the tokens of its user', async () => {
   expect(await send(await logoutToken({ sid: 's1' }))).toBe(200);
-  expect(ended).toEqual([[{ sid: 's1' }, { signedOutAt: now() }], { userId: 'user_alice' }]);
+  expect(ended).toEqual([
+    [{ sid: 's1' }, { signedOutAt: now() }],
+    { userId: 'user_alice' },
+    { toolSessions: { userId: 'user_alice' } },
+  ]);
 });
 
 it('revokes no tokens of a user whose id has a colon, which is not supported', async () => {

@@ -28,7 +28,7 @@ export function backChannelLogoutRoutes(deps: {
   issuer: TrustedIssuer;
   audiences: readonly string[];
   memory: LogoutTokenMemory;
-  sessions: Pick<Sessions, 'endAll'>;
+  sessions: Pick<Sessions, 'endAll' | 'endToolSessions'>;
   cache: Pick<TokenCache, 'revoke'>;
   /** Limits the memory for forms of unauthenticated callers */
   budget: MemoryBudget;
@@ -44,12 +44,15 @@ export function backChannelLogoutRoutes(deps: {
 
   async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
     const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
-    // With both, only this sign-in ends (§2.6); the user's tokens are dropped anyway, because they are not bound to a
-    // sign-in.
+    // With both, only this sign-in ends (§2.6); the user's tokens and sessions at tool servers end anyway, because they are
+    // not bound to a sign-in.
     if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
     else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
     // A user id with a colon is not supported.
-    if (userId !== undefined && !userId.includes(':')) await cache.revoke({ userId });
+    if (userId !== undefined && !userId.includes(':')) {
+      await cache.revoke({ userId });
+      await sessions.endToolSessions({ userId });
+    }
     log.info({ user_id: userId, one_sign_in: sid !== undefined }, 'signed out by the identity provider');
   }
 

@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@legate/testing';
+import { Agent } from 'undici';
+import { createMcpClient, type McpAnswer, type OpenMcpClient } from './index.ts';
+
+/** Sessions at tool servers end when the client gives them up. */
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+}
+
+const HOUR_MS = 3_600_000;
+let opened: string[] = [];
+let ended: IncomingHttpHeaders[] = [];
+let takesCall: (session: string) => Promise<void>;
+let takesEnd: (res: ServerResponse) => void;
+let givesSessions: boolean;
+let isKnown: (session: string) => boolean;
+const server = createServer((req, res) => void answer(req, res));
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const session = String(req.headers['mcp-session-id']);
+  if (req.method === 'DELETE') {
+    ended.push(req.headers);
+    return takesEnd(res);
+  }
+  let body = '';
+  for await (const chunk of req) body += chunk;
+  const { id, method } = JSON.parse(body) as Message;
+  const send = (status: number, message: object, headers: object = {}) =>
+    void res
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, ...message }));
+  if (method === 'server/discover')
+    return send(200, { error: { code: -32601, message: 'Method not found' } });
+  if (method === 'initialize') {
+    const name = `session-${opened.length + 1}`;
+    if (givesSessions) opened.push(name);
+    const result = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      serverInfo: { name: 'x', version: '1' },
+    };
+    return send(200, { result }, givesSessions ? { 'Mcp-Session-Id': name } : {});
+  }
+  if (id === undefined) return void res.writeHead(202).end();
+  if (givesSessions && !isKnown(session))
+    return send(404, { id: null, error: { code: -32001, message: 'Session not found' } });
+  if (method === 'resources/read') return send(400, { error: { code: -32602, message: 'no such resource' } });
+  if (method === 'tools/call') await takesCall(session);
+  return send(200, { result: { content: [] } });
+}
+
+let dispatcher: Agent;
+let client: OpenMcpClient;
+let nowMs = 0;
+beforeEach(async () => {
+  opened = [];
+  ended = [];
+  nowMs = 0;
+  givesSessions = true;
+  takesCall = async () => {};
+  takesEnd = (res) => void res.writeHead(204).end();
+  isKnown = (session) => opened.includes(session) && !endedIds().includes(session);
+  dispatcher = new Agent();
+  client = createMcpClient({
+    client: { name: 'test', version: '1' },
+    dispatcher,
+    pause: async () => {},
+    clock: () => new Date(nowMs),
+    maxBytes: 65_536,
+    onListChanged: () => {},
+    noMemory: () => new Error('no memory'),
+    sessionNames: (owner) => [`all of ${owner.split(' ')[0]}`],
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await client.close();
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const endedAre = (...expected: string[]) =>
+  eventually('the ends of sessions', () => endedIds(), { until: (ids) => ids.join() === expected.join() });
+const endedIds = () => ended.map((headers) => headers['mcp-session-id']);
+const call = (
+  owner: string,
+  { accessToken = `token of ${owner}`, method = 'tools/call' as 'tools/call' | 'resources/read' } = {},
+): Promise<McpAnswer> =>
+  client(
+    {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+      credential: { kind: 'access_token', accessToken },
+      owner,
+      deadline: performance.now() + 30_000,
+    },
+    { method, name: 'pay', params: '{"name":"pay"}' },
+  );
+
+function defer(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+it('ends the sessions of an owner or a name, and none of others', async () => {
+  for (const owner of ['alice notes', 'alice sites', 'bob notes']) await call(owner);
+  client.endSessions('alice notes');
+  await endedAre('session-1');
+  client.endSessions('all of alice');
+  client.endSessions('all of alice');
+  await endedAre('session-1', 'session-2');
+  expect(ended[1]).toMatchObject({
+    authorization: 'Bearer token of alice sites',
+    'mcp-protocol-version': '2025-06-18',
+  });
+  await call('bob notes');
+  await call('alice notes');
+  expect(opened).toHaveLength(4);
+});
+
+it('ends all sessions at its close', async () => {
+  for (const owner of ['alice', 'bob', 'carol']) await call(owner);
+  await client.close();
+  expect(endedIds().sort()).toEqual(opened);
+});
+
+it('ends a session that nobody used for an hour when it is looked for again, with the new credential', async () => {
+  await call('alice');
+  nowMs += HOUR_MS - 1;
+  await call('alice');
+  expect([opened.length, ended.length]).toEqual([1, 0]);
+  nowMs += HOUR_MS;
+  await call('alice', { accessToken: 'new' });
+  await endedAre('session-1');
+  expect([opened.length, ended[0]?.authorization]).toEqual([2, 'Bearer new']);
+});
+
+it('has one session for calls that begin at the same time, and ends the others', async () => {
+  const barrier = defer();
+  let running = 0;
+  const sessions = new Set<string>();
+  takesCall = (session) => {
+    sessions.add(session);
+    running += 1;
+    if (running === 5) barrier.resolve();
+    return barrier.promise;
+  };
+  await Promise.all(Array.from({ length: 5 }, () => call('alice')));
+  expect(sessions.size).toBe(1);
+  await client.close();
+  await eventually('the end of all', endedIds, { until: (ids) => ids.length === opened.length });
+  expect(new Set(endedIds())).toEqual(new Set(opened));
+});
+
+it('ends a session in which a call runs when that is over', async () => {
+  const begun = defer();
+  const end = defer();
+  takesCall = () => {
+    begun.resolve();
+    return end.promise;
+  };
+  const running = call('alice');
+  await begun.promise;
+  client.endSessions('alice');
+  expect(ended).toEqual([]);
+  end.resolve();
+  expect(await running).toMatchObject({ kind: 'result' });
+  await endedAre('session-1');
+});
+
+it('goes on in a session when a request in it is refused', async () => {
+  await call('alice');
+  expect(await call('alice', { method: 'resources/read' })).toMatchObject({ kind: 'error' });
+  await call('alice');
+  expect([opened.length, ended.length]).toEqual([1, 0]);
+});
+
+it('does not end a session that its server has lost', async () => {
+  await call('alice');
+  const known = isKnown;
+  isKnown = (session) => session !== 'session-1' && known(session);
+  await call('alice');
+  await client.close();
+  expect([opened, endedIds()]).toEqual([['session-1', 'session-2'], ['session-2']]);
+});
+
+it('sends nothing to a server that gave it no session', async () => {
+  givesSessions = false;
+  await call('alice');
+  client.endSessions('alice');
+  await client.close();
+  expect(ended).toEqual([]);
+});
+
+it.each<[string, (res: ServerResponse) => void]>([
+  ['405', (res) => void res.writeHead(405).end()],
+  ['500', (res) => void res.writeHead(500).end('<html>')],
+  ['a closed connection', (res) => void res.destroy()],
+  ['nothing', () => undefined],
+  [
+    'a stream that does not end',
+    (res) => void res.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n'),
+  ],
+])('goes on, and closes, if the end is answered with %s', async (_what, take) => {
+  takesEnd = take;
+  await call('alice');
+  client.endSessions('alice');
+  expect(await call('alice')).toMatchObject({ kind: 'result' });
+  await client.close();
+  expect(endedIds()).toEqual(opened);
+});
