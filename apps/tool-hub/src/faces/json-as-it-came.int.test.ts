@@ -436,6 +436,19 @@ describe('a member that occurs twice', () => {
     },
   );
 
+  it('in a question is the fault of its tool server', async () => {
+    const params = '"params":{"mode":"url"},"params":{"mode":"form"}';
+    const question = `{"a":{"method":"elicitation/create",${params}}}`;
+    scene.serve('tools/call', ({ id, res }) =>
+      sendTexts(res, 'json', [
+        `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":${question}}}`,
+      ]),
+    );
+    const body = request('tools/call', `{"name":"con-tools_x","_meta":${metaText('modern')}}`);
+    const { texts } = await scene.post({ era: 'modern', method: 'tools/call', body, name: 'con-tools_x' });
+    expect(exactIn(texts[0] ?? '', 'result', '_meta', 'legate/problem', 'code')).toBe('tool_server_error');
+  });
+
   it.each([
     ['_meta', '"_meta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
     ['_meta, spelled otherwise', '"\\u005fmeta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],

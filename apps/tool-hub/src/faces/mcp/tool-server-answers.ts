@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonMembers,
   parseObject,
+  repeatsName,
 } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import type { Connector } from '../../domain/connector.ts';
@@ -16,6 +17,7 @@ import { RpcError } from '../../refusals/rpc-error.ts';
 import {
   ARGUMENTS_REFUSED,
   agentCapabilityMissing,
+  toolServerError,
   toolServerProblem,
 } from '../../refusals/tool-server-problems.ts';
 import { isOfTool, upstreamError } from '../../refusals/upstream-error.ts';
@@ -59,6 +61,9 @@ export function createToolServerAnswers(states: RequestStates) {
       };
       if (answer.kind === 'result') return write(answer, to);
       if (answer.kind === 'input_required') {
+        // What the agent's client would ask for could be something else than the hub has checked.
+        if (repeatsName(answer.json, answer.result))
+          throw toolServerError('its question has an object with two members of one name', connector);
         const missing = request.era === 'modern' ? undeclared(answer.result, request.agent) : {};
         if (missing) throw capabilityMissing(task, connector, missing);
         return ask(task, target, answer, to);
