@@ -37,7 +37,7 @@ it.each([
 
 it('writes the data unchanged, including numbers', () => {
   const data = '{ "n":12345678901234567890,"d":1.0 }';
-  expect(errorText(upstreamError(error(-32000, 'no', data)), 'a')).toBe(
+  expect(errorText(upstreamError(error(-32000, 'no', data)), '"a"')).toBe(
     `{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no","data":${data}}}`,
   );
 });
