@@ -81,22 +81,3 @@ export function tellUserAction(needed: UserAction): string {
     ? `The user must first connect their own account. Show them this address: ${page}`
     : 'The user must first connect their own account, by a link that the application can get for them.';
 }
-
-/** An answer as one text */
-export const textOf = ({ structuredContent, content }: ToolAnswer): string =>
-  structuredContent === undefined
-    ? content.map((block) => block.text ?? JSON.stringify(block)).join('\n')
-    : JSON.stringify(structuredContent);
-
-/** An image or a sound in a result */
-export interface Media {
-  readonly data: string;
-  readonly mimeType: string;
-}
-
-export const mediaOf = ({ data, mimeType }: ContentBlock): Media | undefined =>
-  typeof data === 'string' && typeof mimeType === 'string' ? { data, mimeType } : undefined;
-
-/** Returns true if a result says in its content what no text can. */
-export const hasMedia = ({ structuredContent, content }: ToolAnswer): boolean =>
-  structuredContent === undefined && content.some((block) => mediaOf(block) !== undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateText, type ModelMessage, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { agentHub } from '../testing/agent-hub.ts';
+import { agentHub, MIXED_TEXTS } from '../testing/agent-hub.ts';
 import { legateTools, type ToolsOptions } from './index.ts';
 
 const USAGE = {
@@ -102,13 +102,37 @@ it('tells the model what happened, as a result', async () => {
     [
       { type: 'text', value: 'ran list' },
       { type: 'error-text', value: 'The policy does not allow it.' },
-      { type: 'content', value: [{ type: 'file-data', data: 'AAAA', mediaType: 'image/png' }] },
+      { type: 'content', value: [{ type: 'image-data', data: 'AAAA', mediaType: 'image/png' }] },
       {
         type: 'error-text',
         value:
           'The user must first connect their own account. Show them this address: https://hub.example/connect/con_1',
       },
     ],
+  ]);
+});
+
+it('gives the model each block of a result in its own form', async () => {
+  const agent = await agentThatCalls(['mix', 'break']);
+  await agent.run(ASK);
+  const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));
+  expect(agent.told()).toEqual([
+    {
+      type: 'content',
+      value: [
+        ...[structured, first],
+        { type: 'image-data', data: 'AAAA', mediaType: 'image/png' },
+        { type: 'file-data', data: 'BBBBBBBB', mediaType: 'audio/wav' },
+        note,
+        { type: 'file-data', data: 'CCCC', mediaType: 'application/pdf', filename: 'b.pdf' },
+        { type: 'file-data', data: 'DDDD', mediaType: 'audio/mpeg', filename: 'voice' },
+        ...[link, empty, unknown],
+      ],
+    },
+    {
+      type: 'error-text',
+      value: 'It broke.\n[The tool also returned an image (image/png, 3 bytes), which cannot be shown here.]',
+    },
   ]);
 });
 

@@ -1,13 +1,7 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
-import {
-  answerCall,
-  hasMedia,
-  mediaOf,
-  type ToolAnswer,
-  type ToolsOptions,
-  textOf,
-} from '../adapters/answer.ts';
+import { answerCall, type ToolAnswer, type ToolsOptions } from '../adapters/answer.ts';
 import { describeCall, needsApproval } from '../adapters/approval.ts';
+import { hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
 import { isObject, type Json } from '../wire.ts';
@@ -61,11 +55,13 @@ const argumentsOf = (input: unknown): Json => (isObject(input) ? input : {});
 function toModelOutput(answer: ToolAnswer) {
   if (answer.isError) return { type: 'error-text' as const, value: textOf(answer) };
   if (!hasMedia(answer)) return { type: 'text' as const, value: textOf(answer) };
-  const value = answer.content.map((block) => {
-    const media = mediaOf(block);
-    return media
-      ? { type: 'file-data' as const, data: media.data, mediaType: media.mimeType }
-      : { type: 'text' as const, text: block.text ?? JSON.stringify(block) };
-  });
-  return { type: 'content' as const, value };
+  return { type: 'content' as const, value: partsOf(answer).map(toContent) };
+}
+
+/** AI SDK 7 makes `file-data` of `image-data`, which 6 needs: its providers take images in that form. */
+function toContent(part: Part) {
+  if (part.kind === 'text') return { type: 'text' as const, text: part.text };
+  const { data, mimeType: mediaType, name: filename } = part;
+  if (part.kind === 'image') return { type: 'image-data' as const, data, mediaType };
+  return { type: 'file-data' as const, data, mediaType, ...(filename !== undefined && { filename }) };
 }

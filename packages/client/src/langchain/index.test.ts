@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { HumanMessage, isToolMessage } from '@langchain/core/messages';
+import { HumanMessage, isToolMessage, ToolMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { Command, type Interrupt, MemorySaver } from '@langchain/langgraph';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
-import { agentHub } from '../testing/agent-hub.ts';
+import { agentHub, MIXED_TEXTS } from '../testing/agent-hub.ts';
 import { type ApprovalRequest, type LangChainOptions, legateTools, type UserActionRequest } from './index.ts';
 
 interface State {
@@ -189,6 +189,40 @@ it('tells the model what happened, as a message', async () => {
     ['The policy does not allow it.', 'error'],
     [[{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }], 'success'],
     [expect.stringContaining('https://hub.example/connect/con_1'), 'error'],
+  ]);
+});
+
+it('gives the model each block of a result in its own form', async () => {
+  const agent = await agentThatCalls(['mix', 'break']);
+  await agent.start();
+  const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));
+  const [[mixed] = [], [broken, status] = []] = agent.told();
+  expect(mixed).toEqual([
+    ...[structured, first],
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    { type: 'audio', source_type: 'base64', mime_type: 'audio/wav', data: 'BBBBBBBB' },
+    note,
+    {
+      ...{ type: 'file', source_type: 'base64', mime_type: 'application/pdf', data: 'CCCC' },
+      metadata: { filename: 'b.pdf' },
+    },
+    {
+      ...{ type: 'audio', source_type: 'base64', mime_type: 'audio/mpeg', data: 'DDDD' },
+      metadata: { filename: 'voice' },
+    },
+    ...[link, empty, unknown],
+  ]);
+  expect([broken, status]).toEqual([
+    [
+      { type: 'text', text: 'It broke.' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    ],
+    'error',
+  ]);
+  // LangChain itself reads them as what they are.
+  const message = new ToolMessage({ content: mixed as ToolMessage['content'], tool_call_id: 'call' });
+  expect(message.contentBlocks.map(({ type }) => type)).toEqual([
+    ...['text', 'text', 'image', 'audio', 'text', 'file', 'audio', 'text', 'text', 'text'],
   ]);
 });
 

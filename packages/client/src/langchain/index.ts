@@ -3,16 +3,14 @@ import { DynamicStructuredTool } from '@langchain/core/tools';
 import { getCurrentTaskInput, interrupt } from '@langchain/langgraph';
 import {
   answerCall,
-  hasMedia,
-  mediaOf,
   refusedAnswer,
   type ToolAnswer,
   type ToolsOptions,
   tellUserAction,
-  textOf,
   type UserAction,
 } from '../adapters/answer.ts';
 import { describeCall, needsApproval, REFUSED } from '../adapters/approval.ts';
+import { hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
 import { isObject, type Json, stringOf } from '../wire.ts';
@@ -207,12 +205,13 @@ function toMessage(answer: ToolAnswer, { name }: LegateTool, toolCallId: string 
   return new ToolMessage({ content, name, status, tool_call_id: toolCallId, artifact: answer });
 }
 
-function contentOf(answer: ToolAnswer) {
-  if (!hasMedia(answer)) return textOf(answer);
-  return answer.content.map((block) => {
-    const media = mediaOf(block);
-    return media
-      ? { type: 'image_url', image_url: { url: `data:${media.mimeType};base64,${media.data}` } }
-      : { type: 'text', text: block.text ?? JSON.stringify(block) };
-  });
+const contentOf = (answer: ToolAnswer) => (hasMedia(answer) ? partsOf(answer).map(toBlock) : textOf(answer));
+
+/** In the forms that LangChain's own adapter for MCP uses, which the packages of its providers understand. */
+function toBlock(part: Part) {
+  if (part.kind === 'text') return { type: 'text', text: part.text };
+  const { kind: type, data, mimeType, name: filename } = part;
+  if (type === 'image') return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } };
+  const metadata = filename === undefined ? {} : { metadata: { filename } };
+  return { type, source_type: 'base64', mime_type: mimeType, data, ...metadata };
 }

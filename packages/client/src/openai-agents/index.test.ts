@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Agent, type Model, type ModelRequest, Runner, Usage } from '@openai/agents';
-import { agentHub } from '../testing/agent-hub.ts';
+import { agentHub, MIXED_TEXTS } from '../testing/agent-hub.ts';
 import { legateTools, type ToolsOptions } from './index.ts';
 
 /** Runs an agent whose model calls these tools, and ends when it has their results. */
@@ -108,6 +108,25 @@ it('tells the model what happened, as a result', async () => {
     text('The policy does not allow it.'),
     [expect.objectContaining({ type: 'input_image' })],
     text(expect.stringContaining('https://hub.example/connect/con_1') as unknown as string),
+  ]);
+});
+
+it('gives the model each block of a result in its own form, and says in text what has none', async () => {
+  const agent = await agentThatCalls(['mix', 'break']);
+  await agent.start();
+  const part = (value: string) => ({ type: 'input_text', text: value });
+  const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map(part);
+  const cannotBeShown = (what: string) =>
+    part(`[The tool also returned ${what} bytes), which cannot be shown here.]`);
+  expect(agent.told()).toEqual([
+    [
+      ...[structured, first],
+      { type: 'input_image', image: 'data:image/png;base64,AAAA' },
+      ...[cannotBeShown('audio (audio/wav, 6'), note],
+      { type: 'input_file', file: 'data:application/pdf;base64,CCCC', filename: 'b.pdf' },
+      ...[cannotBeShown('audio "voice" (audio/mpeg, 3'), link, empty, unknown],
+    ],
+    [part('It broke.'), { type: 'input_image', image: 'data:image/png;base64,AAAA' }],
   ]);
 });
 

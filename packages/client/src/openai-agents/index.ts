@@ -1,13 +1,7 @@
 import { tool as functionTool, type Tool } from '@openai/agents';
-import {
-  answerCall,
-  hasMedia,
-  mediaOf,
-  type ToolAnswer,
-  type ToolsOptions,
-  textOf,
-} from '../adapters/answer.ts';
+import { answerCall, type ToolAnswer, type ToolsOptions } from '../adapters/answer.ts';
 import { describeCall, needsApproval } from '../adapters/approval.ts';
+import { describeMedia, hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
 import { isObject, type Json } from '../wire.ts';
@@ -61,14 +55,15 @@ const toParameters = (schema: Json) =>
     additionalProperties: true;
   };
 
-function toOutput(answer: ToolAnswer) {
-  if (!hasMedia(answer)) return textOf(answer);
-  return answer.content.map((block) => {
-    const media = mediaOf(block);
-    return media
-      ? { type: 'image' as const, image: { data: media.data, mediaType: media.mimeType } }
-      : { type: 'text' as const, text: block.text ?? JSON.stringify(block) };
-  });
+const toOutput = (answer: ToolAnswer) => (hasMedia(answer) ? partsOf(answer).map(toItem) : textOf(answer));
+
+/** The SDK has a form for images and files, and none for audio. */
+function toItem(part: Part) {
+  if (part.kind === 'text') return { type: 'text' as const, text: part.text };
+  const { kind, data, mimeType: mediaType, name: filename = 'file' } = part;
+  if (kind === 'image') return { type: 'image' as const, image: { data, mediaType } };
+  if (kind === 'file') return { type: 'file' as const, file: { data, mediaType, filename } };
+  return { type: 'text' as const, text: describeMedia(part) };
 }
 
 /** The arguments as the model wrote them */

@@ -10,12 +10,46 @@ const TOOLS: Readonly<Record<string, { title?: string; annotations?: object; app
   connect: { approval: 'not-required' },
   fail: { approval: 'not-required' },
   draw: { approval: 'not-required' },
+  mix: { approval: 'not-required' },
+  break: { approval: 'not-required' },
 };
 const SCHEMA = {
   type: 'object',
   properties: { text: { type: 'string' } },
   additionalProperties: false,
 };
+/** Each kind of content that MCP has, beside what the tool says in a structure */
+const MIXED = {
+  structuredContent: { notes: 2, ids: ['a', 'b'] },
+  content: [
+    { type: 'text', text: '{ "ids": ["a", "b"], "notes": 2 }' },
+    { type: 'text', text: 'Two notes.' },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    { type: 'audio', data: 'BBBBBBBB', mimeType: 'audio/wav' },
+    { type: 'resource', resource: { uri: 'note://a', mimeType: 'text/plain', text: 'buy milk' } },
+    {
+      type: 'resource',
+      resource: { uri: 'file:///notes/b.pdf', mimeType: 'application/pdf', blob: 'CCCC' },
+    },
+    { type: 'resource', resource: { uri: 'file:///voice', mimeType: 'audio/mpeg', blob: 'DDDD' } },
+    {
+      ...{ type: 'resource_link', uri: 'https://notes.example/c', name: 'c', title: 'Note c' },
+      ...{ mimeType: 'text/html', size: 12, description: 'The third' },
+    },
+    { type: 'image', mimeType: 'image/png' },
+    { type: 'hologram', data: 'EEEE' },
+  ],
+};
+/** Texts that every framework gets of it */
+export const MIXED_TEXTS = [
+  '{"notes":2,"ids":["a","b"]}',
+  'Two notes.',
+  '[Resource note://a]\nbuy milk',
+  '[Resource https://notes.example/c, "Note c": text/html, 12 bytes, The third]',
+  '{"type":"image","mimeType":"image/png"}',
+  '{"type":"hologram","data":"3 bytes"}',
+];
+
 /** `{"email": "alice@acme.example"}`, unsigned: only the hub verifies it */
 const ID_TOKEN = `e30.${btoa(JSON.stringify({ email: 'alice@acme.example' }))}.`;
 
@@ -56,6 +90,16 @@ export function agentHub(): {
         return refusal(403, 'delegation_denied', { detail: 'The policy does not allow it.' });
       case 'draw':
         return json({ content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] });
+      case 'mix':
+        return json(MIXED);
+      case 'break':
+        return json({
+          isError: true,
+          content: [
+            { type: 'text', text: 'It broke.' },
+            { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+          ],
+        });
       default:
         return json({ content: [{ type: 'text', text: `ran ${name}` }] });
     }
