@@ -1,4 +1,5 @@
 import type { TrustedIssuer } from '@legate/jwt';
+import { openIdConfigurationUrl } from '@legate/oauth';
 import { type Backend, createSecureStore, createUseOnce, type EncryptionKeys } from '@legate/secure-store';
 import {
   accessLog,
@@ -97,7 +98,7 @@ function createBff(deps: AppDependencies): Router {
   const addresses = {
     management_api: `${managementApiUrl}/readyz`,
     tool_hub: `${toolHubUrl}/readyz`,
-    identity_provider: `${issuer.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    identity_provider: openIdConfigurationUrl(issuer.issuer),
   };
   const takeOnce = createUseOnce(deps.backend, 'sign-in:');
   const router = Router();

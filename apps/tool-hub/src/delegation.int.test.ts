@@ -245,13 +245,13 @@ describe('discovery', () => {
       'that nobody has pinned it',
       { resourceMetadata: elsewhere },
       {},
-      'its authorization server is at another origin: pin the issuer at the connector',
+      'its authorization server is at another origin: pin the issuer at the connector (https://as.example)',
     ],
     [
       'that it is not the pinned one',
       { resourceMetadata: elsewhere },
       { issuer: 'https://another.example' },
-      'its resource metadata does not list the issuer that is pinned at the connector',
+      'its resource metadata does not list the issuer that is pinned at the connector, but https://as.example',
     ],
     [
       'that there is none to pin',

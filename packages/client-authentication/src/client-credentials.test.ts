@@ -34,6 +34,18 @@ it('does not let the server change how a secret is sent where that is configured
   expect((await sent({ method: 'client_secret_basic', clientSecret: 's' }, metadata)).way).toBe('basic');
 });
 
+it('sends by Basic what servers recognize that decode it, and that do not', async () => {
+  const sentTo = async (clientSecret: string) => {
+    const authenticate = await clientAuthentication({ method: 'client_secret_basic', clientSecret });
+    const headers = new Headers();
+    const client = { client_id: 'hub-at.tools_1' };
+    await authenticate(SERVER as ServerMetadata, client, new URLSearchParams(), headers);
+    return Buffer.from(headers.get('authorization')?.slice('Basic '.length) ?? '', 'base64').toString();
+  };
+  expect(await sentTo('a-secret_of.the*hub')).toBe('hub-at.tools_1:a-secret_of.the*hub');
+  expect(await sentTo('a:b c+d/é%')).toBe('hub-at.tools_1:a%3Ab+c%2Bd%2F%C3%A9%25');
+});
+
 const jwk = (members: object = {}) => ({
   ...createPrivateJwk({ modulusLength: 2048 }),
   kid: 'k',

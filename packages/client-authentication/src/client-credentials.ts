@@ -1,11 +1,5 @@
 import { importJWK } from 'jose';
-import {
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  modifyAssertion,
-  PrivateKeyJwt,
-} from 'openid-client';
+import { type ClientAuth, ClientSecretPost, modifyAssertion, PrivateKeyJwt } from 'openid-client';
 
 /** How we authenticate at the token endpoint of an authorization server. */
 export type ClientCredentials =
@@ -32,7 +26,7 @@ export async function clientAuthentication(credentials: ClientCredentials): Prom
     case 'client_secret_post':
       return ClientSecretPost(credentials.clientSecret);
     case 'client_secret_basic':
-      return ClientSecretBasic(credentials.clientSecret);
+      return basicAuth(credentials.clientSecret);
     case 'client_secret':
       return secretAsOffered(credentials.clientSecret);
     case 'private_key_jwt':
@@ -40,15 +34,42 @@ export async function clientAuthentication(credentials: ClientCredentials): Prom
   }
 }
 
-/** Neither way is weaker than the other, so a server may choose between these two (docs/adr/0004). */
+/**
+ * Returns how a client authenticates at a token endpoint. Where a secret may be sent either way the server chooses: neither is
+ * weaker than the other (docs/adr/0004).
+ * @param offered `token_endpoint_auth_methods_supported` (RFC 8414 §2)
+ */
+export function tokenEndpointAuthMethod(
+  { method }: Pick<ClientCredentials, 'method'>,
+  offered: readonly string[] | undefined,
+): Exclude<ClientCredentials['method'], 'client_secret'> {
+  if (method !== 'client_secret') return method;
+  const isBasicOnly = offered?.includes('client_secret_basic') && !offered.includes('client_secret_post');
+  return isBasicOnly ? 'client_secret_basic' : 'client_secret_post';
+}
+
 function secretAsOffered(clientSecret: string): ClientAuth {
-  const [post, basic] = [ClientSecretPost(clientSecret), ClientSecretBasic(clientSecret)];
+  const [post, basic] = [ClientSecretPost(clientSecret), basicAuth(clientSecret)];
   return (server, ...request) => {
     const offered = server.token_endpoint_auth_methods_supported;
-    const isBasicOnly = offered?.includes('client_secret_basic') && !offered.includes('client_secret_post');
-    return (isBasicOnly ? basic : post)(server, ...request);
+    const method = tokenEndpointAuthMethod({ method: 'client_secret' }, offered);
+    return (method === 'client_secret_basic' ? basic : post)(server, ...request);
   };
 }
+
+/**
+ * RFC 6749 §2.3.1. The library's own escapes `-`, `_` and `.` too, which servers that take id and secret as they come then do
+ * not recognize.
+ */
+const basicAuth =
+  (clientSecret: string): ClientAuth =>
+  (_server, client, _body, headers) => {
+    const pair = `${formEncoded(client.client_id)}:${formEncoded(clientSecret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
+
+/** RFC 6749 appendix B */
+const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
 /** RFC 7523 §2.2. The library gives each assertion a `jti` of its own, and 60 seconds. */
 async function signedAssertion(

@@ -1,5 +1,6 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { privateJwks, publicJwk } from '@legate/jwt';
+import { z } from 'zod';
 
 /** A private JWK with `kid` and `alg` */
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kid: string; readonly alg: string };
@@ -25,23 +26,49 @@ export const clientKeysSetting = privateJwks().transform((jwks, context): readon
   return usable;
 });
 
+/**
+ * Reads our private key at one authorization server, which may know it without `kid`.
+ * @param text a private JWK in JSON
+ * @returns the key with `alg`, or what is wrong with it, which quotes nothing of it
+ */
+export function readClientKey(text: string): (Readonly<Record<string, unknown>> & { alg: string }) | string {
+  const { success, data } = PrivateJwk.safeParse(parse(text));
+  return success ? withAlgorithm(data) : 'is no JWK in JSON';
+}
+
+const PrivateJwk = z.looseObject({ kty: z.string(), kid: z.string().min(1).optional() });
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @returns what is wrong with a key that cannot be used */
 function toClientKey(jwk: Readonly<Record<string, unknown>>): ClientKey | string {
   const { kid } = jwk;
   if (typeof kid !== 'string' || kid === '')
     return 'has a key without kid, by which the server finds the key';
+  const read = withAlgorithm(jwk);
+  return typeof read === 'string' ? `has a key that ${read}` : { ...read, kid };
+}
+
+/** @returns what is wrong with a key that cannot be used */
+function withAlgorithm(jwk: Readonly<Record<string, unknown>>): (typeof jwk & { alg: string }) | string {
   const algorithms = ALGORITHMS[String(jwk.crv ?? jwk.kty)];
   const alg = jwk.alg ?? algorithms?.[0];
   if (typeof alg !== 'string' || !algorithms?.includes(alg))
-    return `has a key that signs with none of ${Object.values(ALGORITHMS).flat().join(', ')}`;
+    return `signs with none of ${Object.values(ALGORITHMS).flat().join(', ')}`;
   try {
     const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-    if (bits < MIN_RSA_BITS) return `has an RSA key of less than ${MIN_RSA_BITS} bits`;
+    if (bits < MIN_RSA_BITS) return `has less than ${MIN_RSA_BITS} bits`;
   } catch {
-    return 'has a key that cannot be read';
+    return 'cannot be read';
   }
-  return { ...jwk, kid, alg };
+  return { ...jwk, alg };
 }
 
 /** Their public parts, as a JWKS document (RFC 7517 §5), for the authorization server */

@@ -1,6 +1,8 @@
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
+import { z } from 'zod';
 import { json, pointerOf, unanswered } from './answers.ts';
-import type { Check, Examination } from './examination.ts';
+import { type Check, type Examination, endpointOf } from './examination.ts';
+import type { Probed } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 
 const MCP_REVISION = '2026-07-28';
@@ -31,12 +33,48 @@ const LIST_TOOLS: RequestInit = {
 export const reachable: Check = {
   check: 'reachable',
   async run({ target, probe, facts }) {
-    const answer = await probe(target.mcpUrl, LIST_TOOLS);
+    const { mcpUrl, otherEndpoints } = target;
+    const answer = await probe(mcpUrl, LIST_TOOLS);
     facts.toStranger = answer;
+    const evidence = { url: shown(mcpUrl), status: statusOf(answer) };
+    if (!isMcp(answer) && mayBeElsewhere(answer)) {
+      const others = await Promise.all(otherEndpoints.map((url) => probe(url, LIST_TOOLS)));
+      const found = others.find(isMcp);
+      if (found) {
+        facts.endpoint = found.url;
+        facts.toStranger = found;
+        return (target.scopes === undefined ? warn : fail)(
+          `There is no MCP endpoint at ${shown(mcpUrl)} (a POST is answered with ${statusOf(answer)}), but there is one at ${shown(found.url)}.`,
+          `Set the connector's "mcp_url": "${shown(found.url)}".`,
+          { ...evidence, mcp_url: shown(found.url) },
+        );
+      }
+    }
     if (answer.kind === 'failed') return unanswered(answer);
-    return ok(`${shown(target.mcpUrl)} answers.`, { url: shown(target.mcpUrl), status: answer.status });
+    return ok(`${shown(mcpUrl)} answers.`, evidence);
   },
 };
+
+const statusOf = (answer: Probed): string | number =>
+  answer.kind === 'answered' ? answer.status : answer.fault;
+
+/** Returns true for a page, a redirect, and the absence of anything. Other answers may be those of an MCP endpoint. */
+const mayBeElsewhere = (answer: Probed): boolean =>
+  answer.kind === 'answered'
+    ? answer.status < 300 || [404, 405, 410].includes(answer.status)
+    : answer.fault === 'redirect';
+
+const JsonRpc = z.looseObject({ jsonrpc: z.literal('2.0') });
+
+/** Returns true for what only an MCP endpoint answers: a request for a token, JSON-RPC, or a stream of events. */
+function isMcp(answer: Probed): boolean {
+  if (answer.kind !== 'answered') return false;
+  if (answer.status === 401 && parseBearerChallenge(answer.headers.get('www-authenticate') ?? undefined))
+    return true;
+  if (answer.status < 300 && /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? ''))
+    return true;
+  return JsonRpc.safeParse(json(answer.text)).success;
+}
 
 export const challenge: Check = {
   check: 'challenge',
@@ -53,8 +91,8 @@ export const challenge: Check = {
       );
     if (status === 404 || status === 405)
       return fail(
-        `There is no MCP endpoint at ${shown(target.mcpUrl)}: a POST is answered with ${status}.`,
-        'Correct the URL of the MCP endpoint.',
+        `There is no MCP endpoint at ${shown(endpointOf({ target, facts }))}: a POST is answered with ${status}.`,
+        'Correct the URL of the MCP endpoint: mcp_url of the connector, or resource_url if it has none.',
         evidence,
       );
     if (!target.hasAuthorizationServer)
@@ -110,7 +148,7 @@ export const origin: Check = {
   check: 'origin',
   async run({ target, probe, facts }) {
     if (facts.toStranger?.kind !== 'answered') return skipped('The endpoint does not answer.');
-    const answer = await probe(target.mcpUrl, {
+    const answer = await probe(endpointOf({ target, facts }), {
       ...LIST_TOOLS,
       headers: { ...(LIST_TOOLS.headers as Record<string, string>), Origin: STRANGE_ORIGIN },
     });

@@ -4,8 +4,10 @@ import type { CheckName, Finding } from './report.ts';
 
 /** What is examined, and the expected values. */
 export interface Target {
-  /** MCP endpoint */
+  /** MCP endpoint, which a hub would use */
   readonly mcpUrl: string;
+  /** Where else it may be, if it is not there; the finding says what to type */
+  readonly otherEndpoints: readonly string[];
   /** Identifiers that the tool server may have. A connector has one; a URL alone leaves it open. */
   readonly resources: readonly [string, ...string[]];
   /** Authorization server that a connector is pinned to */
@@ -14,8 +16,8 @@ export interface Target {
   readonly isPublicClient: boolean;
   /** The scopes that a connector requests; undefined: no connector */
   readonly scopes: readonly string[] | undefined;
-  /** How a connector's client authenticates; undefined: no connector */
-  readonly clientAuthMethod: string | undefined;
+  /** The methods by which a connector's client may authenticate; undefined: no connector */
+  readonly clientAuthMethods: readonly string[] | undefined;
   /** False for a tool server without an authorization server, such as one with an API key */
   readonly hasAuthorizationServer: boolean;
   readonly usesIdJag: boolean;
@@ -25,6 +27,8 @@ export interface Target {
 
 /** The results so far. */
 export interface Facts {
+  /** The MCP endpoint, if it is another one than the target's */
+  endpoint?: string;
   /** The endpoint's response without a token */
   toStranger?: Probed;
   readonly skews: Skew[];
@@ -39,6 +43,10 @@ export interface Examination {
   readonly probe: Probe;
   readonly facts: Facts;
 }
+
+/** Returns the MCP endpoint of the tool server, as far as it is known. */
+export const endpointOf = ({ target, facts }: Pick<Examination, 'target' | 'facts'>): string =>
+  facts.endpoint ?? target.mcpUrl;
 
 export interface Check {
   readonly check: CheckName;

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
 import {
   type Faults,
@@ -60,7 +60,7 @@ it('uses the scopes of a connector, and names it if they fit', async () => {
     resources: [`${url}/mcp`],
     issuer: url,
     scopes: ['mcp:tools:read'],
-    clientAuthMethod: 'client_secret_basic',
+    clientAuthMethods: ['client_secret_basic'],
   }));
   expect(report.status).toBe('ok');
 });
@@ -331,7 +331,7 @@ it.each<[string, Faults, CheckName, RegExp]>([
     /unknown origin with 401/,
   ],
 ])('warns of %s, which is no fault', async (_case, faults, check, detail) => {
-  const { report } = await examineServer(faults, () => ({ clientAuthMethod: 'client_secret_post' }));
+  const { report } = await examineServer(faults, () => ({ clientAuthMethods: ['client_secret_post'] }));
   expect(report.firstFault).toBeUndefined();
   expect(report.checks).toContainEqual(
     expect.objectContaining({ check, status: 'warn', detail: expect.stringMatching(detail) }),
@@ -342,8 +342,14 @@ it.each<[string, (url: string) => Partial<Target>, CheckName, RegExp]>([
   [
     'a slash in its issuer',
     (url) => ({ issuer: `${url}/` }),
+    'issuer',
+    /not the one that the connector pins: it differs only by a trailing slash/,
+  ],
+  [
+    'another issuer',
+    (url) => ({ issuer: `${url}/tenant` }),
     'authorization_servers',
-    /not among them: it differs only by a trailing slash/,
+    /not among them: it has another path/,
   ],
   [
     'scopes that the server does not have',
@@ -353,13 +359,87 @@ it.each<[string, (url: string) => Partial<Target>, CheckName, RegExp]>([
   ],
   [
     'a client authentication that the server does not offer',
-    () => ({ clientAuthMethod: 'private_key_jwt' }),
+    () => ({ clientAuthMethods: ['private_key_jwt'] }),
     'client_authentication',
     /does not offer private_key_jwt/,
   ],
 ])('finds the fault in a connector with %s', async (_case, target, check, detail) => {
   const { report } = await examineServer({}, target);
   expect(report.firstFault).toMatchObject({ check, detail: expect.stringMatching(detail) });
+});
+
+describe('an authorization server that the tool server lists with a slash', () => {
+  const listed = { resourceMetadata: (url: string) => ({ authorization_servers: [`${url}/`] }) };
+
+  it('must be pinned as it spells itself, and the report says how', async () => {
+    const { url, report } = await examineServer(listed);
+    expect(report.firstFault).toMatchObject({
+      check: 'issuer',
+      detail: expect.stringMatching(/not the one that the tool server names: .* trailing slash/),
+      remedy: expect.stringContaining(`Set the connector's "issuer": "${url}", if you trust it, and`),
+    });
+  });
+
+  it('is accepted where it is pinned so, with a warning', async () => {
+    const { report } = await examineServer(listed, (url) => ({ issuer: url }));
+    expect(report.firstFault).toBeUndefined();
+    expect([statusOf(report, 'authorization_servers'), statusOf(report, 'issuer')]).toEqual(['warn', 'ok']);
+  });
+
+  it('is not accepted where it is pinned with the slash', async () => {
+    const { url, report } = await examineServer(listed, (address) => ({ issuer: `${address}/` }));
+    expect(report.firstFault).toMatchObject({
+      check: 'issuer',
+      remedy: `Set the connector's "issuer": "${url}", if you trust it, and send its secret again.`,
+    });
+  });
+});
+
+describe('an MCP endpoint at another address', () => {
+  const challenge = (_req: unknown, res: Parameters<typeof sendJson>[0]) =>
+    sendJson(res, 401, {}, { 'WWW-Authenticate': 'Bearer' });
+  const absent = (_req: unknown, res: Parameters<typeof sendJson>[0]) => sendJson(res, 404, {});
+  const page = (_req: unknown, res: Parameters<typeof sendJson>[0]) => void res.writeHead(200).end('<html>');
+
+  it.each<[string, NonNullable<Faults['at']>, string, string]>([
+    ['below the one that was given', { '/api': absent, '/api/mcp': challenge }, '/api', '/api/mcp'],
+    ['behind a page', { '/': page }, '/', '/mcp'],
+    ['at the root', { '/mcp': absent, '/': challenge }, '/mcp', '/'],
+    ['behind a redirect', { '/api': redirect }, '/api', '/mcp'],
+    ['with a query', { '/mcp?project=42': challenge }, '/api?project=42', '/mcp?project=42'],
+  ])('%s is found, and the report says what to type', async (_case, at, given, found) => {
+    const { url, report } = await examineServer({ at }, (address) => ({
+      ...targetOf(`${address}${given}`),
+      resources: [`${address}/mcp`],
+      scopes: [],
+    }));
+    expect(report.firstFault).toMatchObject({
+      check: 'reachable',
+      remedy: `Set the connector's "mcp_url": "${url}${found}".`,
+      evidence: { mcp_url: `${url}${found}` },
+    });
+  });
+
+  it('is looked for only where the first address answers, and named only if it is one', async () => {
+    const { report } = await examineServer({ at: { '/mcp': absent, '/': page } });
+    expect([statusOf(report, 'reachable'), report.firstFault?.check]).toEqual(['ok', 'challenge']);
+  });
+
+  it('is told with the resource identifier, where that is another URL than the one that was given', async () => {
+    const root: NonNullable<Faults['at']>[string] = ({ headers: { host } }, res) =>
+      sendJson(res, 200, { resource: `http://${host}`, authorization_servers: [`http://${host}`] });
+    const at = { '/http': challenge, '/.well-known/oauth-protected-resource': root, [METADATA]: root };
+    const told = async (given: string) => {
+      const { url, report } = await examineServer({ at }, (address) => targetOf(`${address}${given}`));
+      const { detail } = report.checks.find(({ check }) => check === 'resource_identifier') ?? {};
+      return detail?.replaceAll(url, '');
+    };
+    expect(await told('/mcp')).toBe('"resource" is , byte for byte. A connector needs "resource_url": "".');
+    expect(await told('/http')).toBe(
+      '"resource" is , byte for byte. A connector needs "resource_url": "" and "mcp_url": "/http".',
+    );
+    expect(await told('')).toBe('"resource" is , byte for byte.');
+  });
 });
 
 it('reports that an authorization server elsewhere must be pinned, and examines it all the same', async () => {

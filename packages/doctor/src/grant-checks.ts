@@ -70,12 +70,16 @@ export const clientAuthentication: Check = {
     const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
     if (!target.usesIdJag) return judgePublicClient(said);
     const offered = said ?? ['client_secret_basic'];
-    const wanted = target.clientAuthMethod === undefined ? OUR_METHODS : [target.clientAuthMethod];
+    const wanted = target.clientAuthMethods ?? OUR_METHODS;
     const evidence = { offered: offered.map(shown), hub: wanted };
     if (wanted.some((method) => offered.includes(method)))
       return ok('A hub can prove itself at the token endpoint.', evidence);
     const detail = `The token endpoint does not offer ${wanted.join(' or ')}.`;
-    const remedy = `Offer ${wanted[0]}, or set the connector's token_endpoint_auth_method to one of those offered.`;
+    const usable = OUR_METHODS.find((method) => offered.includes(method));
+    const remedy =
+      usable === undefined
+        ? `Offer ${wanted.join(' or ')} at the token endpoint.`
+        : `Set the connector's token_endpoint_auth_method to "${usable}", or to null, so that the hub does as the metadata says.`;
     return said ? fail(detail, remedy, evidence) : warn(detail, remedy, evidence);
   },
 };

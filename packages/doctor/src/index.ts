@@ -21,4 +21,4 @@ export {
   toWire,
   warn,
 } from './report.ts';
-export { targetOf } from './target.ts';
+export { otherEndpointsOf, targetOf } from './target.ts';

@@ -1,7 +1,7 @@
 import { GRANT_TYPE } from '@legate/oauth';
 import { z } from 'zod';
 import { json, unanswered } from './answers.ts';
-import type { Check, Examination, Facts } from './examination.ts';
+import { type Check, type Examination, endpointOf, type Facts } from './examination.ts';
 import { type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 import type { Probed } from './probe.ts';
 import { type Finding, fail, ok, type RedemptionCheck, shown, skipped } from './report.ts';
@@ -197,8 +197,8 @@ function said({ status, text }: Probed & { kind: 'answered' }): string {
 }
 
 /** A request at the MCP endpoint with a bearer token */
-const call = ({ probe, target }: Examination, token: string) =>
-  probe(target.mcpUrl, {
+const call = ({ probe, target, facts }: Examination, token: string) =>
+  probe(endpointOf({ target, facts }), {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${token}`,

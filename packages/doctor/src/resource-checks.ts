@@ -1,6 +1,11 @@
-import { isSameResource, ProtectedResourceMetadata, resourceMetadataUrls } from '@legate/oauth';
+import {
+  isSameResource,
+  mcpEndpointOf,
+  ProtectedResourceMetadata,
+  resourceMetadataUrls,
+} from '@legate/oauth';
 import { json, pointerOf, probeAll, unanswered } from './answers.ts';
-import type { Check } from './examination.ts';
+import { type Check, endpointOf } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 import { describeDifference } from './spelling.ts';
 
@@ -52,10 +57,19 @@ export const resourceIdentifier: Check = {
     const { resource } = facts.resourceMetadata.metadata;
     const [expected] = target.resources;
     const evidence = { resource: shown(resource), expected: target.resources.map(shown) };
-    if (target.resources.includes(resource))
-      return ok(`"resource" is ${shown(resource)}, byte for byte.`, evidence);
+    const endpoint = endpointOf({ target, facts });
+    const settings =
+      mcpEndpointOf(resource) === endpoint
+        ? `"resource_url": "${shown(resource)}"`
+        : `"resource_url": "${shown(resource)}" and "mcp_url": "${shown(endpoint)}"`;
+    if (target.resources.includes(resource)) {
+      const isAsGiven = resource === expected && facts.endpoint === undefined;
+      const isAsExamined = target.scopes !== undefined || isAsGiven;
+      const detail = `"resource" is ${shown(resource)}, byte for byte.`;
+      return ok(isAsExamined ? detail : `${detail} A connector needs ${settings}.`, evidence);
+    }
     const difference = describeDifference(resource, nearest(resource, target.resources));
-    const remedy = `Let the metadata say "resource": "${shown(expected)}", or configure the connector with ${shown(resource)}: they are compared byte for byte.`;
+    const remedy = `Let the metadata say "resource": "${shown(expected)}", or set the connector's ${settings}: they are compared byte for byte.`;
     return target.resources.some((one) => isSameResource({ presented: resource, configured: one }))
       ? warn(
           `"resource" is not what is expected: ${difference}. This one difference is tolerated.`,

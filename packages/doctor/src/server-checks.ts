@@ -1,4 +1,11 @@
-import { AuthorizationServerMetadata, chooseIssuer, isSameResource, serverMetadataUrls } from '@legate/oauth';
+import {
+  AuthorizationServerMetadata,
+  chooseIssuer,
+  isSameResource,
+  isSpelledAlike,
+  serverMetadataUrls,
+  urlBelow,
+} from '@legate/oauth';
 import { json, probeAll, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
@@ -33,23 +40,27 @@ export const authorizationServers: Check = {
     const chosen = chooseIssuer({ resource, issuer: pinned, isPublicClient }, listed);
     const isChosen = chosen.kind === 'chosen';
     facts.issuer = isChosen ? chosen.issuer : first; // checked in any case, to find more faults in one run
-    if (isChosen) return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
-    if (pinned !== undefined) {
-      const nearest = listed.find((issuer) => isAlike(issuer, pinned)) ?? first;
-      return fail(
-        `The connector's issuer ${shown(pinned)} is not among them: ${describeDifference(nearest, pinned)}.`,
-        `Pin the issuer at the connector: ${shown(nearest)}, if it is the one that you trust.`,
+    if (isChosen && (pinned === undefined || listed.includes(pinned)))
+      return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
+    if (isChosen && pinned !== undefined) {
+      const spelling = listed.find((issuer) => isSpelledAlike(issuer, pinned)) ?? first;
+      return warn(
+        `Its tokens come from ${shown(pinned)}, which it lists as ${shown(spelling)}: ${describeDifference(spelling, pinned)}. That is accepted because the connector pins the issuer.`,
+        `Let "authorization_servers" have the spelling of the authorization server's own metadata (RFC 8414 §3.3): other clients refuse the difference.`,
         evidence,
       );
     }
+    if (pinned !== undefined)
+      return fail(
+        `The connector's issuer ${shown(pinned)} is not among them: ${describeDifference(first, pinned)}.`,
+        `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust.`,
+        evidence,
+      );
     const detail = `${shown(first)} is at another origin than the tool server.`;
     const remedy = `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust. The hub's secret is sent to another origin only where an administrator has said so.`;
     return target.scopes === undefined ? warn(detail, remedy, evidence) : fail(detail, remedy, evidence);
   },
 };
-
-const isAlike = (one: string, other: string): boolean =>
-  one.replace(/\/+$/, '').toLowerCase() === other.replace(/\/+$/, '').toLowerCase();
 
 export const serverMetadata: Check = {
   check: 'server_metadata',
@@ -61,7 +72,7 @@ export const serverMetadata: Check = {
     if (!answer) {
       const remedy = `Publish it at ${shown(urls[0] ?? '')} (RFC 8414 §3).`;
       return target.resources.some((resource) => isSameResource({ presented: issuer, configured: resource }))
-        ? warn(`There is none; a hub assumes ${shown(issuer)}/oauth/token.`, remedy, evidence)
+        ? warn(`There is none; a hub assumes ${shown(urlBelow(issuer, 'oauth/token'))}.`, remedy, evidence)
         : fail('The authorization server publishes no metadata.', remedy, evidence);
     }
     if (answer.kind === 'failed') return unanswered(answer);
@@ -81,17 +92,21 @@ export const serverMetadata: Check = {
 
 export const issuer: Check = {
   check: 'issuer',
-  run({ facts }) {
+  run({ target, facts }) {
     if (!facts.serverMetadata || facts.issuer === undefined) return skipped(NO_SERVER_METADATA);
     const { issuer: said } = facts.serverMetadata.metadata;
     const evidence = { issuer: shown(said), expected: shown(facts.issuer) };
     const difference = describeDifference(said, facts.issuer);
-    return difference === undefined
-      ? ok('"issuer" is the one that the tool server names, byte for byte.', evidence)
-      : fail(
-          `"issuer" is not the one that the tool server names: ${difference}.`,
-          `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`,
-          evidence,
-        );
+    const isPinned = target.issuer === facts.issuer;
+    const source = isPinned ? 'the connector pins' : 'the tool server names';
+    if (difference === undefined) return ok(`"issuer" is the one that ${source}, byte for byte.`, evidence);
+    const remedy = `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`;
+    return fail(
+      `"issuer" is not the one that ${source}: ${difference}.`,
+      isSpelledAlike(said, facts.issuer)
+        ? `Set the connector's "issuer": "${shown(said)}", if you trust it, and send its secret again.`
+        : remedy,
+      evidence,
+    );
   },
 };

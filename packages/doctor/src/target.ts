@@ -1,3 +1,4 @@
+import { mcpEndpointOf, urlBelow } from '@legate/oauth';
 import type { Target } from './examination.ts';
 
 /**
@@ -5,18 +6,31 @@ import type { Target } from './examination.ts';
  * metadata decides.
  */
 export function targetOf(url: string): Target {
-  const mcpUrl = /\/mcp\/?$/.test(url) ? url : `${url.replace(/\/$/, '')}/mcp`;
-  const base = mcpUrl.replace(/\/mcp\/?$/, '');
-  const others = [mcpUrl, base].filter((one) => one !== url && URL.canParse(one));
+  const mcpUrl = mcpEndpointOf(url);
+  const plain = url.replace(/\?.*$/, '').replace(/\/$/, '');
+  const others = [mcpUrl, plain, plain.replace(/\/mcp$/, ''), new URL(url).origin];
   return {
     mcpUrl,
-    resources: [url, ...others],
+    otherEndpoints: otherEndpointsOf(mcpUrl, url),
+    resources: [url, ...new Set(others.filter((one) => one !== url))],
     issuer: undefined,
     isPublicClient: false,
     scopes: undefined,
-    clientAuthMethod: undefined,
+    clientAuthMethods: undefined,
     hasAuthorizationServer: true,
     usesIdJag: true,
     consent: undefined,
   };
+}
+
+/** Returns where else the MCP endpoint of a tool server may be, in the order in which it is looked for. */
+export function otherEndpointsOf(mcpUrl: string, resource: string): readonly string[] {
+  const { origin, search } = new URL(resource);
+  const possible = [
+    mcpEndpointOf(resource),
+    urlBelow(resource, 'mcp'),
+    `${origin}/mcp${search}`,
+    `${origin}/${search}`,
+  ];
+  return [...new Set(possible)].filter((one) => one !== mcpUrl);
 }

@@ -50,7 +50,10 @@ it('has a cautious value for each member that an older version omits', () => {
     ...OLDEST.connectors[0],
     slug: null,
     step_up_scopes: [],
+    mcp_url: null,
     client_id: null,
+    token_endpoint_auth_method: 'client_secret_post',
+    audience: null,
     service_kind: null,
     acknowledge_legacy: false,
     fallback: [],
@@ -98,6 +101,9 @@ const xs = (count: number, length = 1) => Array(count).fill(x(length));
 it.each<[string, (length: number) => object, number]>([
   ['name', (n) => withConnector({ name: x(n) }), 500],
   ['resource_url', (n) => withConnector({ resource_url: `https://${x(n - 8)}` }), 2048],
+  ['mcp_url', (n) => withConnector({ mcp_url: `https://${x(n - 8)}` }), 2048],
+  ['token_endpoint_auth_method', (n) => withConnector({ token_endpoint_auth_method: x(n) }), 100],
+  ['audience', (n) => withConnector({ audience: x(n) }), 2048],
   ['auth_method', (n) => withConnector({ auth_method: x(n) }), 100],
   ['scopes', (n) => withConnector({ scopes: xs(n) }), 100],
   ['step_up_scopes', (n) => withConnector({ step_up_scopes: xs(n) }), 100],
@@ -137,6 +143,7 @@ it.each<[string, (text: string) => object]>([
   ['passthrough_audiences, each', (audience) => withConnector({ passthrough_audiences: [audience] })],
   ['ca_certificates', (pem) => withConnector({ ca_certificates: pem })],
   ['issuer', (issuer) => withConnector({ issuer })],
+  ['audience', (audience) => withConnector({ audience })],
   ['fallback_secret', (secret) => withConnector({ fallback_secret: secret })],
   ['tools, each', (tool) => withBinding({ tools: [tool] })],
 ])('refuses an empty text as %s', (_member, documentWith) => {
@@ -163,6 +170,7 @@ it.each(['ftp://tools.example', 'https://tools.example/#a', 'https://tools examp
   'refuses %j as a resource',
   (resource_url) => {
     expect(isAccepted(withConnector({ resource_url }))).toBe(false);
+    expect(isAccepted(withConnector({ mcp_url: resource_url }))).toBe(false);
   },
 );
 

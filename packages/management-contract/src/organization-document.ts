@@ -17,7 +17,20 @@ export type AgentPolicy = z.output<typeof AgentPolicy>;
 /** Ways in which the hub can act at a connector, see `@legate/delegation` */
 export const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
 
+/** How the hub authenticates at the token endpoint of a connector's authorization server (RFC 7591 §2) */
+export const TokenEndpointAuthMethod = z.enum([
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+]);
+export type TokenEndpointAuthMethod = z.output<typeof TokenEndpointAuthMethod>;
+
 const scopes = z.array(ScopeToken).max(100);
+const peerUrl = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s#]+$/)
+  .refine((url) => URL.canParse(url));
 
 const ConnectorRecord = z.object({
   id: ConnectorId,
@@ -25,18 +38,23 @@ const ConnectorRecord = z.object({
   name: z.string().min(1).max(500),
   /** Null or absent: the hub makes one of the id. A form that only a newer version has counts as absent. */
   slug: Slug.nullable().default(null).catch(null),
-  resource_url: z
-    .string()
-    .max(2048)
-    .regex(/^https?:\/\/[^\s#]+$/)
-    .refine((url) => URL.canParse(url)),
+  resource_url: peerUrl,
+  /** Null or absent: `mcpEndpointOf(resource_url)` of `@legate/oauth` */
+  mcp_url: peerUrl.nullable().default(null),
   /** Any text: a newer management API may have methods that an older hub does not support. */
   auth_method: z.string().max(100),
   scopes,
   step_up_scopes: scopes.default([]),
   /** Null or absent: none is registered */
   client_id: z.string().min(1).max(255).nullable().default(null),
-  /** Null where there is none, and where it cannot be read */
+  /**
+   * Null: as the authorization server's metadata has it. Absent: an older version, whose hubs sent every secret in the body.
+   * Any text: a newer version may have methods that an older hub does not support.
+   */
+  token_endpoint_auth_method: z.string().max(100).nullable().default('client_secret_post'),
+  /** `audience` of the token exchange; null or absent: derived from the metadata */
+  audience: z.string().min(1).max(2048).nullable().default(null),
+  /** Null where there is none, and where it cannot be read. For `private_key_jwt` a JWK. */
   secret: z.string().min(1).max(16_384).nullable(),
   secret_unreadable: z.boolean(),
   service_kind: z.string().max(100).nullable().default(null),

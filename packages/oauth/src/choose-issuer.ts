@@ -8,8 +8,9 @@ export type ChosenIssuer =
   | { readonly kind: 'not_pinned' };
 
 /**
- * Chooses the authorization server for a client. A client belongs to one: the one that an administrator pinned,
- * compared byte for byte. Without a pin it must be at the tool server's own origin; otherwise a tool server could have
+ * Chooses the authorization server for a client. A client belongs to one: the one that an administrator pinned. The tool
+ * server may list it in another spelling; what counts is how it spells itself in its own metadata, which the caller must
+ * compare with the pinned one byte for byte (RFC 8414 §3.3). Without a pin it must be at the tool server's own origin; otherwise a tool server could have
  * the secret sent anywhere. A public client has no secret, so the only listed server is acceptable.
  * @param client.resource of the tool server, an absolute URL
  * @param client.issuer the pinned one
@@ -25,9 +26,10 @@ export function chooseIssuer(
 ): ChosenIssuer {
   const [only] = listed;
   if (only === undefined) return { kind: 'none_listed' };
-  if (client.issuer !== undefined)
-    return listed.includes(client.issuer)
-      ? { kind: 'chosen', issuer: client.issuer }
+  const { issuer: pinned } = client;
+  if (pinned !== undefined)
+    return listed.some((issuer) => isSpelledAlike(issuer, pinned))
+      ? { kind: 'chosen', issuer: pinned }
       : { kind: 'not_listed' };
   const { origin } = new URL(client.resource);
   const own = listed.find((issuer) => new URL(issuer).origin === origin);
@@ -36,3 +38,15 @@ export function chooseIssuer(
     ? { kind: 'chosen', issuer: only }
     : { kind: 'not_pinned' };
 }
+
+/**
+ * Returns true if two issuers are one URL in two spellings: with and without a slash at the end, upper case in the host, the
+ * default port. Their metadata is at the same address, but they are two issuers (RFC 8414 §3.3): this only decides which
+ * one is meant, never which one is trusted.
+ */
+export function isSpelledAlike(one: string, other: string): boolean {
+  return one === other || normalForm(one) === normalForm(other);
+}
+
+const normalForm = (url: string): string =>
+  URL.canParse(url) ? new URL(url).href.replace(/\/(?=$|[?#])/, '') : url;

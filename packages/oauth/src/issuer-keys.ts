@@ -1,6 +1,7 @@
 import { createKeySet, type KeySetOptions } from '@legate/jwt';
 import { z } from 'zod';
-import { openIdConfigurationUrl, requireIssuer, wellKnownUrl } from './metadata.ts';
+import { requireIssuer } from './metadata.ts';
+import { openIdConfigurationUrl, wellKnownUrl } from './peer-urls.ts';
 
 /** The two members of a discovery document that identify the keys (OpenID Connect Discovery §3, RFC 8414 §2). */
 const Discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });

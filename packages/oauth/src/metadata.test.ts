@@ -6,18 +6,7 @@ import {
   idJagServerMetadata,
   ProtectedResourceMetadata,
   protectedResourceMetadata,
-  wellKnownUrl,
 } from './index.ts';
-
-it.each([
-  ['https://h', 'https://h/.well-known/x'],
-  ['https://h/', 'https://h/.well-known/x'],
-  ['https://h/mcp', 'https://h/.well-known/x/mcp'],
-  ['https://h/a/b/', 'https://h/.well-known/x/a/b'],
-  ['http://h:4003/mcp', 'http://h:4003/.well-known/x/mcp'],
-])('the well-known URL of %s is %s', (identifier, url) => {
-  expect(wellKnownUrl(identifier, 'x')).toBe(url);
-});
 
 it('publishes the resource identifier as it is configured, and no empty list', () => {
   const resource = 'http://localhost:4003';

@@ -25,20 +25,6 @@ export const AuthorizationServerMetadata = z.looseObject({
 export type AuthorizationServerMetadata = z.output<typeof AuthorizationServerMetadata>;
 
 /**
- * Inserts `/.well-known/<suffix>` between host and path of an identifier, whose terminating slash is dropped
- * (RFC 8414 §3.1, RFC 9728 §3.1).
- * @param identifier absolute URL of an issuer or resource, without query or fragment
- */
-export function wellKnownUrl(identifier: string, suffix: string): string {
-  const { origin, pathname } = new URL(identifier);
-  return `${origin}/.well-known/${suffix}${pathname.replace(/\/$/, '')}`;
-}
-
-/** Returns where OpenID providers have their metadata: it is appended to the issuer (OpenID Connect Discovery §4). */
-export const openIdConfigurationUrl = (issuer: string): string =>
-  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-
-/**
  * Returns a document if it speaks for this issuer: no other may be used (RFC 8414 §3.3).
  * @throws {Error} it names another
  */
@@ -49,15 +35,6 @@ export function requireIssuer<Document extends { issuer: string }>(
   if (document.issuer !== issuer) throw new Error(`the metadata of ${issuer} name another issuer`);
   return document;
 }
-
-/** Returns the possible URLs of an authorization server's metadata, in the order that MCP prescribes. */
-export const serverMetadataUrls = (issuer: string): string[] => [
-  ...new Set([
-    wellKnownUrl(issuer, 'oauth-authorization-server'),
-    wellKnownUrl(issuer, 'openid-configuration'),
-    openIdConfigurationUrl(issuer),
-  ]),
-];
 
 /** RFC 9728 §2. `resource` is emitted as configured: `URL.href` would add a slash to a bare origin. */
 export function protectedResourceMetadata(options: {

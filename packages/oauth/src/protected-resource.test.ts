@@ -1,22 +1,5 @@
 import { expect, it } from '@jest/globals';
-import {
-  findDocument,
-  isSameResource,
-  readProtectedResource,
-  resourceMetadataUrls,
-} from './protected-resource.ts';
-
-const ROOT = 'https://tools.example/.well-known/oauth-protected-resource';
-
-it.each([
-  ['https://tools.example', [ROOT]],
-  ['https://tools.example/', [ROOT]],
-  ['https://tools.example/mcp', [`${ROOT}/mcp`, ROOT]],
-  ['https://tools.example/mcp?tenant=1', [`${ROOT}/mcp?tenant=1`, ROOT]],
-  ['https://tools.example?tenant=1', [`${ROOT}?tenant=1`, ROOT]],
-])('looks for the metadata of %s below its path and query, then at its root', (resource, urls) => {
-  expect(resourceMetadataUrls(resource)).toEqual(urls);
-});
+import { findDocument, isSameResource, readProtectedResource } from './protected-resource.ts';
 
 type Status = number | 'page' | undefined;
 it.each<[string, [Status, Status], number | 'none' | 'unanswered']>([

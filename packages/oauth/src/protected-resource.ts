@@ -1,14 +1,5 @@
-import { ProtectedResourceMetadata, wellKnownUrl } from './metadata.ts';
-
-/**
- * Returns the possible URLs of a resource's metadata: first for its path and query, then for the root of its host, as
- * MCP clients do.
- */
-export function resourceMetadataUrls(resource: string): string[] {
-  const { origin, search } = new URL(resource);
-  const suffix = 'oauth-protected-resource';
-  return [...new Set([`${wellKnownUrl(resource, suffix)}${search}`, wellKnownUrl(origin, suffix)])];
-}
+import { ProtectedResourceMetadata } from './metadata.ts';
+import { isBareOrigin } from './peer-urls.ts';
 
 /**
  * Asks several places for a document and returns the answer that counts. Only 404 and 410 say that a place has none. A
@@ -42,7 +33,7 @@ const FINAL: readonly number[] = [200, 429];
 export type ReadResource =
   | { readonly kind: 'read'; readonly metadata: ProtectedResourceMetadata }
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'another_resource' };
+  | { readonly kind: 'another_resource'; readonly resource: string };
 
 /**
  * Reads a resource's metadata, and refuses that of another one.
@@ -53,7 +44,7 @@ export function readProtectedResource(document: unknown, resource: string): Read
   if (!success) return { kind: 'malformed' };
   return isSameResource({ presented: metadata.resource, configured: resource })
     ? { kind: 'read', metadata }
-    : { kind: 'another_resource' };
+    : { kind: 'another_resource', resource: metadata.resource };
 }
 
 /**
@@ -63,6 +54,5 @@ export function readProtectedResource(document: unknown, resource: string): Read
  */
 export function isSameResource(resource: { presented: string; configured: string }): boolean {
   const { presented, configured } = resource;
-  return presented === configured || (presented === `${configured}/` && BARE_ORIGIN.test(configured));
+  return presented === configured || (presented === `${configured}/` && isBareOrigin(configured));
 }
-const BARE_ORIGIN = /^https?:\/\/[^/?#]+$/i;

@@ -10,9 +10,23 @@ export const issuerUrl = z.string().refine((value) => isIdentifierUrl(value.repl
   error: 'must be an http(s) URL without query, fragment or user',
 });
 
+/** A peer's resource identifier (RFC 8707 §2): it may have a query, or end with a slash, and is kept as written. */
+export const resourceUrl = z
+  .string()
+  .refine(
+    (value) => /^https?:\/\/[^?#\s]+(\?[^#\s]*)?$/.test(value) && URL.canParse(value) && isWithoutUser(value),
+    {
+      error: 'must be an http(s) URL without fragment or user',
+    },
+  );
+
 function isIdentifierUrl(value: string): boolean {
   // `URL` drops spaces and line breaks silently, so they are refused here.
   if (!/^https?:\/\/[^?#\s]+$/.test(value) || value.endsWith('/') || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
+  return isWithoutUser(value);
+}
+
+function isWithoutUser(url: string): boolean {
+  const { username, password } = new URL(url);
   return username === '' && password === '';
 }

@@ -3,7 +3,7 @@ export { isFragmented } from '@legate/bounded-body';
 export { ByteCollector } from '@legate/bounded-body/node';
 export type { HttpClient } from '@legate/guarded-fetch';
 export { isLoopbackHost } from './config-production.ts';
-export { identifierUrl, issuerUrl } from './identifier-url.ts';
+export { identifierUrl, issuerUrl, resourceUrl } from './identifier-url.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export type { Logger } from './logger.ts';
 export type { MemoryHold } from './memory-budget.ts';

@@ -172,6 +172,23 @@ it.each<[string, object, string[], string | null]>([
   expect(body.metadata.authorization_servers).toEqual(listed);
 });
 
+it.each([
+  ['with a slash', `${ELSEWHERE}/`, ELSEWHERE, ELSEWHERE, 'ready'],
+  ['without its slash', ELSEWHERE, `${ELSEWHERE}/`, `${ELSEWHERE}/`, 'ready'],
+  ['in another spelling than its own, which is pinned', ELSEWHERE, `${ELSEWHERE}/`, ELSEWHERE, 'error'],
+])('asks an authorization server that is listed %s how it spells itself', async (...row) => {
+  const [, listed, pinned, itself, expected] = row;
+  await acme('patch', `/connectors/${connector.id}`, { ...ID_JAG, issuer: pinned });
+  answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [listed] });
+  const server = { issuer: itself, token_endpoint: `${ELSEWHERE}/token` };
+  answers.set(`${ELSEWHERE}/.well-known/openid-configuration`, server);
+  const { body } = await check();
+  expect([body.status, body.last_error?.code]).toEqual([
+    expected,
+    expected === 'ready' ? undefined : 'issuer_not_listed',
+  ]);
+});
+
 it('says nothing any more of an issuer or a method that is another by now', async () => {
   answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [ELSEWHERE, 'https://b.acme.com'] });
   expect((await check()).body.last_error.code).toBe('issuer_not_pinned');

@@ -6,8 +6,8 @@ import type { Author } from '../domain/author.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { Stored } from '../domain/stored.ts';
 import type { Connector } from './connector.ts';
-import { type Discovered, discoverResource } from './discovery.ts';
-import { findIssuerFault } from './issuer-fault.ts';
+import { type Discovered, discoverResource, issuerAt } from './discovery.ts';
+import { findIssuerFault, isListedOtherwise } from './issuer-fault.ts';
 import type { Connectors } from './service.ts';
 import type { CheckResult, ConnectorStore } from './store.ts';
 
@@ -31,11 +31,12 @@ export function createConnectorCheck(deps: {
     const { value: connector } = await connectors.find(author.organizationId, id);
     // Outside any transaction: a slow tool server must not hold a database connection.
     const discovered = await discoverResource(connector.resource_url, getJson);
+    const spelled = await spellingOf(connector, discovered, getJson);
     const saved = await makeChange(author, async (change) => {
       const before = await connectors.lock(change, id);
       // The result concerns a different resource by now.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
-      const result = resultOf(discovered, before, clock().toISOString());
+      const result = resultOf(discovered, spelled, before, clock().toISOString());
       const after = await store.saveCheck(change, id, result);
       await change.record({
         action: 'connector.checked',
@@ -49,13 +50,30 @@ export function createConnectorCheck(deps: {
   };
 }
 
+/** A pinned issuer that is listed in another spelling is asked for its own (RFC 8414 §3.3). */
+const spellingOf = async (
+  { issuer }: Connector,
+  discovered: Discovered,
+  getJson: HttpClient['getJson'],
+): Promise<string | undefined> =>
+  discovered.kind === 'found' &&
+  issuer !== null &&
+  isListedOtherwise({ issuer }, discovered.authorizationServers)
+    ? issuerAt(issuer, getJson)
+    : undefined;
+
 /** Keeps the stored metadata if the server cannot be reached. */
-function resultOf(discovered: Discovered, connector: Connector, at: string): CheckResult {
+function resultOf(
+  discovered: Discovered,
+  spelled: string | undefined,
+  connector: Connector,
+  at: string,
+): CheckResult {
   if (discovered.kind !== 'found') {
     return { status: 'error', metadata: connector.metadata, last_error: { code: discovered.code, at } };
   }
   const { authorizationServers, scopesSupported } = discovered;
-  const fault = findIssuerFault(connector, authorizationServers);
+  const fault = findIssuerFault(connector, authorizationServers, spelled);
   return {
     status: fault ? 'error' : 'ready',
     metadata: {

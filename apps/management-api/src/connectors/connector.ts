@@ -1,5 +1,5 @@
 import { ConnectorId } from '@legate/ids';
-import { AuthMethod, Slug } from '@legate/management-contract';
+import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
 import { ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
 import { z } from 'zod';
@@ -19,14 +19,13 @@ const Fallback = z
   .max(3)
   .transform((methods) => [...new Set(methods)]);
 /** An `aud` may be any text (RFC 7519 §4.1.3). */
+const Audience = z
+  .string()
+  .min(1)
+  .max(2048)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 const Audiences = z
-  .array(
-    z
-      .string()
-      .min(1)
-      .max(2048)
-      .regex(/^[^\p{Cc}\p{Cs}]*$/u),
-  )
+  .array(Audience)
   .max(20)
   .transform((audiences) => [...new Set(audiences)]);
 const CaCertificates = z
@@ -73,6 +72,13 @@ export const Connector = z
     resource_url: z
       .string()
       .describe("The tool server's resource identifier, as written: it is the `aud` of its tokens"),
+    mcp_url: z
+      .string()
+      .nullable()
+      .describe(
+        'The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it ' +
+          'has neither a path nor a query',
+      ),
     auth_method: AuthMethod,
     service_kind: ServiceKind.nullable(),
     scopes: z.array(z.string()),
@@ -89,6 +95,10 @@ export const Connector = z
         "The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is " +
           'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub',
       ),
+    token_endpoint_auth_method: TokenEndpointAuthMethod.nullable().describe(
+      'How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the ' +
+        '`secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also',
+    ),
     has_secret: z.boolean(),
     secret_updated_at: Instant.nullable(),
     issuer: z
@@ -97,6 +107,13 @@ export const Connector = z
       .describe(
         'Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: ' +
           'the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists',
+      ),
+    audience: z
+      .string()
+      .nullable()
+      .describe(
+        'Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization ' +
+          'server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url`',
       ),
     fallback: z
       .array(AuthMethod)
@@ -145,12 +162,15 @@ const fields = {
   name: DisplayName,
   slug: Slug,
   resource_url: z.string().max(2048),
+  mcp_url: z.string().max(2048).nullable(),
   auth_method: AuthMethod,
   service_kind: ServiceKind.nullable(),
   scopes: Scopes,
   step_up_scopes: Scopes,
   client_id: ClientId.nullable(),
+  token_endpoint_auth_method: TokenEndpointAuthMethod.nullable(),
   issuer: Issuer.nullable(),
+  audience: Audience.nullable(),
   fallback: Fallback,
   passthrough_audiences: Audiences,
   api_key_header: apiKeyHeader.nullable(),
@@ -172,12 +192,15 @@ export const CreateConnector = z.strictObject({
   name: fields.name,
   slug: fields.slug.optional().describe('Left out: made of the name'),
   resource_url: fields.resource_url,
+  mcp_url: fields.mcp_url.default(null),
   auth_method: fields.auth_method.default('id-jag'),
   service_kind: fields.service_kind.default(null),
   scopes: fields.scopes.default([]),
   step_up_scopes: fields.step_up_scopes.default([]),
   client_id: fields.client_id.default(null),
+  token_endpoint_auth_method: fields.token_endpoint_auth_method.default(null),
   issuer: fields.issuer.default(null),
+  audience: fields.audience.default(null),
   fallback: fields.fallback.default([]),
   passthrough_audiences: fields.passthrough_audiences.default([]),
   api_key_header: fields.api_key_header.default(null),

@@ -1,5 +1,12 @@
 import { optional, strictIfThere } from '@legate/jwt';
-import { findDocument, readProtectedResource, resourceMetadataUrls, ScopeToken } from '@legate/oauth';
+import {
+  AuthorizationServerMetadata,
+  findDocument,
+  readProtectedResource,
+  resourceMetadataUrls,
+  ScopeToken,
+  serverMetadataUrls,
+} from '@legate/oauth';
 import { ForbiddenAddress, type HttpClient, UnusableAnswer } from '@legate/service';
 import { z } from 'zod';
 
@@ -48,6 +55,20 @@ export async function discoverResource(
     );
   const answer = await findDocument(resourceMetadataUrls(resourceUrl), ask, ({ status }) => status);
   return answer?.outcome ?? { kind: 'unusable', code: 'metadata_not_found' };
+}
+
+/**
+ * Returns how the authorization server at the address of an issuer spells itself; undefined if it cannot be read.
+ * @see RFC 8414 §3.1
+ */
+export async function issuerAt(issuer: string, getJson: HttpClient['getJson']): Promise<string | undefined> {
+  const ask = (url: string) =>
+    getJson(url).then(
+      (document) => ({ status: 200, document }),
+      (err: unknown) => ({ status: statusOf(err), document: undefined }),
+    );
+  const answer = await findDocument(serverMetadataUrls(issuer), ask, ({ status }) => status);
+  return AuthorizationServerMetadata.safeParse(answer?.document).data?.issuer;
 }
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { type ChosenIssuer, chooseIssuer } from '@legate/oauth';
+import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
 import type { ConnectorSettings } from './connector.ts';
 
 /** Why the hub will ask none of the authorization servers that a tool server lists */
@@ -10,19 +10,29 @@ const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFaul
   not_pinned: 'issuer_not_pinned',
 };
 
+/** Returns true if the tool server lists the pinned authorization server, but in another spelling only. */
+export const isListedOtherwise = (
+  { issuer }: Pick<ConnectorSettings, 'issuer'>,
+  listed: readonly string[],
+): boolean =>
+  issuer !== null && !listed.includes(issuer) && listed.some((each) => isSpelledAlike(each, issuer));
+
 /**
  * Checks the connector's own method, because a fallback is only used if the tool server lacks that.
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
+ * @param spelled how the pinned authorization server spells itself, where `isListedOtherwise`
  * @returns undefined also for a method without an authorization server
  */
 export function findIssuerFault(
   { auth_method, resource_url, issuer }: ConnectorSettings,
   listed: readonly string[],
+  spelled: string | undefined,
 ): IssuerFault | undefined {
   if (auth_method !== 'id-jag' && auth_method !== 'oauth-pkce') return undefined;
   // The hub's client of `oauth-pkce` has a secret only behind `id-jag`.
   const isPublicClient = auth_method === 'oauth-pkce';
   const client = { resource: resource_url, issuer: issuer ?? undefined, isPublicClient };
   const chosen = chooseIssuer(client, listed);
-  return chosen.kind === 'chosen' ? undefined : CODES[chosen.kind];
+  if (chosen.kind !== 'chosen') return CODES[chosen.kind];
+  return isListedOtherwise({ issuer }, listed) && spelled !== issuer ? 'issuer_not_listed' : undefined;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestCa, type TestCa, type TestCertificate } from '@legate/service/testing';
+import { createPrivateJwk } from '@legate/testing';
 import request from 'supertest';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
@@ -122,6 +123,144 @@ describe('a service', () => {
     const put = await acme('put', `/connectors/${id}/secret`, { secret: expired.bundle });
     expect(faults(put)).toEqual([400, ['/secret certificate_expired']]);
     expect((await forHub()).secret).toBe(hub.bundle);
+  });
+});
+
+describe('the MCP endpoint', () => {
+  const PUBLIC = { auth_method: 'oauth-pkce' };
+  const LEGACY = { auth_method: 'passthrough', acknowledge_legacy: true };
+
+  it.each([
+    ['https://h.example/mcp?project=42', null],
+    ['https://h.example/', null],
+    ['https://h.example', 'https://h.example/http?a=b/'],
+    ['https://h.example/v1', 'https://h.example:443/'],
+  ])('is kept as written, for the hub too: %s and %s', async (resource_url, mcp_url) => {
+    const created = await create({ ...PUBLIC, resource_url, mcp_url });
+    expect([created.status, created.body]).toMatchObject([201, { resource_url, mcp_url }]);
+    expect((await acme('get', '/connectors')).body.data).toMatchObject([{ resource_url, mcp_url }]);
+    expect(await forHub()).toMatchObject({ resource_url, mcp_url });
+  });
+
+  it.each([
+    ['at another host', 'https://evil.example/mcp', 'other_origin'],
+    ['at a host below', 'https://mcp.tools.example/mcp', 'other_origin'],
+    ['at another port', 'https://tools.example:8443/mcp', 'other_origin'],
+    ['over http', 'http://tools.example/mcp', 'other_origin'],
+    ['with a fragment', 'https://tools.example/mcp#a', 'invalid_format'],
+    ['with a user', 'https://a:b@tools.example/mcp', 'invalid_format'],
+    ['of another scheme', 'file:///etc/passwd', 'invalid_format'],
+    ['that is empty', '', 'invalid_format'],
+  ])('is none %s', async (_case, mcp_url, code) => {
+    expect(faults(await create({ ...PUBLIC, mcp_url }))).toEqual([400, [`/mcp_url ${code}`]]);
+    const { id } = (await create(PUBLIC)).body;
+    expect(faults(await acme('patch', `/connectors/${id}`, { mcp_url }))).toEqual([
+      400,
+      [`/mcp_url ${code}`],
+    ]);
+  });
+
+  it('ends with another resource_url, unless one is given with it', async () => {
+    const { id } = (await create({ ...PUBLIC, mcp_url: 'https://tools.example/http' })).body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    const moved = { resource_url: 'https://b.example/x', mcp_url: 'https://b.example/y' };
+    expect((await patch(moved)).body).toMatchObject(moved);
+    expect((await patch({ name: 'Others' })).body).toMatchObject(moved);
+    expect((await patch({ resource_url: 'https://c.example/x' })).body.mcp_url).toBeNull();
+  });
+
+  it('is shown no key that was meant for another one, nor users’ own tokens unless that is acknowledged', async () => {
+    const elsewhere = { mcp_url: 'https://tools.example/tenant/mcp' };
+    const keyed = (await create({ ...API_KEY, name: 'Keyed' })).body;
+    const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
+    expect(faults(await patch(keyed.id, elsewhere))).toEqual([400, ['/secret required']]);
+    expect((await patch(keyed.id, { mcp_url: keyed.resource_url })).body.has_secret).toBe(true);
+    expect((await patch(keyed.id, { ...elsewhere, secret: KEY })).status).toBe(200);
+
+    const second = { ...LEGACY, resource_url: 'https://legacy.example/mcp' };
+    const { id } = (await create(second)).body;
+    const other = { mcp_url: 'https://legacy.example/tenant' };
+    expect(faults(await patch(id, other))).toEqual([400, ['/acknowledge_legacy legacy_not_acknowledged']]);
+    expect((await patch(id, { ...other, acknowledge_legacy: true })).status).toBe(200);
+  });
+
+  it('may change for id-jag, whose secret goes to the authorization server', async () => {
+    const { id } = (await create(ID_JAG)).body;
+    const changed = await acme('patch', `/connectors/${id}`, { mcp_url: 'https://tools.example/http' });
+    expect(changed.body).toMatchObject({ mcp_url: 'https://tools.example/http', has_secret: true });
+  });
+});
+
+describe('the client of id-jag', () => {
+  const privateKey = (change: object = {}) =>
+    JSON.stringify({ ...createPrivateJwk({ namedCurve: 'P-256' }), kid: 'a', ...change });
+  const BY_KEY = { ...ID_JAG, token_endpoint_auth_method: 'private_key_jwt' };
+
+  it.each([null, 'client_secret_basic', 'client_secret_post'])(
+    'authenticates by %s, with an audience',
+    async (token_endpoint_auth_method) => {
+      const settings = { token_endpoint_auth_method, audience: 'api://tools' };
+      const created = await create({ ...ID_JAG, ...settings });
+      expect([created.status, created.body]).toMatchObject([201, settings]);
+      expect(await forHub()).toMatchObject({ ...settings, secret: SECRET });
+      const patched = await acme('patch', `/connectors/${created.body.id}`, { audience: null });
+      expect(patched.body).toMatchObject({ token_endpoint_auth_method, audience: null, has_secret: true });
+    },
+  );
+
+  it('proves itself by a private key, which is no password and the other way round', async () => {
+    const secret = privateKey();
+    const created = await create({ ...BY_KEY, secret });
+    expect([created.status, created.body.has_secret]).toEqual([201, true]);
+    expect(created.text).not.toContain(JSON.parse(secret).d);
+    expect(await forHub()).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', secret });
+    const { id } = created.body;
+    const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
+    const byPassword = { token_endpoint_auth_method: null };
+    expect(faults(await patch(byPassword))).toEqual([400, ['/secret required']]);
+    expect((await patch({ ...byPassword, secret: SECRET })).body.has_secret).toBe(true);
+    const put = await acme('put', `/connectors/${id}/secret`, { secret: 'another-secret' });
+    expect(put.status).toBe(204);
+    expect(faults(await patch({ token_endpoint_auth_method: 'private_key_jwt' }))).toEqual([
+      400,
+      ['/secret required'],
+    ]);
+  });
+
+  it.each<[string, () => string]>([
+    ['a password', () => SECRET],
+    ['a public key', () => privateKey({ d: undefined })],
+    ['a shared secret', () => JSON.stringify({ kty: 'oct', k: 'c2VjcmV0' })],
+    ['a key for another algorithm', () => privateKey({ alg: 'RS256' })],
+    ['a list', () => `[${privateKey()}]`],
+  ])('cannot prove itself by %s', async (_case, secret) => {
+    expect(faults(await create({ ...BY_KEY, secret: secret() }))).toEqual([
+      400,
+      ['/secret private_key_invalid'],
+    ]);
+    const { id } = (await create({ ...BY_KEY, secret: privateKey() })).body;
+    const put = await acme('put', `/connectors/${id}/secret`, { secret: secret() });
+    expect(faults(put)).toEqual([400, ['/secret private_key_invalid']]);
+  });
+
+  it('is that of no other method, and its settings end with it', async () => {
+    const SETTINGS = { token_endpoint_auth_method: 'client_secret_basic', audience: 'api://tools' };
+    expect(faults(await create({ ...API_KEY, ...SETTINGS }))).toEqual([
+      400,
+      ['/token_endpoint_auth_method not_applicable', '/audience not_applicable'],
+    ]);
+    const { id } = (await create({ ...ID_JAG, ...SETTINGS })).body;
+    const changed = await acme('patch', `/connectors/${id}`, API_KEY);
+    expect(changed.body).toMatchObject({ token_endpoint_auth_method: null, audience: null });
+  });
+
+  it.each([
+    ['a method that does not exist', { token_endpoint_auth_method: 'none' }, 'token_endpoint_auth_method'],
+    ['an empty audience', { audience: '' }, 'audience'],
+    ['an audience of two lines', { audience: 'a\nb' }, 'audience'],
+  ])('has not %s', async (_case, change, field) => {
+    const answer = await create({ ...ID_JAG, ...change });
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${field}`]);
   });
 });
 

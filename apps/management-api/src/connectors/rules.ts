@@ -1,3 +1,4 @@
+import { mcpEndpointOf } from '@legate/oauth';
 import { type FieldProblem, validationFailed } from '@legate/service';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
@@ -17,6 +18,17 @@ export const methodsOf = ({
 const asksIssuer = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'oauth-pkce';
 
+type Address = Pick<ConnectorSettings, 'resource_url' | 'mcp_url'>;
+const endpointOf = ({ resource_url, mcp_url }: Address): string => mcp_url ?? mcpEndpointOf(resource_url);
+
+/** Returns true if two settings are about the same tool server, and have it called at the same address. */
+export const isSameServer = (one: Address, other: Address): boolean =>
+  one.resource_url === other.resource_url && endpointOf(one) === endpointOf(other);
+
+/** With `private_key_jwt` the secret is a private key, and nothing else can be. */
+export const provesByKey = ({ token_endpoint_auth_method: method }: ConnectorSettings): boolean =>
+  method === 'private_key_jwt';
+
 /**
  * Returns true if a secret may stay after a change. A secret is for one tool server, and a client's secret for one
  * authorization server. If it survived a change of these, an administrator could have it sent to another server and so
@@ -27,14 +39,17 @@ export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettin
   before.resource_url === after.resource_url &&
   before.auth_method === after.auth_method &&
   (after.auth_method === 'service'
-    ? before.service_kind === after.service_kind
-    : before.issuer === after.issuer);
+    ? before.service_kind === after.service_kind && isSameServer(before, after)
+    : before.issuer === after.issuer && provesByKey(before) === provesByKey(after));
 
 /** The same of the secret of `service` as a fallback */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
-  before.resource_url === after.resource_url &&
+  isSameServer(before, after) &&
   after.fallback.includes('service') &&
   before.service_kind === after.service_kind;
+
+/** Fields of `id-jag` alone, which go with it if the method changes */
+export const ID_JAG_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
 
 const URL_DETAIL: Record<ResourceUrlFault, string> = {
   invalid_format: 'An absolute https URL without user or fragment.',
@@ -50,6 +65,8 @@ export interface SettingsFacts {
   /** The resource's metadata, if known and the scopes are new */
   readonly metadata: ConnectorMetadata | null;
   readonly urlFault: ResourceUrlFault | undefined;
+  /** Undefined also for an endpoint whose URL is no fault by itself, but at another origin */
+  readonly mcpUrlFault: ResourceUrlFault | undefined;
   readonly issuerFault: ResourceUrlFault | undefined;
   /** The tool server differs from the acknowledged one. */
   readonly needsNewAcknowledgement: boolean;
@@ -75,6 +92,7 @@ export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): 
   const refuse: Refuse = (pointer, code, detail) => errors.push({ pointer, code, detail });
 
   if (facts.urlFault) refuse('/resource_url', facts.urlFault, URL_DETAIL[facts.urlFault]);
+  else checkEndpoint(wanted, facts.mcpUrlFault, refuse);
   if (facts.issuerFault) refuse('/issuer', ISSUER_CODE[facts.issuerFault], URL_DETAIL[facts.issuerFault]);
   checkMethods(wanted, facts, refuse);
   checkSecret(wanted, facts.secret, refuse);
@@ -86,6 +104,21 @@ export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): 
     }
   });
   if (errors.length > 0) throw validationFailed(errors);
+}
+
+/**
+ * Checks where the users' tokens, or the key, are sent. They are for `resource_url`, and stay at its origin: otherwise an
+ * administrator could collect them at a server of their own.
+ */
+function checkEndpoint(
+  { resource_url, mcp_url }: ConnectorSettings,
+  fault: ResourceUrlFault | undefined,
+  refuse: Refuse,
+): void {
+  if (mcp_url === null) return;
+  if (fault === 'invalid_format') refuse('/mcp_url', fault, URL_DETAIL[fault]);
+  else if (new URL(mcp_url).origin !== new URL(resource_url).origin)
+    refuse('/mcp_url', 'other_origin', 'Must have the scheme, host and port of resource_url.');
 }
 
 function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: Refuse): void {
@@ -114,11 +147,14 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   if (!methods.some(asksIssuer) && wanted.issuer !== null) {
     refuse('/issuer', 'not_applicable', 'For the methods id-jag and oauth-pkce only.');
   }
+  for (const field of ID_JAG_FIELDS)
+    if (wanted.auth_method !== 'id-jag' && wanted[field] !== null)
+      refuse(`/${field}`, 'not_applicable', 'For the method id-jag only.');
   if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
     refuse(
       '/acknowledge_legacy',
       'legacy_not_acknowledged',
-      'passthrough bypasses audience scoping: say true, and again for another resource_url.',
+      'passthrough bypasses audience scoping: say true, and again for another resource_url or mcp_url.',
     );
   }
   if (!isPassthrough && wanted.passthrough_audiences.length > 0) {

@@ -1,8 +1,8 @@
 import type { FieldChanges } from '../domain/audit-event.ts';
 import type { Connector, ConnectorSettings } from './connector.ts';
-import type { SettingsFacts } from './rules.ts';
+import { provesByKey, type SettingsFacts } from './rules.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
-import { faultOfSecret } from './service-secret.ts';
+import { faultOfSecret, type SecretKind } from './service-secret.ts';
 import type { SecretChange, SecretChanges } from './store.ts';
 
 /** Something of each of the two secrets that a connector may have: its method's, and that of `service` as a fallback. */
@@ -48,7 +48,7 @@ export function factsOf(
   wanted: ConnectorSettings,
   now: Date,
 ): Pick<SettingsFacts, 'secret' | 'fallbackSecret'> {
-  const facts = (which: Which, kind: Connector['service_kind']) => {
+  const facts = (which: Which, kind: SecretKind) => {
     const sent = edit.sent[which];
     return {
       isThere: isThereAfterwards(edit, which),
@@ -59,9 +59,11 @@ export function factsOf(
   return { secret: facts('own', kindOfOwn(wanted)), fallbackSecret: facts('fallback', wanted.service_kind) };
 }
 
-/** The kind of the connector's own secret; null for another method than `service` */
-export const kindOfOwn = ({ auth_method, service_kind }: ConnectorSettings): Connector['service_kind'] =>
-  auth_method === 'service' ? service_kind : null;
+/** The kind of the connector's own secret */
+export function kindOfOwn(settings: ConnectorSettings): SecretKind {
+  if (settings.auth_method === 'service') return settings.service_kind;
+  return provesByKey(settings) ? 'private_key' : null;
+}
 
 /** Returns the changes to the stored secrets. @throws {Problem} 503 `secrets_unavailable` */
 export function toStore(

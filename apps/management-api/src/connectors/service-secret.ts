@@ -1,3 +1,4 @@
+import { readClientKey } from '@legate/client-authentication';
 import { isApiKey, parseClientCertificate, UnusableCertificate } from '@legate/service';
 import type { Connector } from './connector.ts';
 
@@ -10,17 +11,16 @@ export interface SecretFault {
   readonly detail: string;
 }
 
+/** What a secret is: that of a `service`, the private key of a client, or (null) its password */
+export type SecretKind = Connector['service_kind'] | 'private_key';
+
 /**
- * Checks that the hub can use a secret for the method `service`, so that the administrator who sets it sees the fault,
+ * Checks that the hub can use a secret, so that the administrator who sets it sees the fault,
  * and not the first user who calls.
- * @param kind null: for another method
  */
-export function faultOfSecret(
-  kind: Connector['service_kind'],
-  secret: string,
-  now: Date,
-): SecretFault | undefined {
+export function faultOfSecret(kind: SecretKind, secret: string, now: Date): SecretFault | undefined {
   if (kind === 'mtls') return faultOfCertificate(secret, now);
+  if (kind === 'private_key') return faultOfKey(secret);
   if (secret.length > MAX_KEY_LENGTH)
     return { code: 'too_long', detail: `At most ${MAX_KEY_LENGTH} characters.` };
   if (kind === 'api_key' && !isApiKey(secret))
@@ -29,6 +29,13 @@ export function faultOfSecret(
       detail: 'Visible ASCII characters without blanks: it is sent in a header.',
     };
   return undefined;
+}
+
+function faultOfKey(secret: string): SecretFault | undefined {
+  const read = readClientKey(secret);
+  return typeof read === 'string'
+    ? { code: 'private_key_invalid', detail: `A private JWK: ${read}.` }
+    : undefined;
 }
 
 const CERTIFICATE_DETAIL: Record<UnusableCertificate['code'], string> = {

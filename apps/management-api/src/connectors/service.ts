@@ -17,7 +17,14 @@ import {
   type UpdateConnector,
 } from './connector.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
-import { checkSettings, fallbackSecretOutlives, methodsOf, secretOutlives } from './rules.ts';
+import {
+  checkSettings,
+  fallbackSecretOutlives,
+  ID_JAG_FIELDS,
+  isSameServer,
+  methodsOf,
+  secretOutlives,
+} from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import { factsOf, firstSecrets, type SecretEdit, secretsOf, toStore, toTell } from './secret-edit.ts';
 import { createConnectorSecrets } from './secret-service.ts';
@@ -44,6 +51,8 @@ export function createConnectors(deps: {
   });
   const storedBy = (edit: SecretEdit, { organizationId }: Change, connectorId: ConnectorId): SecretChanges =>
     toStore(edit, { place: { organizationId, connectorId }, cipher, now: clock() });
+  const faultOfMcpUrl = ({ mcp_url }: ConnectorSettings) =>
+    mcp_url === null ? undefined : faultOfUrl(mcp_url);
   const faultOfIssuer = ({ issuer }: ConnectorSettings) => (issuer === null ? undefined : faultOfUrl(issuer));
 
   function factsOfChange(before: Connector, wanted: ConnectorSettings, isAcknowledged: boolean) {
@@ -53,8 +62,9 @@ export function createConnectors(deps: {
       metadata: hasNewScopes ? before.metadata : null,
       // A connector whose URL was allowed at registration can still be renamed or disabled.
       urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+      mcpUrlFault: faultOfMcpUrl(wanted),
       issuerFault: wanted.issuer === before.issuer ? undefined : faultOfIssuer(wanted),
-      needsNewAcknowledgement: !isSameResource && !isAcknowledged,
+      needsNewAcknowledgement: !isSameServer(wanted, before) && !isAcknowledged,
     };
   }
 
@@ -74,12 +84,13 @@ export function createConnectors(deps: {
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
     async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
-      const wanted = normalized({ ...given, slug: given.slug ?? null });
+      const wanted = normalized({ ...given, slug: given.slug ?? null }, given);
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
         metadata: null,
         urlFault: faultOfUrl(wanted.resource_url),
+        mcpUrlFault: faultOfMcpUrl(wanted),
         issuerFault: faultOfIssuer(wanted),
         needsNewAcknowledgement: false,
       });
@@ -98,7 +109,10 @@ export function createConnectors(deps: {
       const { value: before, version } = await lifeCycle.lock(change, id, check);
       const { secret, fallback_secret, ...fields } = patch(before);
       const current = settingsOf(before);
-      const wanted = await withSlug(change, normalized(withDefined(current, fields)));
+      const isMoved = fields.resource_url !== undefined && fields.resource_url !== current.resource_url;
+      // An endpoint at the former address is none of the new one.
+      const from = isMoved ? { ...current, mcp_url: null } : current;
+      const wanted = await withSlug(change, normalized(withDefined(from, fields), fields));
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
@@ -144,6 +158,16 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
   },
 });
 
-/** An acknowledgement ends with its method: turning passthrough on again needs a new one. */
-const normalized = (settings: ConnectorSettings): ConnectorSettings =>
-  methodsOf(settings).includes('passthrough') ? settings : { ...settings, acknowledge_legacy: false };
+/**
+ * Clears what ends with its method. Turning passthrough on again needs a new acknowledgement.
+ * @param sent the request, whose members are kept, and judged by the rules
+ */
+function normalized(settings: ConnectorSettings, sent: UpdateConnector): ConnectorSettings {
+  const isPassthrough = methodsOf(settings).includes('passthrough');
+  const ended = settings.auth_method === 'id-jag' ? [] : ID_JAG_FIELDS;
+  return {
+    ...settings,
+    ...(!isPassthrough && { acknowledge_legacy: false }),
+    ...Object.fromEntries(ended.map((field) => [field, sent[field] ?? null])),
+  };
+}

@@ -16,9 +16,9 @@ export interface SecretChanges {
 }
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 
-const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.slug, 'resource_url', r.resource_url,
+const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.slug, 'resource_url', r.resource_url, 'mcp_url', r.mcp_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
-  'issuer', r.issuer,
+  'token_endpoint_auth_method', r.token_endpoint_auth_method, 'issuer', r.issuer, 'audience', r.audience,
   'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')}, 'consent_used_at', ${isoTime('consent_used_at')},
   'fallback_approved_at', ${isoTime('fallback_approved_at')}, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
   'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
@@ -33,13 +33,13 @@ const CREATE = statement(
   'connector_create',
 )`INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, slug, id_jag_used_at, consent_used_at)
-VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, slug, mcp_url, token_endpoint_auth_method, audience, id_jag_used_at, consent_used_at)
+VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
   ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
 /** The columns that an approval of the fallback covers */
 const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
-  AND service_kind IS NOT DISTINCT FROM $6`;
+  AND service_kind IS NOT DISTINCT FROM $6 AND mcp_url IS NOT DISTINCT FROM $21`;
 /** The columns that a check depends on */
 const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $18';
 const UPDATE = statement(
@@ -47,11 +47,12 @@ const UPDATE = statement(
 )`UPDATE connectors SET name = $3, resource_url = $4, auth_method = $5, service_kind = $6, scopes = $7,
   client_id = $8, enabled = $9, acknowledge_legacy = $10,
   fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19, slug = $20,
+  mcp_url = $21, token_endpoint_auth_method = $22, audience = $23,
   id_jag_used_at = ${usedAt('id_jag_used_at')}, consent_used_at = ${usedAt('consent_used_at')},
   fallback_approved_at = CASE WHEN ${SAME_FALLBACK} THEN fallback_approved_at END,
-  secret = CASE WHEN $21 THEN secret ELSE $15::bytea END,
-  secret_updated_at = CASE WHEN $21 THEN secret_updated_at ELSE $16::timestamptz END,
-  fallback_secret = CASE WHEN $22 THEN fallback_secret ELSE $17::bytea END,
+  secret = CASE WHEN $24 THEN secret ELSE $15::bytea END,
+  secret_updated_at = CASE WHEN $24 THEN secret_updated_at ELSE $16::timestamptz END,
+  fallback_secret = CASE WHEN $25 THEN fallback_secret ELSE $17::bytea END,
   status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
@@ -132,6 +133,9 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     settings.issuer,
     settings.step_up_scopes,
     settings.slug,
+    settings.mcp_url,
+    settings.token_endpoint_auth_method,
+    settings.audience,
   ];
 }
 

@@ -46,12 +46,12 @@ export type ReadHubDocument = (
 ) => Promise<HubDocument>;
 
 const CONNECTORS = `SELECT json_agg(json_build_object('id', c.id, 'organization_id', c.organization_id, 'name', c.name, 'slug', c.slug,
-  'resource_url', c.resource_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
+  'resource_url', c.resource_url, 'mcp_url', c.mcp_url, 'auth_method', c.auth_method, 'service_kind', c.service_kind, 'scopes', c.scopes,
   'step_up_scopes', c.step_up_scopes,
   'id_jag_used', c.id_jag_used_at IS NOT NULL AND c.id_jag_used_at > coalesce(c.fallback_approved_at, '-infinity'),
   'consent_used', c.consent_used_at IS NOT NULL AND c.consent_used_at > coalesce(c.fallback_approved_at, '-infinity'),
   'fallback_approval', c.fallback_approved_at::text,
-  'client_id', c.client_id, 'issuer', c.issuer, 'has_secret', c.secret IS NOT NULL,
+  'client_id', c.client_id, 'token_endpoint_auth_method', c.token_endpoint_auth_method, 'issuer', c.issuer, 'audience', c.audience, 'has_secret', c.secret IS NOT NULL,
   'has_fallback_secret', c.fallback_secret IS NOT NULL, 'fallback', c.fallback,
   'passthrough_audiences', c.passthrough_audiences, 'api_key_header', c.api_key_header, 'ca_certificates', c.ca_certificates,
   'acknowledge_legacy', c.acknowledge_legacy, 'metadata', c.metadata, 'version', c.version::text)

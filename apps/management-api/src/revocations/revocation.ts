@@ -21,12 +21,15 @@ export type Concerned =
 /** Fields of a connector for which tokens were obtained. Its name is not one; neither is that it is enabled again. */
 const TOKEN_FIELDS = [
   'resource_url',
+  'mcp_url',
   'auth_method',
   'service_kind',
   'scopes',
   'step_up_scopes',
   'client_id',
+  'token_endpoint_auth_method',
   'issuer',
+  'audience',
   'acknowledge_legacy',
   'fallback',
   'passthrough_audiences',

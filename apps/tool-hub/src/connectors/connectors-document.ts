@@ -1,20 +1,21 @@
 import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
-import { AuthMethod, Slug } from '@legate/management-contract';
-import { ScopeToken } from '@legate/oauth';
-import { apiKeyHeader, ConfigError, identifierUrl, issuerUrl, readJsonFile } from '@legate/service';
+import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
+import { mcpEndpointOf, ScopeToken } from '@legate/oauth';
+import { apiKeyHeader, ConfigError, issuerUrl, readJsonFile, resourceUrl } from '@legate/service';
 import { z } from 'zod';
-import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import type { Connector } from '../domain/connector.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
-const ConnectorMembers = z.strictObject({
+export const ConnectorMembers = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().min(1).max(100),
   /** Short name, in front of the names of its tools; otherwise one is made of the id */
   slug: Slug.optional(),
-  resource: identifierUrl,
+  resource: resourceUrl,
+  /** Otherwise `resource`, as written, or `/mcp` there if it is only a host */
   mcp_url: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
@@ -38,9 +39,8 @@ const ConnectorMembers = z.strictObject({
   client_id: z.string().min(1).optional(),
   client_secret: z.string().min(1).optional(),
   client_private_key: z.looseObject({ kty: z.string() }).optional(),
-  token_endpoint_auth_method: z
-    .enum(['client_secret_post', 'client_secret_basic', 'private_key_jwt'])
-    .default('client_secret_post'),
+  /** Otherwise the secret is sent as the authorization server's metadata has it */
+  token_endpoint_auth_method: TokenEndpointAuthMethod.optional(),
   issuer: issuerUrl.optional(),
   audience: z.string().min(1).optional(),
 
@@ -56,7 +56,7 @@ const ConnectorMembers = z.strictObject({
   /** PEM */
   ca_certificates: z.string().min(1).optional(),
 });
-type ConnectorMembers = z.output<typeof ConnectorMembers>;
+export type ConnectorMembers = z.output<typeof ConnectorMembers>;
 
 const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[] => {
   const { auth_method, fallback } = record;
@@ -73,7 +73,7 @@ const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[
       name: record.name,
       slug: record.slug,
       resource: record.resource,
-      mcpUrl: record.mcp_url ?? mcpUrlOf(record.resource),
+      mcpUrl: record.mcp_url ?? mcpEndpointOf(record.resource),
       methods,
       scopes: [...new Set(record.scopes)],
       stepUpScopes: [...new Set(record.step_up_scopes)],
@@ -122,7 +122,8 @@ function settingsOf(method: MethodSettings['method'], record: ConnectorMembers):
 
 /** @throws {MemberFault} */
 function clientAuthOf(record: ConnectorMembers): ConnectorClientAuth {
-  const { token_endpoint_auth_method: method, client_secret, client_private_key } = record;
+  const { client_secret, client_private_key } = record;
+  const method = record.token_endpoint_auth_method ?? 'client_secret';
   if (method === 'private_key_jwt') {
     if (!client_private_key) throw new MemberFault('client_private_key');
     return { method, privateJwk: client_private_key };

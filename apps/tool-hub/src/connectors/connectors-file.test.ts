@@ -51,7 +51,7 @@ describe('the development setup', () => {
       ).toMatchObject({
         resource: 'http://localhost:5003',
         mcpUrl: 'http://localhost:5003/mcp',
-        methods: [{ method: 'id-jag', clientAuth: { method: 'client_secret_post' } }],
+        methods: [{ method: 'id-jag', clientAuth: { method: 'client_secret' } }],
         scopes: ['mcp:tools:read', 'mcp:tools:call'],
       });
     }
@@ -86,7 +86,9 @@ describe('a connector', () => {
 
   it.each([
     ['https://tools.example', 'https://tools.example/mcp'],
-    ['https://tools.example/billing', 'https://tools.example/billing/mcp'],
+    ['https://tools.example/billing', 'https://tools.example/billing'],
+    ['https://tools.example/', 'https://tools.example/'],
+    ['https://tools.example/mcp?project=42', 'https://tools.example/mcp?project=42'],
     ['https://tools.example/mcp', 'https://tools.example/mcp'],
     ['https://tools.example/files/mcp', 'https://tools.example/files/mcp'],
   ])('for %s has its endpoint at %s', async (resource, mcpUrl) => {
@@ -126,7 +128,8 @@ describe('a connector', () => {
     ['an id that leads elsewhere in a URL', { id: '..' }, 'connectors.0.id'],
     ['an organization with a colon', { organization_ids: ['org:a'] }, 'connectors.0.organization_ids.0'],
     ['no organization', { organization_ids: [] }, 'connectors.0.organization_ids'],
-    ['a resource with a trailing slash', { resource: 'https://tools.example/' }, 'connectors.0.resource'],
+    ['a resource with a fragment', { resource: 'https://tools.example/#a' }, 'connectors.0.resource'],
+    ['a resource with a password', { resource: 'https://a:b@tools.example' }, 'connectors.0.resource'],
     ['a resource that is no URL', { resource: 'tools' }, 'connectors.0.resource'],
     ['an MCP endpoint of another scheme', { mcp_url: 'file:///etc/passwd' }, 'connectors.0.mcp_url'],
     ['a method that does not exist', { auth_method: 'magic' }, 'connectors.0.auth_method'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OrganizationId } from '@legate/ids';
+import { createPrivateJwk } from '@legate/testing';
 import { readOrganizationDocument, UnusableDocument } from './management-api-document.ts';
 
 const CONNECTOR = {
@@ -44,7 +45,7 @@ it('is the connectors of an organization, ready for use', () => {
     hasUsedConsent: false,
     fallbackApproval: undefined,
     resource: 'https://tools.example/billing',
-    mcpUrl: 'https://tools.example/billing/mcp',
+    mcpUrl: 'https://tools.example/billing',
     methods: [
       {
         method: 'id-jag',
@@ -106,6 +107,75 @@ describe('is refused as a whole if', () => {
     const reading = () => read(body);
     expect(reading).toThrow(UnusableDocument);
     expect(reading).not.toThrow('a-secret-value');
+  });
+});
+
+describe('the MCP endpoint of a connector', () => {
+  const endpointOf = (resource_url: string, mcp_url?: string | null) =>
+    read(withConnector({ resource_url, mcp_url }))?.connectors.get('con_a')?.mcpUrl;
+
+  it.each([
+    'https://h.example/mcp?project=42',
+    'https://h.example/',
+    'https://h.example/http',
+    'https://h.example/mcp/',
+    'https://h.example?project=42',
+  ])('is its address, as written: %s', (address) => {
+    expect([endpointOf(address), endpointOf(address, null)]).toEqual([address, address]);
+  });
+
+  it('is at /mcp, if its address is only a host', () => {
+    expect(endpointOf('https://h.example:8443')).toBe('https://h.example:8443/mcp');
+  });
+
+  it('is what an administrator gave, at the same origin', () => {
+    const given = 'https://h.example/v1/?key=a/b';
+    expect(endpointOf('https://h.example', given)).toBe(given);
+    const { connectors, faults } = read(withConnector({ mcp_url: 'https://evil.example/mcp' })) ?? {};
+    expect([connectors?.size, faults?.get('con_a')]).toEqual([
+      0,
+      'its mcp_url is not at the origin of its resource_url; set it again',
+    ]);
+  });
+});
+
+describe('the client of a connector', () => {
+  const idJagOf = (change: object) =>
+    read(withConnector(change))?.connectors.get('con_a')?.methods[0] ??
+    read(withConnector(change))?.faults.get('con_a');
+  const secret = CONNECTOR.secret;
+  const jwk = createPrivateJwk({ namedCurve: 'P-256' });
+
+  it.each<[string | null | undefined, object]>([
+    [null, { method: 'client_secret', clientSecret: secret }],
+    [undefined, { method: 'client_secret_post', clientSecret: secret }],
+    ['client_secret_post', { method: 'client_secret_post', clientSecret: secret }],
+    ['client_secret_basic', { method: 'client_secret_basic', clientSecret: secret }],
+  ])('authenticates by %s', (token_endpoint_auth_method, clientAuth) => {
+    expect(idJagOf({ token_endpoint_auth_method })).toMatchObject({ clientAuth });
+  });
+
+  it('proves itself by a private key, with or without its name', () => {
+    const byKey = (key: object) =>
+      idJagOf({ token_endpoint_auth_method: 'private_key_jwt', secret: JSON.stringify(key) });
+    const privateJwk = { ...jwk, alg: 'ES256' };
+    expect(byKey(jwk)).toMatchObject({ clientAuth: { method: 'private_key_jwt', privateJwk } });
+    expect(byKey({ ...jwk, kid: 'a' })).toMatchObject({ clientAuth: { privateJwk: { kid: 'a' } } });
+  });
+
+  it('is a fault where this hub cannot use it', () => {
+    const key = { token_endpoint_auth_method: 'private_key_jwt' };
+    expect(idJagOf(key)).toBe('its private key is no JWK in JSON');
+    expect(idJagOf({ ...key, secret: JSON.stringify({ ...jwk, d: undefined }) })).toBe(
+      'its private key cannot be read',
+    );
+    expect(idJagOf({ token_endpoint_auth_method: 'tls_client_auth' })).toBe(
+      'this hub does not serve its token_endpoint_auth_method',
+    );
+  });
+
+  it('asks for the audience that an administrator gave', () => {
+    expect(idJagOf({ audience: 'urn:tools' })).toMatchObject({ audience: 'urn:tools' });
   });
 });
 

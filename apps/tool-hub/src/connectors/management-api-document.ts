@@ -1,7 +1,9 @@
-import type { MethodSettings, ServiceKey } from '@legate/delegation';
+import { readClientKey } from '@legate/client-authentication';
+import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
-import { type Connector, mcpUrlOf } from '../domain/connector.ts';
+import { mcpEndpointOf } from '@legate/oauth';
+import type { Connector } from '../domain/connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
@@ -80,6 +82,11 @@ function clientsByUser(
 
 /** @returns why it cannot be used, where it cannot */
 function toConnector(record: ConnectorRecord): Connector | string {
+  const { resource_url: resource, mcp_url } = record;
+  const mcpUrl = mcp_url ?? mcpEndpointOf(resource);
+  // The version before this one may change the one and leave the other.
+  if (new URL(mcpUrl).origin !== new URL(resource).origin)
+    return 'its mcp_url is not at the origin of its resource_url; set it again';
   const first = settingsOf(record.auth_method, record);
   if (typeof first === 'string') return first;
   const fallbacks: MethodSettings[] = [];
@@ -94,8 +101,8 @@ function toConnector(record: ConnectorRecord): Connector | string {
     organizationId: record.organization_id,
     name: record.name,
     slug: record.slug ?? undefined,
-    resource: record.resource_url,
-    mcpUrl: mcpUrlOf(record.resource_url),
+    resource,
+    mcpUrl,
     methods: [first, ...fallbacks],
     scopes: [...new Set(record.scopes)],
     stepUpScopes: [...new Set(record.step_up_scopes)],
@@ -108,16 +115,19 @@ function toConnector(record: ConnectorRecord): Connector | string {
 /** @returns why the method cannot be used, where it cannot */
 function settingsOf(method: string, record: ConnectorRecord): MethodSettings | string {
   switch (method) {
-    case 'id-jag':
+    case 'id-jag': {
       if (record.secret_unreadable) return UNREADABLE;
       if (record.secret === null || record.client_id === null) return 'it has no client or no secret';
+      const clientAuth = clientAuthOf(record, record.secret);
+      if (typeof clientAuth === 'string') return clientAuth;
       return {
         method,
         clientId: record.client_id,
-        clientAuth: { method: 'client_secret_post', clientSecret: record.secret },
+        clientAuth,
         issuer: record.issuer ?? undefined,
-        audience: undefined,
+        audience: record.audience ?? undefined,
       };
+    }
     case 'passthrough':
       if (!record.acknowledge_legacy) return 'nobody has acknowledged its authentication method';
       return { method, acceptedAudiences: record.passthrough_audiences };
@@ -130,15 +140,37 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       const isOwn = record.auth_method !== 'id-jag';
       if (!isOwn && record.secret_unreadable) return UNREADABLE;
       const secret = isOwn ? null : record.secret;
+      const clientAuth = secret === null ? undefined : clientAuthOf(record, secret);
+      if (typeof clientAuth === 'string') return clientAuth;
       return {
         method,
         clientId: record.client_id ?? undefined,
-        clientAuth: secret === null ? undefined : { method: 'client_secret_post', clientSecret: secret },
+        clientAuth,
         issuer: record.issuer ?? undefined,
       };
     }
     default:
       return 'this hub does not serve its authentication method';
+  }
+}
+
+/** @returns why the secret cannot be used, where it cannot */
+function clientAuthOf(
+  { token_endpoint_auth_method: method }: ConnectorRecord,
+  secret: string,
+): ConnectorClientAuth | string {
+  switch (method) {
+    case null:
+      return { method: 'client_secret', clientSecret: secret };
+    case 'client_secret_basic':
+    case 'client_secret_post':
+      return { method, clientSecret: secret };
+    case 'private_key_jwt': {
+      const privateJwk = readClientKey(secret);
+      return typeof privateJwk === 'string' ? `its private key ${privateJwk}` : { method, privateJwk };
+    }
+    default:
+      return 'this hub does not serve its token_endpoint_auth_method';
   }
 }
 

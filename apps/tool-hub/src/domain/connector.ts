@@ -17,10 +17,6 @@ export interface Connector extends DelegationConnector {
   };
 }
 
-/** Many tool servers are identified by their endpoint itself (MCP, "Canonical Server URI"). */
-export const mcpUrlOf = (resource: string): string =>
-  /\/mcp\/?$/.test(resource) ? resource : `${resource.replace(/\/$/, '')}/mcp`;
-
 /** Returns true if the agent for which the connector was narrowed may use the tool. */
 export const isBound = ({ binding }: Connector, tool: unknown): boolean =>
   binding?.tools === undefined || (typeof tool === 'string' && binding.tools.has(tool));

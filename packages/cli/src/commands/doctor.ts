@@ -68,4 +68,4 @@ function redemptionOf(options: {
 }
 
 const isServerUrl = (url: string): boolean =>
-  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !url.includes('#');

@@ -2738,6 +2738,7 @@ export interface components {
          *       "name": "Billing tools",
          *       "slug": "billing-tools",
          *       "resource_url": "https://mcp.acme.com/billing",
+         *       "mcp_url": null,
          *       "auth_method": "id-jag",
          *       "service_kind": null,
          *       "scopes": [
@@ -2748,7 +2749,9 @@ export interface components {
          *         "mcp:tools:admin"
          *       ],
          *       "client_id": "hub-prod",
+         *       "token_endpoint_auth_method": null,
          *       "issuer": null,
+         *       "audience": null,
          *       "fallback": [],
          *       "id_jag_used_at": "2026-01-15T12:00:00.000Z",
          *       "consent_used_at": null,
@@ -2784,6 +2787,8 @@ export interface components {
             slug: string | null;
             /** @description The tool server's resource identifier, as written: it is the `aud` of its tokens */
             resource_url: string;
+            /** @description The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it has neither a path nor a query */
+            mcp_url: string | null;
             /** @enum {string} */
             auth_method: "id-jag" | "passthrough" | "service" | "oauth-pkce";
             service_kind: ("mtls" | "api_key") | null;
@@ -2792,10 +2797,14 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
             client_id: string | null;
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;
             /** @description Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists */
             issuer: string | null;
+            /** @description Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url` */
+            audience: string | null;
             /** @description In this order, each only where the one before does not exist; never after a denial */
             fallback: ("id-jag" | "passthrough" | "service" | "oauth-pkce")[];
             /** @description When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the fallback needs an approval that is newer */
@@ -2842,6 +2851,8 @@ export interface components {
             slug: string | null;
             /** @description The tool server's resource identifier, as written: it is the `aud` of its tokens */
             resource_url: string;
+            /** @description The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it has neither a path nor a query */
+            mcp_url: string | null;
             /** @enum {string} */
             auth_method: "id-jag" | "passthrough" | "service" | "oauth-pkce";
             service_kind: ("mtls" | "api_key") | null;
@@ -2850,10 +2861,14 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
             client_id: string | null;
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;
             /** @description Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists */
             issuer: string | null;
+            /** @description Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url` */
+            audience: string | null;
             /** @description In this order, each only where the one before does not exist; never after a denial */
             fallback: ("id-jag" | "passthrough" | "service" | "oauth-pkce")[];
             /** @description When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the fallback needs an approval that is newer */
@@ -2902,6 +2917,8 @@ export interface components {
             slug: string | null;
             /** @description The tool server's resource identifier, as written: it is the `aud` of its tokens */
             resource_url: string;
+            /** @description The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it has neither a path nor a query */
+            mcp_url: string | null;
             /** @enum {string} */
             auth_method: "id-jag" | "passthrough" | "service" | "oauth-pkce";
             service_kind: ("mtls" | "api_key") | null;
@@ -2910,10 +2927,14 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
             client_id: string | null;
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;
             /** @description Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists */
             issuer: string | null;
+            /** @description Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url` */
+            audience: string | null;
             /** @description In this order, each only where the one before does not exist; never after a denial */
             fallback: ("id-jag" | "passthrough" | "service" | "oauth-pkce")[];
             /** @description When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the fallback needs an approval that is newer */
@@ -2977,6 +2998,8 @@ export interface components {
             /** @description Left out: made of the name */
             slug?: string;
             resource_url: string;
+            /** @default null */
+            mcp_url: string | null;
             /**
              * @default id-jag
              * @enum {string}
@@ -2991,7 +3014,11 @@ export interface components {
             /** @default null */
             client_id: string | null;
             /** @default null */
+            token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
+            /** @default null */
             issuer: string | null;
+            /** @default null */
+            audience: string | null;
             /** @default [] */
             fallback: ("passthrough" | "service" | "oauth-pkce")[];
             /** @default [] */
@@ -3012,13 +3039,16 @@ export interface components {
             name?: string;
             slug?: string;
             resource_url?: string;
+            mcp_url?: string | null;
             /** @enum {string} */
             auth_method?: "id-jag" | "passthrough" | "service" | "oauth-pkce";
             service_kind?: ("mtls" | "api_key") | null;
             scopes?: string[];
             step_up_scopes?: string[];
             client_id?: string | null;
+            token_endpoint_auth_method?: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             issuer?: string | null;
+            audience?: string | null;
             fallback?: ("passthrough" | "service" | "oauth-pkce")[];
             passthrough_audiences?: string[];
             api_key_header?: string | null;

@@ -41,12 +41,14 @@ export async function createAuthorizationClient(
   { clientId, clientAuth }: ConsentClient,
   fetch: typeof globalThis.fetch,
 ): Promise<AuthorizationClient> {
-  const { issuer, authorizationEndpoint, tokenEndpoint, revocationEndpoint, sendsIssuer } = authorization;
+  const { issuer, authorizationEndpoint, tokenEndpoint, authMethods, revocationEndpoint, sendsIssuer } =
+    authorization;
   const client = new Configuration(
     {
       issuer,
       authorization_endpoint: authorizationEndpoint,
       token_endpoint: tokenEndpoint,
+      token_endpoint_auth_methods_supported: [...authMethods],
       ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
       authorization_response_iss_parameter_supported: sendsIssuer,
     },

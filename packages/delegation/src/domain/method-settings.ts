@@ -6,8 +6,8 @@ export type AuthMethod = MethodSettings['method'];
 /** A method's settings for a connector. A method without its settings cannot be configured. */
 export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
 
-/** How we authenticate at the token endpoint of a connector's authorization server, which has no say in it (docs/adr/0004). */
-export type ConnectorClientAuth = Exclude<ClientCredentials, { readonly method: 'client_secret' }>;
+/** How we authenticate at the token endpoint of a connector's authorization server (docs/adr/0004) */
+export type ConnectorClientAuth = ClientCredentials;
 
 export interface IdJagSettings {
   readonly method: 'id-jag';

@@ -42,11 +42,12 @@ const WITH_FALLBACK: Connector = {
   ...CONNECTOR,
   methods: [SETTINGS, { method: 'passthrough', acceptedAudiences: [] }],
 };
-const FOUND: ToolServerDiscovery = {
+const FOUND: ToolServerDiscovery & { kind: 'found' } = {
   kind: 'found',
   toolServer: {
     issuer: TOOLS,
     tokenEndpoint: `${TOOLS}/token`,
+    authMethods: ['client_secret_post', 'client_secret_basic'],
     audience: TOOLS,
     scopesSupported: ['read', 'list'],
     maxAgeSeconds: 300,
@@ -57,6 +58,8 @@ const clock = createTestClock();
 const keys = await createSigningKeys({ alg: 'ES256', clock });
 
 let discovery: ToolServerDiscovery;
+/** `Authorization` of the requests */
+let basics: (string | null)[];
 let provider: IdentityProvider;
 let sent: Record<string, string>[];
 /** Answers of the two token endpoints, in the order of the requests to each */
@@ -69,6 +72,7 @@ let paused: unknown[];
 const fetch: typeof globalThis.fetch = async (input, init) => {
   const form = Object.fromEntries(new URLSearchParams(String(init?.body)));
   sent.push({ to: String(input), ...form });
+  basics.push(new Headers(init?.headers).get('authorization'));
   const answer = (String(input).startsWith(IDP) ? exchanges : redemptions).shift();
   if (!answer) throw new Error('no answer');
   return answer();
@@ -103,6 +107,7 @@ const error = (code: string, status = 400) => Response.json({ error: code }, { s
 beforeEach(async () => {
   discovery = FOUND;
   sent = [];
+  basics = [];
   asked = 0;
   paused = [];
   exchanges = [() => exchanged()];
@@ -120,7 +125,7 @@ beforeEach(async () => {
   };
 });
 
-const delegate = (connector = CONNECTOR, scopes: readonly string[] = []) =>
+const delegate = (connector = CONNECTOR, scopes: readonly string[] = [], settings = SETTINGS) =>
   createIdJagMethod({
     identityProvider: async () => provider,
     idJagOrganization: 'required',
@@ -133,7 +138,7 @@ const delegate = (connector = CONNECTOR, scopes: readonly string[] = []) =>
     clock,
     pause: async (seconds) => void paused.push(seconds),
     measureLeg: (_leg, work) => work(),
-  })(CALLER, connector, SETTINGS, scopes);
+  })(CALLER, connector, settings, scopes);
 
 it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', async () => {
   const delegation = await delegate();
@@ -194,6 +199,51 @@ describe('asks for the scopes', () => {
     discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, scopesSupported } };
     await delegate({ ...CONNECTOR, scopes }, extra);
     expect(sent[0]?.scope).toBe(wanted);
+  });
+});
+
+describe('authenticates at the token endpoint', () => {
+  const clientSecret = 'a-secret';
+  const IN_BODY = [clientSecret, null];
+  const BASIC = [undefined, `Basic ${Buffer.from('hub-at-tools:a-secret').toString('base64')}`];
+
+  async function authenticated(
+    method: 'client_secret' | 'client_secret_post' | 'client_secret_basic',
+    authMethods: readonly string[] | undefined,
+  ) {
+    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, authMethods } };
+    const settings = { ...SETTINGS, clientAuth: { method, clientSecret } };
+    expect(await delegate(CONNECTOR, [], settings)).toMatchObject({ outcome: 'granted' });
+    return [sent[1]?.client_secret, basics[1]];
+  }
+
+  it.each<[string, readonly string[] | undefined, typeof IN_BODY]>([
+    ['in the body where both are offered', ['client_secret_basic', 'client_secret_post'], IN_BODY],
+    ['in the body where only that is offered', ['client_secret_post'], IN_BODY],
+    ['in the body without metadata', undefined, IN_BODY],
+    ['by Basic where only that is offered', ['private_key_jwt', 'client_secret_basic'], BASIC as string[]],
+  ])('as the metadata has it: %s', async (_case, authMethods, expected) => {
+    expect(await authenticated('client_secret', authMethods)).toEqual(expected);
+  });
+
+  it('as configured, whatever the metadata has', async () => {
+    expect(await authenticated('client_secret_post', ['client_secret_basic'])).toEqual(IN_BODY);
+    [sent, basics, exchanges, redemptions] = [[], [], [() => exchanged()], [redeemed]];
+    expect(await authenticated('client_secret_basic', ['client_secret_post'])).toEqual(BASIC);
+  });
+
+  it.each<[readonly string[] | undefined, string]>([
+    [['client_secret_basic'], 'its metadata means client_secret_basic'],
+    [['<b>client_secret_basic</b>'], 'its metadata means none that is known'],
+    [undefined, 'it has no metadata'],
+  ])('and says how, where the client is refused and the metadata has %j', async (authMethods, expected) => {
+    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, authMethods } };
+    redemptions = [() => error('invalid_client', 401)];
+    expect(await delegate()).toMatchObject({
+      outcome: 'misconfigured',
+      by: 'tool_server',
+      reason: `tool server: invalid_client, for a client that authenticated by client_secret_post; ${expected}. Compare client_id, secret and token_endpoint_auth_method with the registration there`,
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { tokenEndpointAuthMethod } from '@legate/client-authentication';
 import { epochSeconds, tokenId } from '@legate/jwt';
 import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
@@ -176,16 +177,28 @@ async function redeem(
     ...settings,
     issuer: toolServer.issuer,
     tokenEndpoint: toolServer.tokenEndpoint,
+    authMethods: toolServer.authMethods,
     fetch: deps.fetch,
   }).catch(() => undefined);
   if (!client)
     return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
   // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
   const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+  if (answer.kind === 'refused' && answer.error === 'invalid_client')
+    return { outcome: 'misconfigured', by: 'tool_server', reason: clientRefused(settings, toolServer) };
   if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
   const expected = { method: 'id-jag' as const, resource, granted };
   const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
   return checked.ok
     ? { outcome: 'granted', credential: checked.credential }
     : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
+}
+
+/** Explains an `invalid_client` (RFC 6749 §5.2) of the authorization server to the administrator who registered us there. */
+function clientRefused({ clientAuth }: IdJagSettings, { authMethods }: ToolServer): string {
+  const method = tokenEndpointAuthMethod(clientAuth, authMethods);
+  const offered = authMethods?.filter((name) => /^[a-z_]{1,40}$/.test(name)).join(', ');
+  const lists =
+    offered === undefined ? 'it has no metadata' : `its metadata means ${offered || 'none that is known'}`;
+  return `tool server: invalid_client, for a client that authenticated by ${method}; ${lists}. Compare client_id, secret and token_endpoint_auth_method with the registration there`;
 }

@@ -136,6 +136,7 @@ describe('a user without a connection', () => {
     authorization: {
       issuer: 'https://as.example',
       authorizationEndpoint: 'https://as.example/authorize',
+      authMethods: ['client_secret_basic'],
       tokenEndpoint: 'https://as.example/token',
       revocationEndpoint: undefined,
       sendsIssuer: false,

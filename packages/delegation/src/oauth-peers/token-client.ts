@@ -6,16 +6,24 @@ import { readTokenAnswer } from './token-answer.ts';
 /** One of our client registrations at one token endpoint. */
 export type TokenClient = Configuration;
 
-/** @param options.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses */
+/**
+ * @param options.authMethods how clients authenticate there, by its metadata, if it has any
+ * @param options.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
+ */
 export async function createTokenClient(options: {
   issuer: string;
   tokenEndpoint: string;
+  authMethods?: readonly string[] | undefined;
   clientId: string;
   clientAuth: ConnectorClientAuth;
   fetch: typeof globalThis.fetch;
 }): Promise<TokenClient> {
   const client = new Configuration(
-    { issuer: options.issuer, token_endpoint: options.tokenEndpoint },
+    {
+      issuer: options.issuer,
+      token_endpoint: options.tokenEndpoint,
+      ...(options.authMethods && { token_endpoint_auth_methods_supported: [...options.authMethods] }),
+    },
     options.clientId,
     undefined,
     await clientAuthentication(options.clientAuth),

@@ -65,7 +65,6 @@ it.each([[undefined], [['viewer']], [['developer']]])(
 it.each<[string, unknown]>([
   ['without an address', {}],
   ['with an address of another scheme', { resource_url: 'file:///etc/passwd' }],
-  ['with a query', { resource_url: 'https://a.example/mcp?token=x' }],
   ['with a fragment', { resource_url: 'https://a.example/mcp#x' }],
   ['with a name and password', { resource_url: 'https://user:pass@a.example/mcp' }],
   ['that is too long', { resource_url: `https://a.example/${'x'.repeat(2048)}` }],

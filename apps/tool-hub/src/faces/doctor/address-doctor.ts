@@ -1,6 +1,6 @@
 import { examine, isHttpUrl, type Report, targetOf, toWire } from '@legate/doctor';
 import type { RateLimiter } from '@legate/rate-limit';
-import { type Logger, methodNotAllowed, parseBody } from '@legate/service';
+import { issuerUrl, type Logger, methodNotAllowed, parseBody } from '@legate/service';
 import { Router } from 'express';
 import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
@@ -11,16 +11,19 @@ import { forUser } from '../../sign-in/served-for.ts';
 import { notPermitted } from './not-permitted.ts';
 
 const isAddress = (text: string): boolean =>
-  isHttpUrl(text) && !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '';
+  isHttpUrl(text) && !text.includes('#') && new URL(text).username + new URL(text).password === '';
 
 const Url = z
   .string()
   .max(2048)
-  .refine(isAddress, 'Must be an http or https URL without query, fragment, name and password.');
+  .refine(isAddress, 'Must be an http or https URL without fragment, name and password.');
 
 export const AddressBody = z.strictObject({
   resource_url: Url.describe('The MCP endpoint of a tool server, or its resource identifier'),
-  issuer: Url.optional().describe('The authorization server that a connector would be pinned to'),
+  issuer: issuerUrl
+    .max(2048)
+    .optional()
+    .describe('The authorization server that a connector would be pinned to'),
 });
 
 /** Examines a tool server by its address. */

@@ -1,10 +1,11 @@
-import { type ConsentClientOf, isRenewable, whereToConsent } from '@legate/delegation';
+import { type ConsentClientOf, type IdJagSettings, isRenewable, whereToConsent } from '@legate/delegation';
 import {
   type Check,
   examine,
   type Finding,
   fail,
   ok,
+  otherEndpointsOf,
   type Report,
   shown,
   skipped,
@@ -45,16 +46,21 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
   const client = idJag ?? oauthPkce;
   return {
     mcpUrl,
+    otherEndpoints: otherEndpointsOf(mcpUrl, resource),
     resources: [resource],
     issuer: client?.issuer,
     isPublicClient: client !== undefined && client.clientAuth === undefined,
     scopes,
-    clientAuthMethod: idJag?.clientAuth.method,
+    clientAuthMethods: idJag && methodsOf(idJag.clientAuth.method),
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
     usesIdJag: idJag !== undefined,
     consent: consent && { judge: (metadata) => judgeCodeGrant(consent.clientDocument, metadata) },
   };
 }
+
+/** The methods among which the server may choose */
+const methodsOf = (method: IdJagSettings['clientAuth']['method']): readonly string[] =>
+  method === 'client_secret' ? ['client_secret_post', 'client_secret_basic'] : [method];
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
 

@@ -179,10 +179,9 @@ async function redeem(
   { idJag, granted, idp, toolServer }: Assertion,
 ): Promise<Leg<AccessToken>> {
   const { resource } = connector;
-  const { issuer, tokenEndpoint } = toolServer;
-  const client = await createTokenClient({ ...settings, issuer, tokenEndpoint, fetch: deps.fetch }).catch(
-    () => undefined,
-  );
+  const { issuer, tokenEndpoint, authMethods } = toolServer;
+  const at = { issuer, tokenEndpoint, authMethods };
+  const client = await createTokenClient({ ...settings, ...at, fetch: deps.fetch }).catch(() => undefined);
   if (!client)
     return {
       finding: fail(
@@ -192,7 +191,8 @@ async function redeem(
     };
   const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
   const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion: idJag });
-  if (answer.kind === 'refused') return { finding: serverRefusal(answer.error, { idp, settings }, evidence) };
+  if (answer.kind === 'refused')
+    return { finding: serverRefusal(answer.error, { idp, settings, authMethods }, evidence) };
   if (answer.kind !== 'answered')
     return { finding: unanswered('The authorization server', answer, evidence) };
   const checked = checkAccessToken(

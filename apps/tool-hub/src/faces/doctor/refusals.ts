@@ -1,3 +1,4 @@
+import { tokenEndpointAuthMethod } from '@legate/client-authentication';
 import type { IdJagSettings } from '@legate/delegation';
 import { type Evidence, type Finding, fail, shown } from '@legate/doctor';
 
@@ -31,12 +32,16 @@ export const idpRefusal = (error: string, evidence: Evidence): Finding =>
 /** The same at the tool server's authorization server, at the JWT bearer grant */
 export function serverRefusal(
   error: string,
-  { idp, settings }: { idp: string; settings: IdJagSettings },
+  {
+    idp,
+    settings,
+    authMethods,
+  }: { idp: string; settings: IdJagSettings; authMethods: readonly string[] | undefined },
   evidence: Evidence,
 ): Finding {
   const client = `client ${shown(settings.clientId)}`;
   const remedies: Readonly<Record<string, string>> = {
-    invalid_client: `Compare id, secret and ${settings.clientAuth.method} of ${client} with its registration there.`,
+    invalid_client: `Compare id, secret and ${tokenEndpointAuthMethod(settings.clientAuth, authMethods)} of ${client} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
     unauthorized_client: `Allow ${client} the JWT bearer grant there.`,
     unsupported_grant_type: 'Serve the JWT bearer grant (RFC 7523) at the token endpoint.',
     invalid_grant: `Let it trust ${shown(idp)} and its keys, accept assertions for ${client} with the aud above, and set its clock.`,

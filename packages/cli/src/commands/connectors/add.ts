@@ -9,6 +9,7 @@ import { painted } from '../../terminal/output.ts';
 import { connectorLines } from './connector-lines.ts';
 
 const METHODS = ['id-jag', 'oauth-pkce', 'passthrough', 'service'] as const;
+const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 export const connectorsAdd = defineCommand({
   name: 'connectors add',
@@ -27,10 +28,22 @@ export const connectorsAdd = defineCommand({
   options: {
     name: text('text', 'name for people; required with a URL'),
     slug: text('word', 'short name, in front of the names of its tools; default: made of the name'),
+    'mcp-url': text('url', 'MCP endpoint, if it is at another URL of the same host'),
     method: { ...text('method', 'how tokens are obtained; default: `id-jag`'), choices: METHODS },
     'client-id': text('id', 'client of the hub at the authorization server of the tool server'),
+    'token-endpoint-auth-method': {
+      ...text(
+        'method',
+        'how that client authenticates; default: as the metadata has it. With `private_key_jwt` the secret is a JWK',
+      ),
+      choices: AUTH_METHODS,
+    },
     scope: list('scope', 'a scope that the hub asks for; repeat it for several'),
     issuer: text('url', 'the authorization server, if it is at another origin'),
+    audience: text(
+      'text',
+      'audience of the token exchange, if the identity provider has its own name for it',
+    ),
     'secret-stdin': flag('read the secret of the client from stdin'),
     'acknowledge-legacy': flag('with the method `passthrough`: you know that it bypasses audience scoping'),
     ...IDENTITY_OPTIONS,
@@ -65,10 +78,14 @@ export const connectorsAdd = defineCommand({
         ...DEFAULTS,
         name,
         resource_url: args.url,
+        mcp_url: options['mcp-url'] ?? null,
         auth_method: METHODS.find((known) => known === method) ?? 'id-jag',
         scopes: [...scope],
         client_id: options['client-id'] ?? null,
+        token_endpoint_auth_method:
+          AUTH_METHODS.find((known) => known === options['token-endpoint-auth-method']) ?? null,
         issuer: issuer ?? null,
+        audience: options.audience ?? null,
         acknowledge_legacy: options['acknowledge-legacy'],
         ...(slug !== undefined && { slug }),
         ...(secret !== undefined && { secret }),

@@ -44,6 +44,7 @@ describe('finds', () => {
       toolServer: {
         issuer: AS,
         tokenEndpoint: `${AS}/token`,
+        authMethods: ['client_secret_basic'],
         audience: TOOLS,
         scopesSupported: ['read'],
         maxAgeSeconds: 300,
@@ -106,6 +107,54 @@ describe('finds', () => {
     });
   });
 
+  it('the fixed path below an address with a query, which stays behind it', async () => {
+    const address = `${TOOLS}?project=42`;
+    documents.set(
+      `${RESOURCE_METADATA}?project=42`,
+      resource({ resource: address, authorization_servers: [address] }),
+    );
+    expect(await discover({ resource: address, issuer: undefined })).toMatchObject({
+      toolServer: {
+        tokenEndpoint: `${TOOLS}/oauth/token?project=42`,
+        authMethods: undefined,
+        audience: address,
+      },
+    });
+  });
+
+  it.each<[unknown, readonly string[]]>([
+    [
+      ['client_secret_post', 'none'],
+      ['client_secret_post', 'none'],
+    ],
+    [undefined, ['client_secret_basic']],
+    [null, ['client_secret_basic']],
+    [[], ['client_secret_basic']],
+    [7, ['client_secret_basic']],
+    ['client_secret_post', ['client_secret_post']],
+  ])('how clients authenticate, where the metadata has %j', async (methods, authMethods) => {
+    documents.set(SERVER_METADATA, server({ token_endpoint_auth_methods_supported: methods }));
+    expect(await discover()).toMatchObject({ toolServer: { authMethods } });
+  });
+
+  it.each([
+    ['a slash more', `${AS}/`, AS],
+    ['a slash less', AS, `${AS}/`],
+    ['upper case', 'https://AS.EXAMPLE', AS],
+    ['the default port', 'https://as.example:443', AS],
+  ])(
+    'a pinned issuer that the resource lists with %s, if the server spells itself as pinned',
+    async (...row) => {
+      const [, listed, pinned] = row;
+      documents.set(RESOURCE_METADATA, resource({ authorization_servers: [listed] }));
+      documents.set(SERVER_METADATA, server({ issuer: pinned }));
+      expect(await discover({ issuer: pinned })).toMatchObject({
+        kind: 'found',
+        toolServer: { issuer: pinned },
+      });
+    },
+  );
+
   it('the shorter of two cache times', async () => {
     const aged = (document: object, seconds: number) =>
       Response.json(document, { headers: { 'Cache-Control': `max-age=${seconds}` } });
@@ -156,6 +205,45 @@ describe('believes nothing', () => {
   ])('%s', async (_case, url, document) => {
     documents.set(url, document);
     expect(await discover()).toMatchObject({ kind: 'unusable' });
+  });
+
+  it.each<[string, string[], string | undefined, string, string]>([
+    [
+      'the pinned one',
+      [`${AS}/`],
+      `${AS}/`,
+      AS,
+      `is pinned at the connector as ${AS}/ spells itself ${AS}: if`,
+    ],
+    [
+      'its own one, which nobody pinned',
+      ['https://tools.example/'],
+      undefined,
+      'https://tools.example',
+      'metadata lists as https://tools.example/ spells itself https://tools.example: if',
+    ],
+    [
+      'an honest one',
+      [AS],
+      AS,
+      'https://honest.example',
+      'metadata of another issuer, https://honest.example, which',
+    ],
+  ])('of a server that spells itself otherwise than %s, and says how', async (...row) => {
+    const [, listed, issuer, said, reason] = row;
+    documents.set(RESOURCE_METADATA, resource({ authorization_servers: listed }));
+    documents.set(SERVER_METADATA, server({ issuer: said }));
+    documents.set('https://tools.example/.well-known/oauth-authorization-server', server({ issuer: said }));
+    expect(await discover({ issuer })).toEqual({ kind: 'unusable', reason: expect.stringContaining(reason) });
+  });
+
+  it('that leads to another server than the pinned one, however it is spelled', async () => {
+    documents.set(RESOURCE_METADATA, resource({ authorization_servers: ['https://evil.example/'] }));
+    documents.set('https://evil.example/.well-known/oauth-authorization-server', server());
+    const reason =
+      'its resource metadata does not list the issuer that is pinned at the connector, but https://evil.example/';
+    expect(await discover()).toEqual({ kind: 'unusable', reason });
+    expect(asked).toEqual([RESOURCE_METADATA]);
   });
 
   it('accepts a slash after a bare origin', async () => {

@@ -1,7 +1,7 @@
-import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource } from '@legate/oauth';
+import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource, urlBelow } from '@legate/oauth';
 import type { Connector } from '../../domain/connector.ts';
 import type { IdJagSettings } from '../../domain/method-settings.ts';
-import { discoverServer, type NothingFound, unsupported } from './metadata.ts';
+import { authMethodsOf, discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
 /** The inputs of discovery */
 export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
@@ -11,6 +11,8 @@ export interface ToolServer {
   /** Issuer of the authorization server */
   readonly issuer: string;
   readonly tokenEndpoint: string;
+  /** How clients authenticate there; undefined: it has no metadata */
+  readonly authMethods: readonly string[] | undefined;
   /** `audience` of the token exchange; docs/adr/0003 */
   readonly audience: string;
   /** The scopes in the tool server's metadata; requested if the connector has none. */
@@ -38,6 +40,7 @@ export async function discoverToolServer(
     toolServer: {
       issuer,
       tokenEndpoint: endpoints.tokenEndpoint,
+      authMethods: endpoints.authMethods,
       audience: connector.audience ?? endpoints.audience,
       scopesSupported: resource.scopesSupported,
       maxAgeSeconds: Math.min(resource.maxAgeSeconds, endpoints.maxAgeSeconds),
@@ -49,12 +52,17 @@ function endpointsOf(
   resource: string,
   issuer: string,
   server: Extract<Awaited<ReturnType<typeof discoverServer>>, { kind: 'found' }>['server'],
-): { tokenEndpoint: string; audience: string; maxAgeSeconds: number } | ToolServerDiscovery {
+): Pick<ToolServer, 'tokenEndpoint' | 'authMethods' | 'audience' | 'maxAgeSeconds'> | ToolServerDiscovery {
   if (server.kind === 'absent') {
     // The product's specification (§4.4) knows no authorization server metadata: such a tool server has its token
     // endpoint at a fixed path, and answers to its resource identifier.
     return isSameResource({ presented: issuer, configured: resource })
-      ? { tokenEndpoint: `${resource}/oauth/token`, audience: resource, maxAgeSeconds: 300 }
+      ? {
+          tokenEndpoint: urlBelow(resource, 'oauth/token'),
+          authMethods: undefined,
+          audience: resource,
+          maxAgeSeconds: 300,
+        }
       : unsupported('its authorization server publishes no metadata');
   }
   if (server.kind !== 'found') return server;
@@ -62,5 +70,10 @@ function endpointsOf(
   if (metadata.grant_types_supported && !metadata.grant_types_supported.includes(GRANT_TYPE.jwtBearer))
     return unsupported('its authorization server does not offer the JWT bearer grant');
   const hasProfile = metadata.authorization_grant_profiles_supported?.includes(ID_JAG_GRANT_PROFILE);
-  return { tokenEndpoint: metadata.token_endpoint, audience: hasProfile ? issuer : resource, maxAgeSeconds };
+  return {
+    tokenEndpoint: metadata.token_endpoint,
+    authMethods: authMethodsOf(metadata),
+    audience: hasProfile ? issuer : resource,
+    maxAgeSeconds,
+  };
 }

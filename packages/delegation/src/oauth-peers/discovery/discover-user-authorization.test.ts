@@ -41,6 +41,7 @@ it('finds where a user consents', async () => {
   expect(await discover()).toEqual({
     kind: 'found',
     authorization: {
+      authMethods: ['client_secret_basic'],
       issuer: AS,
       authorizationEndpoint: `${AS}/authorize`,
       tokenEndpoint: `${AS}/token`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLIENT_DOCUMENT_FAULTS, clientDocumentFault } from './client-document-fault.ts';
-import { discoverServer, type NothingFound, unsupported } from './metadata.ts';
+import { authMethodsOf, discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
 /** Where users consent to what is done for them at a tool server; every member has been checked. */
 export interface UserAuthorization {
@@ -8,6 +8,8 @@ export interface UserAuthorization {
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
+  /** How clients authenticate there */
+  readonly authMethods: readonly string[];
   /** RFC 7009 */
   readonly revocationEndpoint: string | undefined;
   /** RFC 9207 §3: an authorization response without `iss` is then not its own. */
@@ -69,6 +71,7 @@ export async function discoverUserAuthorization(
       issuer,
       authorizationEndpoint: authorization_endpoint,
       tokenEndpoint: token_endpoint,
+      authMethods: authMethodsOf(server.metadata),
       revocationEndpoint: metadata.revocation_endpoint,
       sendsIssuer: metadata.authorization_response_iss_parameter_supported === true,
       scopesSupported: resource.scopesSupported,

@@ -3,6 +3,7 @@ import {
   type ChosenIssuer,
   chooseIssuer,
   findDocument,
+  isSpelledAlike,
   readProtectedResource,
   resourceMetadataUrls,
   serverMetadataUrls,
@@ -119,6 +120,7 @@ type ServerDiscovery =
  */
 async function discoverAuthorizationServer(
   issuer: string,
+  isPinned: boolean,
   fetch: typeof globalThis.fetch,
 ): Promise<ServerDiscovery> {
   const fetched = await fetchFirstDocument(serverMetadataUrls(issuer), fetch);
@@ -128,9 +130,30 @@ async function discoverAuthorizationServer(
     return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
   // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
   if (parsed.data.issuer !== issuer)
-    return { kind: 'unusable', reason: 'its authorization server metadata names another issuer' };
+    return { kind: 'unusable', reason: anotherIssuer(issuer, parsed.data.issuer, isPinned) };
   return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
 }
+
+/** @param said what the metadata calls itself */
+function anotherIssuer(issuer: string, said: string, isPinned: boolean): string {
+  const meant = `the authorization server that ${isPinned ? 'is pinned at the connector' : 'its resource metadata lists'} as ${named(issuer)}`;
+  return isSpelledAlike(issuer, said)
+    ? `${meant} spells itself ${named(said)}: if an administrator trusts it, they can pin the issuer at the connector in that spelling`
+    : `${meant} has metadata of another issuer, ${named(said)}, which must not be used`;
+}
+
+const MAX_NAMED = 200;
+
+/** A URL of a peer, for a reason: in printable ASCII, and not long. */
+const named = (url: string): string => {
+  const printable = url.replace(/[^\x21-\x7e]/g, '?');
+  return printable.length > MAX_NAMED ? `${printable.slice(0, MAX_NAMED)}…` : printable;
+};
+
+/** Returns how clients authenticate at the token endpoint; metadata that does not say it means Basic (RFC 8414 §2). */
+export const authMethodsOf = ({
+  token_endpoint_auth_methods_supported: methods,
+}: AuthorizationServerMetadata): readonly string[] => (methods?.length ? methods : ['client_secret_basic']);
 
 /**
  * Fetches a resource's metadata: first for its path, then at the root of its host, as MCP clients do.
@@ -140,7 +163,16 @@ async function discoverProtectedResource(resource: string, fetch: typeof globalT
   const fetched = await fetchFirstDocument(resourceMetadataUrls(resource), fetch);
   if (fetched.kind !== 'found') return fetched;
   const read = readProtectedResource(fetched.document, resource);
-  if (read.kind !== 'read') return { kind: 'unusable', reason: REASONS[read.kind] } as const;
+  if (read.kind === 'malformed')
+    return {
+      kind: 'unusable',
+      reason: 'its protected resource metadata has members of the wrong type',
+    } as const;
+  if (read.kind === 'another_resource')
+    return {
+      kind: 'unusable',
+      reason: `its protected resource metadata is about ${named(read.resource)}, and the connector about ${named(resource)}: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint`,
+    } as const;
   return {
     kind: 'found' as const,
     authorizationServers: read.metadata.authorization_servers ?? [],
@@ -149,17 +181,18 @@ async function discoverProtectedResource(resource: string, fetch: typeof globalT
   };
 }
 
-/** Why metadata cannot be used, or none of the authorization servers in it may be asked, and who can change that */
-const REASONS = {
-  malformed: 'its protected resource metadata has members of the wrong type',
-  another_resource: 'its protected resource metadata is about another resource',
-  none_listed: 'its resource metadata names no authorization server',
-  not_listed: 'its resource metadata does not list the issuer that is pinned at the connector',
-  not_pinned: 'its authorization server is at another origin: pin the issuer at the connector',
-} as const satisfies Record<
-  Exclude<ChosenIssuer['kind'], 'chosen'> | 'malformed' | 'another_resource',
-  string
->;
+/** Returns why none of the authorization servers in its metadata may be asked, and what can be changed. */
+function whyNone(kind: Exclude<ChosenIssuer['kind'], 'chosen'>, listed: readonly string[]): string {
+  const names = listed.slice(0, 3).map(named).join(', ');
+  switch (kind) {
+    case 'none_listed':
+      return 'its resource metadata names no authorization server';
+    case 'not_listed':
+      return `its resource metadata does not list the issuer that is pinned at the connector, but ${names}`;
+    case 'not_pinned':
+      return `its authorization server is at another origin: pin the issuer at the connector (${names})`;
+  }
+}
 
 /**
  * Discovers the protected resource metadata, then the authorization server and its metadata. That no server may be asked is
@@ -174,8 +207,9 @@ export async function discoverServer(
   if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
   if (resource.kind !== 'found') return resource;
   const chosen = chooseIssuer(where, resource.authorizationServers);
-  if (chosen.kind !== 'chosen') return { kind: 'unusable', reason: REASONS[chosen.kind] } as const;
+  if (chosen.kind !== 'chosen')
+    return { kind: 'unusable', reason: whyNone(chosen.kind, resource.authorizationServers) } as const;
   const { issuer } = chosen;
-  const server = await discoverAuthorizationServer(issuer, fetch);
+  const server = await discoverAuthorizationServer(issuer, where.issuer !== undefined, fetch);
   return { kind: 'found', resource, issuer, server } as const;
 }
