@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const health = openHealth(checkAccess, { metrics, log });
   const { hubClient, ...identityProvider } = openIdentityProvider(config, { http, reads, clock });
   const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
-  const { failures, ...limits } = openLimits(config, { redis, clock, log, metrics });
+  const limits = openLimits(config, { redis, clock, log, metrics });
   const signingKeys = await openSigningKeys(config, { production, clock, log });
   const transactionTokens = openTransactionTokens(config, {
     ...{ env, production, backend, signingKeys, getJson: http.getJson, onKeysRead: reads },
@@ -60,9 +60,10 @@ async function main(): Promise<void> {
     backend,
     store,
     encryptionKeys,
-    failures,
+    strangers: limits.strangers,
     fetchAgentClient: registry.fetchAgentClient,
     clock,
+    log,
   });
   const toStop: (() => Promise<void>)[] = [];
   const app = createApp({
@@ -77,7 +78,6 @@ async function main(): Promise<void> {
     transactionTokens,
     actorKeys: config.IDP_ACTOR_TOKENS ? signingKeys : undefined,
     authorizationServer: authorizationServer.options,
-    failures,
     sessions: sessions.options,
     trail: audit.trail,
     explanations: audit.explanations,

@@ -1,4 +1,3 @@
-import type { AuthenticationFailures } from '@legate/oauth/express';
 import {
   type Backend,
   createUseOnce,
@@ -6,9 +5,10 @@ import {
   type SecureStore,
   sealedBackend,
 } from '@legate/secure-store';
-import { createHttpClient } from '@legate/service';
+import { createHttpClient, type Logger } from '@legate/service';
 import type { Config } from './config.ts';
 import { type AuthorizationServerOptions, engineKeys } from './faces/authorization/feature.ts';
+import type { Strangers } from './limits/strangers.ts';
 import { createAgentClients, type FetchAgentClient } from './oauth-clients/agent-clients.ts';
 import { createAssertionVerifiers } from './oauth-clients/client-assertions.ts';
 import { createClientDocuments } from './oauth-clients/client-documents.ts';
@@ -32,14 +32,25 @@ export async function openAuthorizationServer(
     backend: Backend;
     store: SecureStore;
     encryptionKeys: EncryptionKeys;
-    failures: AuthenticationFailures;
+    strangers: Strangers;
     fetchAgentClient: FetchAgentClient | undefined;
     clock: () => Date;
+    log: Logger;
   },
 ): Promise<{ readonly options: AuthorizationServerOptions | undefined; close(): Promise<void> }> {
   if (config.AUTHORIZATION_SERVER === 'identity-provider')
     return { options: undefined, close: async () => undefined };
-  const { env, production, backend, store, encryptionKeys: keys, fetchAgentClient, clock } = deps;
+  const {
+    env,
+    production,
+    backend,
+    store,
+    encryptionKeys: keys,
+    strangers,
+    fetchAgentClient,
+    clock,
+    log,
+  } = deps;
   const { CLIENT_REGISTRATION: ways, CLIENTS_FILE: path, NATIVE_REDIRECT_SCHEMES: nativeSchemes } = config;
   const verifyAssertionBy = createAssertionVerifiers({ issuer: config.PUBLIC_URL, clock });
   const entries = path === undefined ? [] : readClientsFile(path, { env, production, nativeSchemes });
@@ -57,6 +68,8 @@ export async function openAuthorizationServer(
         nativeSchemes,
         hosts: config.CLIENT_DOCUMENT_HOSTS,
         verifyAssertionBy,
+        budget: strangers.newDocuments,
+        onUnusable: (client_id, reason) => log.info({ client_id, reason }, 'client document not used'),
         clock,
       })
     : undefined;
@@ -67,7 +80,7 @@ export async function openAuthorizationServer(
         registered: registeredClients(entries, verifyAssertionBy),
         agents:
           ways.includes('registered') && fetchAgentClient
-            ? createAgentClients({ fetchAgentClient, verifyAssertionBy, clock })
+            ? createAgentClients({ fetchAgentClient, verifyAssertionBy, budgets: strangers, clock })
             : undefined,
         documents,
         dynamic,
@@ -76,7 +89,6 @@ export async function openAuthorizationServer(
       backend: sealedBackend(store, backend),
       jwks: await engineKeys(),
       useOnce: createUseOnce(backend, 'jti:'),
-      failures: deps.failures,
       sessionLifetimeSeconds: config.CLIENT_SESSION_LIFETIME_SECONDS,
       sessionIdleSeconds: config.CLIENT_SESSION_IDLE_SECONDS,
       refreshReuseSeconds: config.REFRESH_REUSE_SECONDS,

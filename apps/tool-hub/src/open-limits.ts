@@ -2,11 +2,14 @@ import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate
 import type { RedisClient } from '@legate/secure-store';
 import { failingGauge, type Logger, type Metrics, rateLimitDecisions } from '@legate/service';
 import type { Config } from './config.ts';
+import { createStrangers } from './limits/strangers.ts';
 
 /** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
 /** Streams of agents that are open in a process */
 const MAX_STREAMS = 5000;
+/** Requests of which nothing is known that a blocked client may make each second */
+const TRIES_PER_SECOND = 5;
 
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
@@ -31,11 +34,14 @@ export function openLimits(
     limiter: shared('requests'),
     /** Counts the requests of organizations by their plans. */
     planLimiter: shared('plan'),
-    /** Counts failed authentications of clients, in each process: it only has to make guessing hopeless. */
+    /** Counts failed token requests, in each process: it only has to make guessing hopeless, and floods cheap. */
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
       clock,
+      triesPerSecond: TRIES_PER_SECOND,
     }),
+    /** Divides among strangers what they may use, in each process. */
+    strangers: createStrangers({ clock, onDecision: decisions('strangers') }),
     fairUse: {
       slots: {
         process: MAX_CALLS,

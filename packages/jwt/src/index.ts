@@ -8,7 +8,7 @@ export {
   DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
 } from './id-token-profile.ts';
 export { ASYMMETRIC_ALGORITHMS, readJwt, type UnverifiedJwt } from './jws.ts';
-export { createKeySet, type KeyLookup, type KeySetOptions } from './key-set.ts';
+export { createKeySet, createLocalKeys, type KeyLookup, type KeySetOptions } from './key-set.ts';
 export { oneTimeKey } from './one-time-key.ts';
 export { optional, strictIfThere } from './optional-members.ts';
 export { organizationClaimName, organizationFrom } from './organization-claim.ts';
@@ -36,6 +36,7 @@ export {
 } from './profiles.ts';
 export { createSigningKeys, publicJwk, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
 export { tokenId } from './token-id.ts';
+export { keyFault } from './usable-keys.ts';
 export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {
   createTokenVerifier,

@@ -1,6 +1,7 @@
 import { constants, KeyObject, type SigningOptions, sign, verify } from 'node:crypto';
 import type { CryptoKey } from 'jose';
 import { TokenRefused } from './errors.ts';
+import { MIN_RSA_BITS } from './usable-keys.ts';
 
 interface Algorithm {
   /** The key's algorithm in the Web Cryptography API */
@@ -27,8 +28,6 @@ const ALGORITHMS = {
 export type JwsAlgorithm = keyof typeof ALGORITHMS;
 export const ASYMMETRIC_ALGORITHMS = Object.keys(ALGORITHMS).filter(isJwsAlgorithm);
 
-/** RFC 7518 §3.3 */
-const MIN_RSA_BITS = 2048;
 /** Five parts would be an encrypted token, other characters a JSON serialization. */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,12 +1,19 @@
 import { shareWhileRunning } from '@legate/single-flight';
 import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { KeysUnavailable } from './errors.ts';
+import { usableKeys } from './usable-keys.ts';
 
 /** A type alias: jose takes no interface for it. */
 type KeyHeader = { readonly alg: string; readonly kid?: string };
 
 /** Finds the key of an issuer that a token's header names. `createLocalJWKSet` of jose returns one. */
 export type KeyLookup = (header: KeyHeader) => CryptoKey | Promise<CryptoKey>;
+
+/**
+ * Keys that are given, and not read anew: those of a client in a file or a document.
+ * @throws {Error} for what is no JWK Set
+ */
+export const createLocalKeys = (jwks: JSONWebKeySet): KeyLookup => createLocalJWKSet(usableKeys(jwks));
 
 export interface KeySetOptions {
   readonly issuer: string;
@@ -67,7 +74,7 @@ export function createKeySet(options: KeySetOptions): KeyLookup {
     attemptedAt = now();
     readsLeft -= 1;
     try {
-      keys = createLocalJWKSet(await load());
+      keys = createLocalJWKSet(usableKeys(await load()));
       chosen = new Map();
       readAt = now();
       lastFailure = undefined;

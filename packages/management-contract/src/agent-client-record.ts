@@ -4,6 +4,11 @@ import { z } from 'zod';
 
 /** What ids of clients begin with that the management API has given to agents */
 export const AGENT_CLIENT_PREFIX = 'lac_';
+/** The prefix and a ULID, of which the first character has three bits */
+const AGENT_CLIENT_ID = new RegExp(`^${AGENT_CLIENT_PREFIX}[0-7][0-9A-HJKMNP-TV-Z]{25}$`);
+
+/** Returns false for an id that the management API cannot have given to a client, so nobody needs to be asked for it. */
+export const isAgentClientId = (clientId: string): boolean => AGENT_CLIENT_ID.test(clientId);
 
 /**
  * An OAuth client that an organization has registered for one of its agents, at the hub's authorization server.
@@ -11,7 +16,7 @@ export const AGENT_CLIENT_PREFIX = 'lac_';
  */
 export const AgentClientRecord = z
   .object({
-    client_id: z.string().startsWith(AGENT_CLIENT_PREFIX).max(255),
+    client_id: z.string().refine(isAgentClientId, { error: 'must be an id of a registered client' }),
     /** Users of this organization only */
     organization_id: OrganizationId,
     agent_id: AgentId,

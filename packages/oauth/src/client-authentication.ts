@@ -84,6 +84,23 @@ async function findFirst<C>(
   return undefined;
 }
 
+/** The client and secret that a token request names. Anybody may have written them. */
+export function claimedCredentials(
+  authorization: string | undefined,
+  form: FormParameters,
+): { readonly client?: string | undefined; readonly secret?: string | undefined } {
+  try {
+    const presented = readCredentials(authorization, form);
+    if (!presented) return {};
+    return {
+      client: presented.clientIds[0],
+      ...('secrets' in presented && { secret: presented.secrets[0] }),
+    };
+  } catch {
+    return {}; // refused when the client is authenticated
+  }
+}
+
 /** `clientIds`: the readings of one identifier, the likeliest first. */
 type Presented = { clientIds: readonly string[] } & (
   | { method: 'client_secret_basic' | 'client_secret_post'; secrets: string[] }

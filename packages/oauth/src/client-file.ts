@@ -1,10 +1,17 @@
+import { keyFault } from '@legate/jwt';
 import { z } from 'zod';
 import { hashClientSecret } from './client-authentication.ts';
 
 /** Two at a time: the old one and the new one, while a secret is being rotated. */
 const MAX_SECRETS = 2;
 
-/** Public keys only: a private one in this file would be a secret in the wrong place. */
+/** Enough for a key of each algorithm and its successor: each is kept, and may be tried for a signature. */
+const MAX_KEYS = 10;
+
+/**
+ * Public keys only: a private one in this file would be a secret in the wrong place. Keys that we do not use, which
+ * `keyFault` names, may stand beside one that we do.
+ */
 export const PublicJwks = z.object({
   keys: z
     .array(
@@ -12,7 +19,14 @@ export const PublicJwks = z.object({
         .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
         .refine((jwk) => !('d' in jwk), { error: 'must be a public key' }),
     )
-    .min(1),
+    .min(1)
+    .max(MAX_KEYS)
+    .superRefine((keys, context) => {
+      const faults = keys.map(keyFault);
+      if (faults.includes(undefined)) return;
+      const message = `must have a key that can be used: ${[...new Set(faults)].join('; ')}`;
+      context.addIssue({ code: 'custom', message });
+    }),
 });
 
 /** The members of a client in a configuration file; for `z.strictObject`, together with `checkClientMembers`. */

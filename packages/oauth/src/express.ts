@@ -1,15 +1,15 @@
 import { inOnePiece } from '@legate/bounded-body/node';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import { claimedCredentials } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
 import { type FormParameters, parseForm } from './form.ts';
 import { answerRefusal, type OAuthLog } from './refusal.ts';
 import {
   type AuthenticationFailures,
   checkTokenRequest,
+  limitFailures,
   MAX_FORM_BYTES,
   NO_STORE,
-  recordIfFailed,
-  refuseBlocked,
 } from './token-request.ts';
 
 export type { AuthenticationFailures, OAuthLog };
@@ -50,18 +50,41 @@ const textOfForm = (): RequestHandler =>
     express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }),
   );
 
+/** How an endpoint at which clients authenticate reads its form, and what it knows of the requests. */
+export interface TokenEndpointOptions {
+  /** As in `tokenEndpointForm` */
+  readonly readText?: RequestHandler | undefined;
+  /** True for an answer with 400 that counts as a failure, as one with 401 does. Default: none */
+  readonly countsRefusal?: ((form: FormParameters) => boolean) | undefined;
+  /** Returns true for a form with a code or token that this server has given to that client. */
+  readonly isKnown?: ((form: FormParameters, client: string | undefined) => Promise<boolean>) | undefined;
+}
+
 /**
- * Delays an address whose client authentication keeps failing. `trust proxy` must name the proxies in front, or all
- * clients behind one are delayed together.
- * @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After`
+ * Protects an endpoint at which clients authenticate: `tokenEndpointForm`, and the limit of failures. `trust proxy` must name
+ * the proxies in front, or all clients behind one have one address.
+ * @param failures undefined: they are not limited
+ * @throws {OAuthError} as `tokenEndpointForm` and `limitFailures`
  */
-export function refuseAfterFailures(failures: AuthenticationFailures): RequestHandler {
-  return (req, res, next) => {
-    const { ip } = req;
-    refuseBlocked(failures, ip);
-    res.once('finish', () => recordIfFailed(failures, ip, res.statusCode));
-    next();
-  };
+export function tokenEndpoint(
+  failures: AuthenticationFailures | undefined,
+  options: TokenEndpointOptions = {},
+): RequestHandler[] {
+  const { readText, countsRefusal, isKnown } = options;
+  if (!failures) return tokenEndpointForm(readText);
+  return [
+    ...tokenEndpointForm(readText),
+    async (req, res, next) => {
+      const form = formOf(res);
+      const claimed = claimedCredentials(req.headers.authorization, form);
+      const attempt = { ...claimed, ...(isKnown && { isKnown: () => isKnown(form, claimed.client) }) };
+      const isFailure = (status: number) =>
+        status === 401 || (status === 400 && countsRefusal?.(form) === true);
+      const answered = await limitFailures(failures, req.ip, attempt, isFailure);
+      res.once('finish', () => answered(res.statusCode));
+      next();
+    },
+  ];
 }
 
 /** The form that `tokenEndpointForm` read. */

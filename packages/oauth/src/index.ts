@@ -14,9 +14,10 @@ export * from './scope.ts';
 export {
   type AuthenticationFailures,
   checkTokenRequest,
+  type IsFailure,
+  limitFailures,
   MAX_FORM_BYTES,
   NO_STORE,
-  recordIfFailed,
-  refuseBlocked,
+  type TokenAttempt,
 } from './token-request.ts';
 export * from './urns.ts';

@@ -23,31 +23,50 @@ export function checkTokenRequest(method: string, contentType: string | undefine
     });
 }
 
-/** Counts clients that fail to authenticate, by their address; the failure limiter of `@legate/rate-limit` fits. */
-export interface AuthenticationFailures {
-  /** @returns seconds until requests from this address are taken again, or 0 */
-  blockedSeconds(address: string | undefined): number;
-  recordFailure(address: string | undefined): Promise<void>;
+/** A token request, as far as it is known before its client is authenticated */
+export interface TokenAttempt {
+  /** As it claims */
+  readonly client?: string | undefined;
+  readonly secret?: string | undefined;
+  /** Only called for a sender that is blocked: true for a code or token that this server has given to that client */
+  readonly isKnown?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 /**
- * Refuses an address whose client authentication keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
+ * Counts token requests that fail, by the address and the client that they name. The failure limiter of `@legate/rate-limit`
+ * fits.
+ */
+export interface AuthenticationFailures {
+  /** @returns seconds until such requests are taken again, or 0 */
+  blockedSeconds(address: string | undefined, attempt?: TokenAttempt): number | Promise<number>;
+  recordFailure(address: string | undefined, attempt?: TokenAttempt): Promise<void>;
+  /** Called for each request that succeeded: what was good before is not refused for what others do. */
+  recordSuccess?(address: string | undefined, attempt: TokenAttempt): void;
+}
+
+/** Which answers count as failures. Default: 401, where somebody may be guessing a secret */
+export type IsFailure = (status: number) => boolean;
+
+/**
+ * Refuses what keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
+ * @returns call it with the status of the answer
  * @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After`
  */
-export function refuseBlocked(failures: AuthenticationFailures, address: string | undefined): void {
-  const seconds = failures.blockedSeconds(address);
+export async function limitFailures(
+  failures: AuthenticationFailures,
+  address: string | undefined,
+  attempt: TokenAttempt,
+  isFailure: IsFailure = (status) => status === 401,
+): Promise<(status: number) => void> {
+  const seconds = await failures.blockedSeconds(address, attempt);
   if (seconds > 0)
-    throw new OAuthError('temporarily_unavailable', 'too many failed authentications', {
+    throw new OAuthError('temporarily_unavailable', 'too many failed requests', {
       status: 429,
       headers: { 'Retry-After': String(seconds) },
     });
-}
-
-/** Records a failed client authentication. A limiter that fails must not fail a request that is answered already. */
-export function recordIfFailed(
-  failures: AuthenticationFailures,
-  address: string | undefined,
-  status: number,
-): void {
-  if (status === 401) failures.recordFailure(address).catch(() => {});
+  return (status) => {
+    // A limiter that fails must not fail a request that is answered already.
+    if (isFailure(status)) failures.recordFailure(address, attempt).catch(() => {});
+    else if (status === 200) failures.recordSuccess?.(address, attempt);
+  };
 }

@@ -1,12 +1,28 @@
 import ipaddr from 'ipaddr.js';
 
 /** A household or a machine is given at least a /64, often a /56, of IPv6: single addresses in it cost nothing. */
-const IPV6_PREFIX_BITS = 56;
+const NETWORK_BITS = 56;
+/** What one organization is given at most without giving reasons (RFC 6177 §2): 256 of those networks. */
+const SITE_BITS = 48;
 
-/** @returns the part of an address that one client is likely to control; `unknown` for a closed connection */
-export function clientNetwork(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address); // an IPv4 address mapped into IPv6 counts as IPv4
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_PREFIX_BITS}`)}/${IPV6_PREFIX_BITS}`;
+/** What strangers are told apart by: all there is to know of them. */
+export interface ClientNetworks {
+  /** The part of an address that one client is likely to control: an IPv4 address, a /56 of IPv6 */
+  readonly network: string;
+  /** The part that one organization may control: an IPv4 address, a /48 of IPv6 */
+  readonly site: string;
 }
+
+/** Returns `unknown` for the address of a closed connection. */
+export function clientNetworks(address: string | undefined): ClientNetworks {
+  if (address === undefined || !ipaddr.isValid(address)) return { network: 'unknown', site: 'unknown' };
+  const parsed = ipaddr.process(address); // an IPv4 address mapped into IPv6 counts as IPv4
+  if (!(parsed instanceof ipaddr.IPv6)) return { network: parsed.toString(), site: parsed.toString() };
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+  const prefix = (bits: number, fourth: number) =>
+    `${new ipaddr.IPv6([a, b, c, fourth, 0, 0, 0, 0])}/${bits}`;
+  return { network: prefix(NETWORK_BITS, d & 0xff00), site: prefix(SITE_BITS, 0) };
+}
+
+/** Returns the network alone. */
+export const clientNetwork = (address: string | undefined): string => clientNetworks(address).network;

@@ -3,6 +3,7 @@ import { RateLimitExceeded } from './errors.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { rateLimitHeaders } from './headers.ts';
 import type { RateLimiter, Usage } from './limiter.ts';
+import type { StrangerBudget } from './stranger-budget.ts';
 
 /** The subject whose requests are counted, and its limit. */
 export interface Subject {
@@ -45,8 +46,8 @@ export function refuseBlockedClients(
   failures: FailureLimiter,
   isKnown?: (req: Request) => boolean,
 ): RequestHandler {
-  return (req, res, next) => {
-    const seconds = failures.blockedSeconds(req.ip, isKnown && (() => isKnown(req)));
+  return async (req, res, next) => {
+    const seconds = await failures.blockedSeconds(req.ip, { isKnown: isKnown && (() => isKnown(req)) });
     if (seconds > 0) {
       res.set('Retry-After', String(seconds));
       throw new RateLimitExceeded(seconds);
@@ -54,3 +55,37 @@ export function refuseBlockedClients(
     next();
   };
 }
+
+/**
+ * Counts the requests of strangers that are answered with no error: what is refused stores nothing, and any page may make
+ * browsers send it.
+ * @param refuse makes the error from the seconds until the next minute
+ * @param itemsOf tells requests of one network apart
+ */
+export function limitStrangers(
+  budget: StrangerBudget,
+  refuse: (seconds: number) => Error,
+  itemsOf: (req: Request) => readonly string[] = () => [],
+): RequestHandler {
+  return (req, res, next) => {
+    const asker = { address: req.ip, items: itemsOf(req) };
+    const seconds = budget.take(asker);
+    if (seconds > 0) throw refuse(seconds);
+    res.once('close', () => {
+      if (res.statusCode >= 400) budget.giveBack(asker);
+    });
+    next();
+  };
+}
+
+/**
+ * Refuses what is no navigation of a browser: a page could make it request ours as an image, a frame or a script, unseen. Programs
+ * and old browsers send no such header.
+ */
+export const onlyNavigations =
+  (refuse: (destination: string) => Error): RequestHandler =>
+  (req, _res, next) => {
+    const destination = req.get('Sec-Fetch-Dest');
+    if (destination !== undefined && destination !== 'document') throw refuse(destination.slice(0, 20));
+    next();
+  };

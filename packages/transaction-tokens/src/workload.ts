@@ -2,11 +2,11 @@ import {
   type AccessTokenClaims,
   accessToken,
   clientAssertion,
+  createLocalKeys,
   createTokenVerifier,
   type VerifyToken,
 } from '@legate/jwt';
 import { createIssuerKeySet, type RegisteredClient, secretHashesOf } from '@legate/oauth';
-import { createLocalJWKSet } from 'jose';
 import type { WorkloadEntry } from './workload-entry.ts';
 
 /** One operation for which a workload may get a token. */
@@ -66,7 +66,7 @@ function registerWorkload(
     isPublic: false,
     ...(jwks && {
       verifyAssertion: createTokenVerifier(clientAssertion, {
-        issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
+        issuers: [{ issuer: clientId, keys: createLocalKeys(jwks) }],
         audience: issuer, // RFC 7523bis: only the issuer
         clock,
       }),

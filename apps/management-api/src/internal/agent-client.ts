@@ -1,5 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
-import { AGENT_CLIENT_PREFIX, type AgentClientRecord } from '@legate/management-contract';
+import { type AgentClientRecord, isAgentClientId } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { statement } from '../storage/statement.ts';
 
@@ -19,13 +19,10 @@ FROM agent_clients k WHERE k.organization_id = $1 AND k.client_id = $2 AND k.aut
  */
 export type ReadAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;
 
-const MAX_LENGTH = 255;
-
 export const createReadAgentClient =
   (tenants: TenantDatabase): ReadAgentClient =>
   async (clientId) => {
-    if (!clientId.startsWith(AGENT_CLIENT_PREFIX) || clientId.length > MAX_LENGTH || clientId.includes('\0'))
-      return undefined;
+    if (!isAgentClientId(clientId)) return undefined;
     const places = await tenants.queryAsTenant<{ organizationId: OrganizationId }>('', PLACE(clientId));
     const organizationId = places[0]?.organizationId;
     if (organizationId === undefined) return undefined;

@@ -16,7 +16,7 @@ import { internalRoutes } from './routes.ts';
 /** Services that call as themselves */
 export interface WorkloadAccess {
   readonly verify: CachedVerifyWorkload;
-  /** Limit per workload. Default: 12,000 */
+  /** Limit per workload, of each kind of request. Default: as in `routes.ts` */
   readonly requestsPerMinute?: number | undefined;
 }
 

@@ -334,6 +334,23 @@ describe('is for the hub alone:', () => {
       [429, '0'],
     ]);
   });
+
+  it('each kind of request has its own limit, so that look-ups of clients starve nothing', async () => {
+    const limiter = createRateLimiter({ clock: () => new Date() });
+    const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
+    others.push(limited);
+    const bearer = await limited.workloadToken('internal:connectors internal:clients internal:audit-events');
+    const send = async (method: 'get' | 'post', where: string) =>
+      (await request(limited.app)[method](where).auth(bearer, { type: 'bearer' })).status;
+    const client = '/internal/v1/clients/lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM';
+    const clients = [await send('get', client), await send('get', client), await send('get', client)];
+    expect(clients.slice(2)).toEqual([429]);
+    expect(await send('get', path())).not.toBe(429);
+    expect(await send('post', '/internal/v1/audit-events')).not.toBe(429);
+    expect(await send('post', '/internal/v1/organizations/org_acme/connectors/con_x/listed-tools')).not.toBe(
+      429,
+    );
+  });
 });
 
 it.each([

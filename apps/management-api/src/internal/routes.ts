@@ -22,8 +22,11 @@ import type { TakeEvents } from './event-intake.ts';
 import type { ReadHubDocument } from './hub-document.ts';
 import type { NoteListedTools } from './listed-tools.ts';
 
-/** Limit per workload: a hub asks for all organizations, and delivers the events of all calls. */
-const REQUESTS_PER_MINUTE = 12_000;
+/**
+ * Limits per workload, each of its own: strangers who make a hub ask for clients must not keep it from reading the connectors of
+ * organizations, nor from delivering the events of calls.
+ */
+const PER_MINUTE = { clients: 6000, connectors: 12_000, tools: 12_000, events: 12_000 } as const;
 
 /**
  * `/internal/v1`, for authenticated workloads and no user. Not in the API's description, but in `@legate/management-contract`,
@@ -38,16 +41,16 @@ export function internalRoutes(deps: {
   requestsPerMinute?: number | undefined;
 }): Router {
   const router = Router();
-  router.use(
+  const limit = (what: keyof typeof PER_MINUTE) =>
     limitRequests(deps.limiter, (res) => ({
-      key: `workload:${workloadOf(res).clientId}`,
+      key: `workload:${what}:${workloadOf(res).clientId}`,
       policy: 'workload',
-      limit: deps.requestsPerMinute ?? REQUESTS_PER_MINUTE,
-    })),
-  );
+      limit: deps.requestsPerMinute ?? PER_MINUTE[what],
+    }));
 
   router
     .route(CONNECTORS.route)
+    .all(limit('connectors'))
     .get(requireWorkloadScope(CONNECTORS.scope), refuseUnacceptable, async (req, res) => {
       parseQuery(NoQuery, req.query);
       const known = req.get('If-None-Match');
@@ -72,6 +75,7 @@ export function internalRoutes(deps: {
 
   router
     .route(AGENT_CLIENTS.route)
+    .all(limit('clients'))
     .get(requireWorkloadScope(AGENT_CLIENTS.scope), refuseUnacceptable, async (req, res) => {
       parseQuery(NoQuery, req.query);
       const client = await deps.readAgentClient(String(req.params.client_id));
@@ -83,6 +87,7 @@ export function internalRoutes(deps: {
 
   router
     .route(LISTED_TOOLS.route)
+    .all(limit('tools'))
     .post(
       requireWorkloadScope(LISTED_TOOLS.scope),
       refuseUnacceptable,
@@ -99,6 +104,7 @@ export function internalRoutes(deps: {
 
   router
     .route(AUDIT_EVENTS.route)
+    .all(limit('events'))
     .post(
       requireWorkloadScope(AUDIT_EVENTS.scope),
       refuseUnacceptable,

@@ -1,8 +1,7 @@
-import { clientAssertion, createTokenVerifier } from '@legate/jwt';
+import { clientAssertion, createLocalKeys, createTokenVerifier } from '@legate/jwt';
 import { createClientAuthenticator, type RegisteredClient } from '@legate/oauth';
 import type { Backend } from '@legate/secure-store';
 import { createUseOnce } from '@legate/secure-store';
-import { createLocalJWKSet } from 'jose';
 import type { Directory } from './directory.ts';
 import type { Client } from './model.ts';
 
@@ -34,7 +33,7 @@ export function createEndpointAuthenticator(deps: {
         secretHashes: entry.secretHashes.map((hash) => Buffer.from(hash, 'base64url')),
         ...(entry.jwks && {
           verifyAssertion: createTokenVerifier(clientAssertion, {
-            issuers: [{ issuer: clientId, keys: createLocalJWKSet(entry.jwks) }],
+            issuers: [{ issuer: clientId, keys: createLocalKeys(entry.jwks) }],
             // RFC 7523bis requires the issuer; older clients send the token endpoint.
             audience: [issuer, tokenEndpoint],
             clock,

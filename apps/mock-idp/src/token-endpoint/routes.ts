@@ -1,12 +1,7 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
 import { type HandoverSecret, StoreUnavailable } from '@legate/authorization-server';
 import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
-import {
-  type AuthenticationFailures,
-  formOf,
-  refuseAfterFailures,
-  tokenEndpointForm,
-} from '@legate/oauth/express';
+import { type AuthenticationFailures, formOf, tokenEndpoint } from '@legate/oauth/express';
 import type { Endpoints, Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
@@ -41,10 +36,8 @@ export function createTokenEndpointRouter(deps: {
   const { refusal, errors, title } = deps.personality;
   const hasOwnErrors = Object.keys(errors).length > 0;
   const router = Router();
-  const paths = [endpoints.token, ...(endpoints.revocation === undefined ? [] : [endpoints.revocation])];
-  if (deps.failures) router.use(paths, refuseAfterFailures(deps.failures));
 
-  router.all(endpoints.token, ...tokenEndpointForm(), async (req, res) => {
+  router.all(endpoints.token, ...tokenEndpoint(deps.failures), async (req, res) => {
     const form = formOf(res);
     form.refuseRepeated(REPEATABLE);
     const grantType = form.require('grant_type');
@@ -73,7 +66,8 @@ export function createTokenEndpointRouter(deps: {
     form.require('token');
     await handOver(req, res, form, client.entry, { isPublic: method === 'none' });
   };
-  if (endpoints.revocation !== undefined) router.all(endpoints.revocation, ...tokenEndpointForm(), revoke);
+  if (endpoints.revocation !== undefined)
+    router.all(endpoints.revocation, ...tokenEndpoint(deps.failures), revoke);
 
   /** A machine's token is for one of our APIs: without `resource` there is nothing that it could be used for. */
   async function machineScope(form: FormParameters, clientId: string): Promise<string | undefined> {

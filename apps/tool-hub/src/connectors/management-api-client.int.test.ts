@@ -77,7 +77,7 @@ describe('accepts no response', () => {
 
 describe('a client that an organization has registered', () => {
   const RECORD = {
-    client_id: 'lac_desk',
+    client_id: 'lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM',
     organization_id: 'org_acme',
     agent_id: 'agt_support',
     name: 'Desk',
@@ -91,26 +91,26 @@ describe('a client that an organization has registered', () => {
 
   it('is asked for as the hub, by its id', async () => {
     answering(200, { ...RECORD, of_a_newer_version: true });
-    expect(await hub.fetchAgentClient('lac_desk')).toEqual(RECORD);
-    expect(api.requests[0]?.path).toBe('/internal/v1/clients/lac_desk');
+    expect(await hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).toEqual(RECORD);
+    expect(api.requests[0]?.path).toBe('/internal/v1/clients/lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM');
     expect(api.requests[0]?.headers.authorization).toBe('Bearer a-workload-token');
   });
 
   it('is unknown only if management-api says so', async () => {
     answering(404, { code: 'agent_client_not_found' });
-    expect(await hub.fetchAgentClient('lac_desk')).toBeUndefined();
+    expect(await hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).toBeUndefined();
     answering(404, { code: 'not_found' });
-    await expect(hub.fetchAgentClient('lac_desk')).rejects.toThrow('status 404');
+    await expect(hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).rejects.toThrow('status 404');
   });
 
   it.each<[string, number, unknown]>([
     ['of an outage', 503, {}],
-    ['about another client', 200, { ...RECORD, client_id: 'lac_other' }],
+    ['about another client', 200, { ...RECORD, client_id: 'lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QX' }],
     ['without the secret of its method', 200, { ...RECORD, secret_hashes: [] }],
     ['with a method of a newer version', 200, { ...RECORD, token_endpoint_auth_method: 'tls_client_auth' }],
     ['that is none', 200, null],
   ])('is not taken from an answer %s', async (_case, status, body) => {
     answering(status, body);
-    await expect(hub.fetchAgentClient('lac_desk')).rejects.toThrow();
+    await expect(hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).rejects.toThrow();
   });
 });

@@ -1,6 +1,5 @@
-import { clientNetwork, type RateLimiter } from '@legate/rate-limit';
+import type { RateLimiter } from '@legate/rate-limit';
 import type { Problem } from '@legate/service';
-import type { RequestHandler } from 'express';
 import type { Caller } from '../domain/caller.ts';
 import { problem } from '../refusals/problem-codes.ts';
 
@@ -9,8 +8,6 @@ import { problem } from '../refusals/problem-codes.ts';
  * examination is some twenty requests, a session is an entry for days, a link is a page of the identity provider.
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
-/** A sign-in of a user through an MCP client is one authorization and two interactions; many users share an address. */
-const PER_ADDRESS = { authorizations: 60, interactions: 120, registrations: 10, connectPages: 60 } as const;
 /** Per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
 export const INTERNAL_PER_MINUTE = 6000;
 
@@ -30,22 +27,6 @@ export async function limitService(limiter: RateLimiter, clientId: string): Prom
   const usage = await limiter.consume(JSON.stringify(['service', clientId]), INTERNAL_PER_MINUTE);
   if (usage.exceeded)
     throw tooMany(`A service may have ${INTERNAL_PER_MINUTE} requests a minute.`, usage.resetAfterSeconds);
-}
-
-/**
- * Per address and minute, for callers of whom nothing else is known.
- * @param refuse makes the error from the seconds until the next minute
- */
-export function limitAddress(
-  limiter: RateLimiter,
-  what: keyof typeof PER_ADDRESS,
-  refuse: (seconds: number) => Error,
-): RequestHandler {
-  return async (req, _res, next) => {
-    const usage = await limiter.consume(JSON.stringify([what, clientNetwork(req.ip)]), PER_ADDRESS[what]);
-    if (usage.exceeded) throw refuse(usage.resetAfterSeconds);
-    next();
-  };
 }
 
 const tooMany = (limit: string, seconds: number): Problem =>

@@ -3,12 +3,14 @@ import { AgentId, OrganizationId } from '@legate/ids';
 import { createSigningKeys } from '@legate/jwt';
 import type { AgentClientRecord } from '@legate/management-contract';
 import { hashClientSecret } from '@legate/oauth';
+import { createStrangerBudget } from '@legate/rate-limit';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createAgentClients } from './agent-clients.ts';
 import { createAssertionVerifiers } from './client-assertions.ts';
 import { ClientUnavailable } from './oauth-client.ts';
 
-const ID = 'lac_desk';
+const idOf = (number: number) => `lac_01JA8Z6Y4C3FZ0V5D9TQ8${String(number).padStart(5, '0')}`;
+const ID = idOf(0);
 const RECORD: AgentClientRecord = {
   client_id: ID,
   organization_id: OrganizationId.parse('org_acme'),
@@ -18,7 +20,7 @@ const RECORD: AgentClientRecord = {
   token_endpoint_auth_method: 'client_secret_basic',
   secret_hashes: [hashClientSecret('s').toString('hex')],
 };
-const SIGN_IN = { kind: 'authorization', network: '192.0.2.1' } as const;
+const SIGN_IN = { kind: 'authorization', address: '192.0.2.1' } as const;
 const TOKEN = { kind: 'token' } as const;
 
 let clock: TestClock;
@@ -35,6 +37,10 @@ beforeEach(() => {
       return answer();
     },
     verifyAssertionBy: createAssertionVerifiers({ issuer: 'https://hub.example', clock }),
+    budgets: {
+      newAgentClients: createStrangerBudget({ perMinute: 40, clock }),
+      unknownClients: createStrangerBudget({ perMinute: 40, clock }),
+    },
     clock,
   });
 });
@@ -59,19 +65,33 @@ it('is the agent’s, for users of its organization, with the secret that the or
 
 it('is public where it has no secret, and proves itself by its keys where it has some', async () => {
   answer = () => ({ ...RECORD, token_endpoint_auth_method: 'none', secret_hashes: [] });
-  expect(await clients.find('lac_public', TOKEN)).toMatchObject({ isPublic: true, secretHashes: [] });
+  expect(await clients.find(idOf(1), TOKEN)).toMatchObject({ isPublic: true, secretHashes: [] });
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   const jwks = keys.publicJwks() as NonNullable<AgentClientRecord['jwks']>;
   answer = () => ({ ...RECORD, token_endpoint_auth_method: 'private_key_jwt', secret_hashes: [], jwks });
-  expect(await clients.find('lac_keys', TOKEN)).toMatchObject({
+  expect(await clients.find(idOf(2), TOKEN)).toMatchObject({
     isPublic: false,
     verifyAssertion: expect.any(Function),
   });
 });
 
-it('asks for no id of another form', async () => {
-  for (const id of ['desk', 'https://desk.example/client.json', 'lcd_x', ''])
-    expect(await clients.find(id, SIGN_IN)).toBeUndefined();
+it.each([
+  'desk',
+  'https://desk.example/client.json',
+  'lcd_x',
+  '',
+  'lac_',
+  'lac_desk',
+  `${ID}0`,
+  ID.slice(0, -1),
+  ID.toLowerCase(),
+  ID.replace('lac_0', 'lac_8'),
+  ID.replace('J', 'I'),
+  `${ID}\0`,
+  ` ${ID}`,
+])('asks for no id of another form: %j', async (id) => {
+  for (const use of [SIGN_IN, TOKEN, { kind: 'session' } as const])
+    expect(await clients.find(id, use)).toBeUndefined();
   expect(asked).toEqual([]);
 });
 
@@ -98,6 +118,53 @@ describe('what is known', () => {
     away();
     expect(await clients.find(ID, TOKEN)).toMatchObject({ clientId: ID });
     await expect(clients.find(ID, SIGN_IN)).rejects.toThrow(ClientUnavailable);
-    await expect(clients.find('lac_other', TOKEN)).rejects.toThrow(ClientUnavailable);
+    await expect(clients.find(idOf(3), TOKEN)).rejects.toThrow(ClientUnavailable);
+  });
+});
+
+describe('strangers, by made-up ids,', () => {
+  const token = (address: string, hasGrant = false) =>
+    ({ kind: 'token', asker: { address, hasGrant: async () => hasGrant } }) as const;
+  const signIn = (address: string) => ({ kind: 'authorization', address }) as const;
+  const outcomes = async (
+    count: number,
+    useOf: (i: number) => Parameters<typeof clients.find>[1],
+    from = 1000,
+  ) => {
+    for (let i = 0; i < count; i += 1) await clients.find(idOf(from + i), useOf(i)).catch(() => undefined);
+    return asked.length;
+  };
+  beforeEach(() => {
+    answer = () => undefined;
+  });
+
+  it('make us ask a bounded number of times, and one of them leaves others their share', async () => {
+    expect(await outcomes(1000, () => signIn('192.0.2.1'))).toBe(7);
+    expect(await outcomes(1000, (i) => signIn(`192.0.2.${i % 110}`), 5000)).toBeLessThanOrEqual(40);
+    await expect(clients.find(idOf(1), signIn('192.0.2.1'))).rejects.toThrow(ClientUnavailable);
+    clock.advanceSeconds(60);
+    answer = () => RECORD;
+    expect(await clients.find(ID, signIn('198.51.100.1'))).toMatchObject({ clientId: ID });
+  });
+
+  it('at the token endpoint take nothing from authorizations, nor from clients with a code or token', async () => {
+    await outcomes(1000, (i) => token(`192.0.2.${i % 110}`));
+    const before = asked.length;
+    expect(before).toBeLessThanOrEqual(40);
+    answer = () => RECORD;
+    expect(await clients.find(ID, token('192.0.2.1', true))).toMatchObject({ clientId: ID });
+    clock.advanceSeconds(31);
+    expect(await clients.find(ID, signIn('192.0.2.1'))).toMatchObject({ clientId: ID });
+  });
+
+  it('do not make us forget known clients', async () => {
+    answer = () => RECORD;
+    await clients.find(ID, SIGN_IN);
+    answer = () => undefined;
+    for (let i = 0; i < 1100; i += 1) await clients.find(idOf(1000 + i), { kind: 'session' });
+    away();
+    expect(await clients.find(ID, TOKEN)).toMatchObject({ clientId: ID });
+    clock.advanceSeconds(31);
+    expect(await clients.find(ID, token('192.0.2.1'))).toMatchObject({ clientId: ID });
   });
 });

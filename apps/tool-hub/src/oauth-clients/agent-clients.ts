@@ -1,4 +1,5 @@
-import { AGENT_CLIENT_PREFIX, type AgentClientRecord } from '@legate/management-contract';
+import { type AgentClientRecord, isAgentClientId } from '@legate/management-contract';
+import type { StrangerBudget } from '@legate/rate-limit';
 import { normalizeRedirectUri } from '@legate/service/outbound';
 import { createSingleFlight } from '@legate/single-flight';
 import { createLatest } from '../domain/latest.ts';
@@ -9,6 +10,7 @@ const FRESH_MS = 30_000;
 /** Somebody who has just registered one should not wait. */
 const ABSENT_FRESH_MS = 5000;
 const MAX_KNOWN = 1000;
+const MAX_ABSENT = 1000;
 
 /** @throws {Error} there is no answer, or none that may be used */
 export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;
@@ -17,19 +19,36 @@ export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord |
 export function createAgentClients(deps: {
   fetchAgentClient: FetchAgentClient;
   verifyAssertionBy: VerifyAssertionBy;
+  /** Bound what strangers make us ask for: in authorization requests, and at the token endpoint */
+  budgets: { readonly newAgentClients: StrangerBudget; readonly unknownClients: StrangerBudget };
   clock: () => Date;
 }) {
+  const { budgets } = deps;
   const now = (): number => deps.clock().getTime();
-  const known = createLatest<{ readonly client: OAuthClient | undefined; readonly freshUntilMs: number }>(
-    MAX_KNOWN,
-  );
+  const known = createLatest<{ readonly client: OAuthClient; readonly freshUntilMs: number }>(MAX_KNOWN);
+  /** Apart, so that made-up ids do not push out known clients: id → epoch milliseconds until which it is not asked for */
+  const absent = createLatest<number>(MAX_ABSENT);
   const flights = createSingleFlight<OAuthClient | undefined>();
 
   async function read(clientId: string): Promise<OAuthClient | undefined> {
     const record = await deps.fetchAgentClient(clientId);
-    const client = record && toOAuthClient(record, deps.verifyAssertionBy);
-    known.set(clientId, { client, freshUntilMs: now() + (client ? FRESH_MS : ABSENT_FRESH_MS) });
+    if (!record) {
+      known.delete(clientId);
+      absent.set(clientId, now() + ABSENT_FRESH_MS);
+      return undefined;
+    }
+    const client = toOAuthClient(record, deps.verifyAssertionBy);
+    known.set(clientId, { client, freshUntilMs: now() + FRESH_MS });
     return client;
+  }
+
+  /** @throws {ClientUnavailable} */
+  async function takeTurn(clientId: string, use: ClientUse): Promise<void> {
+    const asker = use.kind === 'authorization' ? use : use.kind === 'token' ? use.asker : undefined;
+    if (!asker || ('hasGrant' in asker && (await asker.hasGrant(clientId)))) return;
+    const budget = use.kind === 'authorization' ? budgets.newAgentClients : budgets.unknownClients;
+    if (budget.take({ address: asker.address }) > 0)
+      throw new ClientUnavailable('too many unknown clients are being looked for');
   }
 
   return {
@@ -38,13 +57,14 @@ export function createAgentClients(deps: {
      * @throws {ClientUnavailable} while management-api is away; tokens are given out to a client that was known before
      */
     async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
-      if (!clientId.startsWith(AGENT_CLIENT_PREFIX)) return undefined;
+      if (!isAgentClientId(clientId) || (absent.get(clientId) ?? 0) > now()) return undefined;
       const last = known.get(clientId);
       if (last && last.freshUntilMs > now()) return last.client;
+      if (!last) await takeTurn(clientId, use);
       try {
         return await flights.run(clientId, clientId, () => read(clientId));
       } catch (cause) {
-        if (last?.client && use.kind !== 'authorization') return last.client;
+        if (last && use.kind !== 'authorization') return last.client;
         throw new ClientUnavailable('its registration cannot be read', { cause });
       }
     },

@@ -1,6 +1,6 @@
-import { clientAssertion, createTokenVerifier } from '@legate/jwt';
+import { clientAssertion, createLocalKeys, createTokenVerifier } from '@legate/jwt';
 import type { RegisteredClient } from '@legate/oauth';
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 
 /** @throws {Error} for a JWKS that cannot be used */
 export type VerifyAssertionBy = (
@@ -13,7 +13,7 @@ export const createAssertionVerifiers =
   (deps: { issuer: string; clock: () => Date }): VerifyAssertionBy =>
   (clientId, jwks) =>
     createTokenVerifier(clientAssertion, {
-      issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
+      issuers: [{ issuer: clientId, keys: createLocalKeys(jwks) }],
       audience: deps.issuer, // RFC 7523bis: only the issuer
       clock: deps.clock,
     });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
 import { clientDocumentUrl } from '@legate/oauth';
+import { createStrangerBudget } from '@legate/rate-limit';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createAssertionVerifiers } from './client-assertions.ts';
@@ -16,12 +17,13 @@ const DOCUMENT = {
   token_endpoint_auth_method: 'none',
 };
 
-const SIGN_IN = { kind: 'authorization', network: '192.0.2.1' } as const;
+const SIGN_IN = { kind: 'authorization', address: '192.0.2.1' } as const;
 const SESSION = { kind: 'session' } as const;
 const TOKEN = { kind: 'token' } as const;
 
 let clock: TestClock;
 let requests: string[];
+let unusable: string[];
 let answer: () => Response | Promise<Response>;
 let documents: ReturnType<typeof createClientDocuments>;
 
@@ -39,6 +41,8 @@ function open(hosts?: readonly string[]) {
     nativeSchemes: ['cursor'],
     hosts,
     verifyAssertionBy: createAssertionVerifiers({ issuer: 'https://hub.example', clock }),
+    onUnusable: (_clientId, reason) => unusable.push(reason),
+    budget: createStrangerBudget({ perMinute: 40, clock }),
     clock,
   });
 }
@@ -49,6 +53,7 @@ const respond = (body: unknown, init: ResponseInit = {}) => {
 beforeEach(() => {
   clock = createTestClock();
   requests = [];
+  unusable = [];
   respond(DOCUMENT);
   documents = open();
 });
@@ -90,6 +95,34 @@ it.each<[string, unknown, number?]>([
   expect(await documents.find(ID, SIGN_IN)).toBeUndefined();
   respond(DOCUMENT); // and that it was of no use is not remembered
   expect(await documents.find(ID, SIGN_IN)).toBeDefined();
+});
+
+const withKeys = (...keys: object[]) => ({
+  ...DOCUMENT,
+  token_endpoint_auth_method: 'private_key_jwt',
+  jwks: { keys },
+});
+const LONG = Buffer.alloc(384, 0xff).toString('base64url');
+
+it.each<[string, object, string]>([
+  ['a costly exponent', withKeys({ kty: 'RSA', n: LONG, e: LONG }), 'exponent of an RSA key'],
+  ['a short key', withKeys({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }), '2048 to 4096 bits'],
+  ['an unknown curve', withKeys({ kty: 'EC', crv: 'secp256k1' }), 'P-256, P-384'],
+  ['eleven keys', withKeys(...Array(11).fill({ kty: 'EC', crv: 'P-256' })), 'jwks.keys'],
+])('makes no client of a document that has only %s, and says why', async (_case, document, why) => {
+  respond(document);
+  expect(await documents.find(ID, SIGN_IN)).toBeUndefined();
+  expect(unusable).toEqual([expect.stringContaining(why)]);
+});
+
+it('leaves a costly key out, and verifies by the one beside it', async () => {
+  const keys = await createSigningKeys({ alg: 'ES256', clock });
+  respond(withKeys({ kty: 'RSA', n: LONG, e: LONG, kid: 'costly' }, ...keys.publicJwks().keys));
+  const client = await documents.find(ID, SIGN_IN);
+  const now = Math.floor(clock().getTime() / 1000);
+  const claims = { iss: ID, sub: ID, aud: 'https://hub.example', jti: 'j', iat: now, exp: now + 60 };
+  const assertion = await keys.sign(claims, { typ: 'JWT' });
+  expect((await client?.verifyAssertion?.(assertion))?.claims.sub).toBe(ID);
 });
 
 it('verifies assertions by the keys in it', async () => {
@@ -208,34 +241,60 @@ it('reads a document once for concurrent requests', async () => {
 });
 
 describe('the hub, in a minute,', () => {
-  const read = (path: string, network: string) =>
-    documents.find(`${ID}?${path}`, { kind: 'authorization', network });
+  const read = (path: string, address: string) =>
+    documents.find(`${ID}?${path}`, { kind: 'authorization', address });
   beforeEach(() => {
     answer = () => new Response('', { status: 404 });
   });
 
-  it('reads ten new documents for one address, and goes on for others', async () => {
-    for (let i = 0; i < 10; i += 1) await read(`${i}`, 'a');
-    await expect(read('10', 'a')).rejects.toBeInstanceOf(ClientUnavailable);
-    expect([await read('0', 'a'), await read('10', 'b')]).toEqual([undefined, undefined]);
+  it('reads an address its share of new documents, and goes on for others', async () => {
+    for (let i = 0; i < 7; i += 1) await read(`${i}`, '192.0.2.1');
+    await expect(read('7', '192.0.2.1')).rejects.toBeInstanceOf(ClientUnavailable);
+    expect(await read('7', '192.0.2.2')).toBeUndefined();
     clock.advanceSeconds(60);
-    expect(await read('10', 'a')).toBeUndefined();
+    expect(await read('7', '192.0.2.1')).toBeUndefined();
   });
 
-  it('reads thirty new documents, and those that it knows', async () => {
+  it('reads a new document for a newcomer while two addresses take all they can', async () => {
+    for (let i = 0; i < 100; i += 1) await read(`${i}`, `192.0.2.${i % 2}`).catch(() => undefined);
+    respond(DOCUMENT);
+    expect(await documents.find(ID, { kind: 'authorization', address: '198.51.100.1' })).toBeDefined();
+  });
+
+  it('reads the documents that it knows, however many new ones are asked for', async () => {
     respond(DOCUMENT);
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(301);
     answer = () => new Response('', { status: 404 });
-    for (let i = 0; i < 30; i += 1) await read(`${i}`, `${i % 6}`);
-    await expect(read('30', 'z')).rejects.toBeInstanceOf(ClientUnavailable);
+    for (let i = 0; i < 100; i += 1) await read(`${i}`, `192.0.2.${i}`).catch(() => undefined);
     respond(DOCUMENT);
     expect(await documents.find(ID, SIGN_IN)).toBeDefined();
   });
 
   it('reads one document ten times at most', async () => {
-    for (let i = 0; i < 10; i += 1) await read('same', `${i}`);
-    await expect(read('same', 'z')).rejects.toBeInstanceOf(ClientUnavailable);
+    for (let i = 0; i < 10; i += 1) await read('same', `192.0.2.${i}`);
+    await expect(read('same', '198.51.100.1')).rejects.toBeInstanceOf(ClientUnavailable);
     expect(requests).toHaveLength(10);
+  });
+});
+
+describe('at the token endpoint', () => {
+  const token = (hasGrant: boolean) =>
+    ({ kind: 'token', asker: { address: '192.0.2.1', hasGrant: async () => hasGrant } }) as const;
+
+  it('no unknown document is read for a stranger', async () => {
+    expect([await documents.find(ID, token(false)), requests]).toEqual([undefined, []]);
+  });
+
+  it('a known one is used, and read again when its time is over', async () => {
+    await documents.find(ID, SIGN_IN);
+    expect(await documents.find(ID, token(false))).toBeDefined();
+    clock.advanceSeconds(301);
+    expect(await documents.find(ID, token(false))).toBeDefined();
+    expect(requests).toHaveLength(2);
+  });
+
+  it('one that was lost is read for a client that has a code or token', async () => {
+    expect(await documents.find(ID, token(true))).toBeDefined();
   });
 });

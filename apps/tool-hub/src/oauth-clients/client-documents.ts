@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
+import type { StrangerBudget } from '@legate/rate-limit';
 import type { SecureStore } from '@legate/secure-store';
 import { usableRedirectUris } from '@legate/service/outbound';
 import { createSingleFlight } from '@legate/single-flight';
 import { z } from 'zod';
 import type { VerifyAssertionBy } from './client-assertions.ts';
-import { createDocumentBudget } from './document-budget.ts';
+import { createDocumentReads } from './document-reads.ts';
 import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
 
 const MIN_CACHE_SECONDS = 300;
@@ -53,13 +54,17 @@ export function createClientDocuments(deps: {
   /** Undefined: any host */
   hosts: readonly string[] | undefined;
   verifyAssertionBy: VerifyAssertionBy;
+  /** Called for a document that makes no client, with the reason */
+  onUnusable?: (clientId: string, reason: string) => void;
+  /** Bounds which unknown documents strangers make us read */
+  budget: StrangerBudget;
   clock: () => Date;
 }) {
   const { store, nativeSchemes, hosts } = deps;
   const flights = createSingleFlight<Kept | undefined>();
   const now = () => Math.floor(deps.clock().getTime() / 1000);
   const nameOf = (clientId: string) => `as:document:${hash('sha256', clientId, 'base64url')}`;
-  const budget = createDocumentBudget(deps.clock);
+  const reads = createDocumentReads(deps.clock);
 
   const keep = (clientId: string, kept: Kept) =>
     store.set(nameOf(clientId), JSON.stringify(kept), kept.isUsed ? KEPT_SECONDS : KEPT_UNUSED_SECONDS);
@@ -67,12 +72,14 @@ export function createClientDocuments(deps: {
   async function read(clientId: string, isUsed: boolean): Promise<Kept | undefined> {
     const answer = await deps.fetch(clientId, { headers: { Accept: 'application/json' } });
     if (answer.status >= 500 || AWAY.has(answer.status)) throw new Error(`status ${answer.status}`);
-    if (answer.status !== 200) return undefined;
+    const unusable = (reason: string) => void deps.onUnusable?.(clientId, reason);
+    if (answer.status !== 200) return unusable(`status ${answer.status}`);
     const parsed = Document.safeParse(await answer.json().catch(() => undefined));
-    if (!parsed.success || parsed.data.client_id !== clientId) return undefined;
+    if (!parsed.success) return unusable(faultOf(parsed.error));
+    if (parsed.data.client_id !== clientId) return unusable('client_id: is not its address');
     const { client_name, redirect_uris, jwks, token_endpoint_auth_method } = parsed.data;
     const redirectUris = usableRedirectUris(redirect_uris, nativeSchemes);
-    if (redirectUris.length === 0) return undefined;
+    if (redirectUris.length === 0) return unusable('redirect_uris: none can be used here');
     const kept: Kept = {
       name: toClientName(client_name),
       redirectUris,
@@ -89,15 +96,27 @@ export function createClientDocuments(deps: {
     return typeof text === 'string' ? Kept.safeParse(JSON.parse(text)).data : undefined;
   }
 
+  /**
+   * A client with a code or token has been through an authorization here, so nobody else makes the token endpoint read a
+   * document that is unknown.
+   * @throws {ClientUnavailable}
+   */
+  async function mayRead(clientId: string, use: ClientUse): Promise<boolean> {
+    if (use.kind === 'token' && use.asker) return use.asker.hasGrant(clientId);
+    if (use.kind === 'authorization' && deps.budget.take({ address: use.address }) > 0)
+      throw new ClientUnavailable('too many new documents are being read');
+    return true;
+  }
+
   async function load(clientId: string, use: ClientUse): Promise<Kept | undefined> {
     const known = await lastKnown(clientId);
     const isUsed = use.kind === 'session' || known?.isUsed === true;
     if (known && isUsed && !known.isUsed) await keep(clientId, { ...known, isUsed });
     if (known && known.freshUntil > now()) return known;
-    const network = use.kind === 'authorization' ? use.network : undefined;
+    if (!known && !(await mayRead(clientId, use))) return undefined;
     try {
       return await flights.run(clientId, clientId, () => {
-        budget.count(clientId, { isKnown: known !== undefined, network });
+        reads.count(clientId);
         return read(clientId, isUsed);
       });
     } catch (cause) {
@@ -130,6 +149,11 @@ export function createClientDocuments(deps: {
       };
     },
   };
+}
+
+/** The member at fault, and what it must be; no value of it */
+function faultOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') || 'document'}: ${issue?.message}`;
 }
 
 /** RFC 9111 §4.2.1, §4.2.3 */

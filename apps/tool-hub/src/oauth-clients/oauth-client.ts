@@ -29,11 +29,19 @@ export type Voucher =
  * a new authorization is not.
  */
 export type ClientUse =
-  /** `network`: of the browser's address */
-  | { readonly kind: 'authorization'; readonly network: string }
+  /** `address`: of the browser */
+  | { readonly kind: 'authorization'; readonly address: string | undefined }
   /** A user has allowed the client: what is known of it is kept for as long as a session may live. */
   | { readonly kind: 'session' }
-  | { readonly kind: 'token' };
+  /** `asker` is absent where an authorization or a token of the client has been found already. */
+  | { readonly kind: 'token'; readonly asker?: TokenAsker };
+
+/** Somebody at the token endpoint, who names a client */
+export interface TokenAsker {
+  readonly address: string | undefined;
+  /** Returns true where they have a code or token that the hub has given to this client. */
+  hasGrant(clientId: string): Promise<boolean>;
+}
 
 /** @throws {ClientUnavailable} */
 export type FindClient = (clientId: string, use: ClientUse) => Promise<OAuthClient | undefined>;

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { hashClientSecret } from '@legate/oauth';
-import { createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
 import {
   createMemoryBackend,
   createSecureStore,
@@ -81,7 +80,6 @@ export async function createAuthorizationScene(
     backend: sealedBackend(store, backend),
     jwks: await keysOnce(),
     useOnce: createUseOnce(backend, 'jti:'),
-    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     sessionLifetimeSeconds: 30 * 86_400,
     sessionIdleSeconds: 7 * 86_400,
     refreshReuseSeconds: 60,

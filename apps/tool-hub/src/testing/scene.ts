@@ -29,6 +29,7 @@ import type { Connector } from '../domain/connector.ts';
 import { createConnectorRegistry } from '../domain/registry.ts';
 import { createOpenStreams } from '../faces/mcp/open-streams.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
+import { createStrangers } from '../limits/strangers.ts';
 import { createEndings, type Endings } from '../sign-in/endings.ts';
 import { createSessionStore } from '../sign-in/session-store.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
@@ -200,7 +201,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     clock,
     limiter: createRateLimiter({ clock }),
     planLimiter: createRateLimiter({ clock }),
-    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
+    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock, triesPerSecond: 5 }),
+    strangers: createStrangers({ clock }),
     fairUse: FAIR_USE,
     pause: async () => {},
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },

@@ -21,6 +21,7 @@ import type { AuthorizationServerOptions } from '../faces/authorization/feature.
 import type { OpenStreams } from '../faces/mcp/open-streams.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
+import type { Strangers } from '../limits/strangers.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
 import type { Endings } from '../sign-in/endings.ts';
 import type { LogoutTokenMemory } from '../sign-in/logout-token-memory.ts';
@@ -85,6 +86,8 @@ export interface AppDependencies {
   readonly authorizationServer?: AuthorizationServerOptions | undefined;
   /** Counts clients that fail to authenticate. */
   readonly failures: AuthenticationFailures;
+  /** Divides among strangers what they may use */
+  readonly strangers: Strangers;
   /** How users connect accounts */
   readonly oauthConnect?: ConnectOptions | undefined;
   readonly sessions: SessionsOptions;

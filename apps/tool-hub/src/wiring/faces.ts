@@ -38,7 +38,7 @@ import type { Core } from './core.ts';
  * `/oauth`, for browsers, and for authorization servers that read the client metadata.
  */
 export function accountsFace(deps: AppDependencies, core: Core) {
-  const { publicUrl, identityProvider, store, limiter, clock, log } = deps;
+  const { publicUrl, identityProvider, store, limiter, strangers, clock, log } = deps;
   const { accessForUsers: access, cache, noteDeed, records } = core;
   const { connections, clientOf, discover } = core.connections;
   const { returnTo, ttlSeconds } = core.connectOptions;
@@ -78,7 +78,7 @@ export function accountsFace(deps: AppDependencies, core: Core) {
   return {
     userSignIn,
     cookie,
-    pageRoutes: connectPageRoutes({ connectPage, cookie, limiter, publicUrl, log }),
+    pageRoutes: connectPageRoutes({ connectPage, cookie, strangers, publicUrl, log }),
     apiRoutes: connectionRoutes({ access, consentFlow, accounts, limiter, returnTo }),
     publicRoutes: Router().use(
       clientDocumentRoutes({ publicUrl }),
@@ -176,7 +176,7 @@ export function authorizationFace(
   core: Core,
   accounts: ReturnType<typeof accountsFace>,
 ) {
-  const { authorizationServer, limiter } = deps;
+  const { authorizationServer } = deps;
   const { clientSessionsOf, sessions, stepUps, refreshTokens, verifyOwn } = core.signIn;
   return (
     authorizationServer &&
@@ -196,7 +196,7 @@ export function authorizationFace(
       clientSessionsOf,
       stepUps,
       refreshTokens,
-      limiter,
+      strangers: deps.strangers,
       failures: deps.failures,
       memory: deps.memory,
       noteDeed: core.noteDeed,

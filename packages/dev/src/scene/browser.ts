@@ -17,12 +17,16 @@ const MAX_STEPS = 15;
 /**
  * A browser reduced to what a sign-in needs: it keeps cookies, follows redirects, and fills in forms. It signs in through
  * the same page that people use, without JavaScript.
+ * @param further headers of each request, such as `X-Forwarded-For`
  */
-export function createBrowser(onStep: (step: BrowserStep) => void = () => {}) {
+export function createBrowser(
+  onStep: (step: BrowserStep) => void = () => {},
+  further: Readonly<Record<string, string>> = {},
+) {
   const cookies = new CookieJar();
 
   async function send(method: 'GET' | 'POST', url: string, form?: URLSearchParams): Promise<Response> {
-    const headers: Record<string, string> = { Cookie: await cookies.getCookieString(url) };
+    const headers: Record<string, string> = { ...further, Cookie: await cookies.getCookieString(url) };
     if (form)
       Object.assign(headers, {
         'Content-Type': 'application/x-www-form-urlencoded',

@@ -1,6 +1,6 @@
-import { clientAssertion, createTokenVerifier } from '@legate/jwt';
+import { clientAssertion, createLocalKeys, createTokenVerifier } from '@legate/jwt';
 import { hashClientSecret, type RegisteredClient } from '@legate/oauth';
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 import type { Endpoints } from '../metadata/endpoints.ts';
 
 /** A client that may redeem ID-JAGs here. Always confidential: it has a secret, keys, or both. */
@@ -55,7 +55,7 @@ export function registerClients(
       isPublic: false,
       ...(jwks && {
         verifyAssertion: createTokenVerifier(clientAssertion, {
-          issuers: [{ issuer: clientId, keys: createLocalJWKSet(jwks) }],
+          issuers: [{ issuer: clientId, keys: createLocalKeys(jwks) }],
           audience,
           clock,
         }),

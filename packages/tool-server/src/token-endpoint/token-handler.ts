@@ -2,13 +2,13 @@ import {
   type AuthenticationFailures,
   answerRefusal,
   checkTokenRequest,
+  claimedCredentials,
   type FormParameters,
+  limitFailures,
   NO_STORE,
   OAuthError,
   type OAuthLog,
   parseForm,
-  recordIfFailed,
-  refuseBlocked,
 } from '@legate/oauth';
 import { jsonAnswer, type PlainAnswer, type PlainRequest } from '../http/plain.ts';
 import { BodyTaken, readForm } from './read-form.ts';
@@ -30,24 +30,24 @@ export function createTokenHandler(deps: {
 }) {
   const { failures, log } = deps;
 
-  async function answerOrThrow(
-    request: PlainRequest,
-    clientAddress: string | undefined,
-  ): Promise<PlainAnswer> {
-    if (failures) refuseBlocked(failures, clientAddress);
+  async function answer(request: PlainRequest, clientAddress: string | undefined): Promise<PlainAnswer> {
     checkTokenRequest(request.method, request.headers.get('content-type') ?? undefined);
     const form = parseForm(await readForm(request));
-    const token = await deps.answer(request.headers.get('authorization') ?? undefined, form);
-    return jsonAnswer(200, token, NO_STORE);
+    const authorization = request.headers.get('authorization') ?? undefined;
+    const attempt = claimedCredentials(authorization, form);
+    const answered = failures && (await limitFailures(failures, clientAddress, attempt));
+    const given = await deps.answer(authorization, form).then(
+      (token) => jsonAnswer(200, token, NO_STORE),
+      (err: unknown) => refusalAnswer(log, err),
+    );
+    answered?.(given.status);
+    return given;
   }
 
-  return async (request: PlainRequest, clientAddress: string | undefined): Promise<PlainAnswer> => {
-    const answer = await answerOrThrow(request, clientAddress).catch((err: unknown) =>
+  return (request: PlainRequest, clientAddress: string | undefined): Promise<PlainAnswer> =>
+    answer(request, clientAddress).catch((err: unknown) =>
       err instanceof BodyTaken ? bodyTaken(err) : refusalAnswer(log, err),
     );
-    if (failures) recordIfFailed(failures, clientAddress, answer.status);
-    return answer;
-  };
 
   /** A mistake in the application. Its developers see it in the log, and in development in the answer too. */
   function bodyTaken(err: BodyTaken): PlainAnswer {

@@ -1,7 +1,7 @@
-import type { RateLimiter } from '@legate/rate-limit';
+import { limitStrangers, onlyNavigations } from '@legate/rate-limit/express';
 import { type Logger, methodNotAllowed, Problem } from '@legate/service';
 import { type ErrorRequestHandler, type Request, Router } from 'express';
-import { limitAddress } from '../../limits/per-minute.ts';
+import type { Strangers } from '../../limits/strangers.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { ConnectPage } from './connect-page.ts';
 import type { ConsentFlow, ConsentOutcome } from './consent-flow.ts';
@@ -18,6 +18,7 @@ export function browserRoutes(deps: {
 }): Router {
   const { consentFlow, connectPage, cookie } = deps;
   const router = Router();
+  router.use(['/connect', '/callback'], onlyNavigations(notNavigated));
   router
     .route('/connect/:connectorId')
     .get(async (req, res) => {
@@ -59,16 +60,18 @@ export function browserRoutes(deps: {
 export function connectPageRoutes(deps: {
   connectPage: ConnectPage;
   cookie: BrowserCookie;
-  limiter: RateLimiter;
+  strangers: Pick<Strangers, 'connectPages'>;
   publicUrl: string;
   log: Logger;
 }): Router {
-  const { connectPage, cookie, limiter, publicUrl } = deps;
+  const { connectPage, cookie, strangers, publicUrl } = deps;
   const tooMany = (seconds: number) => new ConnectFault('too_many', `for ${seconds} s`);
+  const browserOf = (req: Request) => [cookie.read(req) ?? []].flat();
   const router = Router();
+  router.use(onlyNavigations(notNavigated));
   router
     .route('/:connectorId')
-    .get(limitAddress(limiter, 'connectPages', tooMany), async (req, res) => {
+    .get(limitStrangers(strangers.connectPages, tooMany, browserOf), async (req, res) => {
       const url = await connectPage.begin(req.params.connectorId, req.query.scope, cookie.ensure(req, res));
       res.set('Cache-Control', 'no-store').redirect(302, url);
     })
@@ -92,6 +95,9 @@ export function connectPageRoutes(deps: {
   router.use(showFault(deps.log));
   return router;
 }
+
+const notNavigated = (destination: string) =>
+  new ConnectFault('not_navigated', `Sec-Fetch-Dest: ${destination}`);
 
 const questionUrl = (publicUrl: string, question: { connectorId: string; secret: string }): string =>
   `${publicUrl}/connect/${encodeURIComponent(question.connectorId)}/${question.secret}`;

@@ -48,6 +48,11 @@ export const CONNECT_FAULTS = {
     title: 'There is nothing to connect here',
     text: 'Your organization has no tool server at this address that you connect with an account of your own, or you are signed in as somebody who may not use it.',
   },
+  not_navigated: {
+    status: 403,
+    title: 'This cannot be part of another page',
+    text: 'Another page asked for it, as a picture or a frame. Open it in a window of its own.',
+  },
   too_many: {
     status: 429,
     title: 'Too many attempts',

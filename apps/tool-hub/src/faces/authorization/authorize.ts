@@ -1,10 +1,10 @@
 import { cookiesNamed, type OpenIdEngine, withoutCookie } from '@legate/authorization-server';
-import { clientNetwork } from '@legate/rate-limit';
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import { faultOf, prepareRequest } from './authorization-request.ts';
 import { AuthorizationFault } from './faults.ts';
+import { ORIGIN_PARAMETER, originOf } from './open-authorizations.ts';
 import { BROWSER_PARAMETER, RESUME_COOKIE, SESSION_COOKIE } from './provider.ts';
 
 /** The front of oidc-provider's authorization endpoint: `begin` takes a client's request, `resume` answers it. */
@@ -33,7 +33,7 @@ export function createAuthorize(deps: {
       const prepared = prepareRequest(new URL(req.originalUrl, 'http://localhost').search, publicUrl);
       if (prepared.kind === 'bad') throw new AuthorizationFault('bad_request', prepared.reason);
       const clientId = prepared.query.get('client_id') ?? '';
-      const use = { kind: 'authorization', network: clientNetwork(req.ip) } as const;
+      const use = { kind: 'authorization', address: req.ip } as const;
       const client = await findClient(clientId, use).catch((err: unknown) => {
         throw err instanceof ClientUnavailable
           ? new AuthorizationFault('unavailable', err.message, { cause: err })
@@ -47,6 +47,7 @@ export function createAuthorize(deps: {
       }
       withoutCookie(req, SESSION_COOKIE);
       prepared.query.set(BROWSER_PARAMETER, cookie.ensure(req, res));
+      prepared.query.set(ORIGIN_PARAMETER, originOf(req.ip));
       req.url = `/oauth/authorize?${prepared.query}`;
       engine.handle(req, res);
     },

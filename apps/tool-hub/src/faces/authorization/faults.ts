@@ -38,6 +38,11 @@ export const FAULTS = {
     title: 'This was sent by another website',
     text: 'We only take forms from our own pages. Nothing has been allowed.',
   },
+  not_navigated: {
+    status: 403,
+    title: 'This cannot be part of another page',
+    text: 'Another page asked for it, as a picture or a frame. Go back to your application and sign in again.',
+  },
   too_many: {
     status: 429,
     title: 'Too many sign-ins',

@@ -9,13 +9,13 @@ import {
 } from '@legate/authorization-server';
 import { createClientAuthenticator, OAuthError } from '@legate/oauth';
 import type { AuthenticationFailures } from '@legate/oauth/express';
-import type { RateLimiter } from '@legate/rate-limit';
 import type { Backend, EncryptionKeys, SecureStore, UseOnce } from '@legate/secure-store';
 import { type Logger, type MemoryBudget, Problem } from '@legate/service';
 import { Router } from 'express';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { AgentOfClient } from '../../connectors/access.ts';
+import type { Strangers } from '../../limits/strangers.ts';
 import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
 import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { CLIENT_WAYS } from '../../oauth-clients/settings.ts';
@@ -35,6 +35,7 @@ import { cookieKeysOf } from './cookie-keys.ts';
 import { createInteractionStore } from './interaction-store.ts';
 import { createInteractions } from './interactions.ts';
 import { metadataOf } from './metadata.ts';
+import { boundOpenAuthorizations } from './open-authorizations.ts';
 import { createPlaceClient } from './place-client.ts';
 import { createProvider, type LivingSession } from './provider.ts';
 import { createRefreshOnce } from './refresh-once.ts';
@@ -58,7 +59,6 @@ export interface AuthorizationServerOptions {
   readonly backend: Backend;
   readonly jwks: { readonly keys: object[] };
   readonly useOnce: UseOnce;
-  readonly failures: AuthenticationFailures;
   readonly sessionLifetimeSeconds: number;
   readonly sessionIdleSeconds: number;
   /** Seconds within which the same refresh gets the same answer */
@@ -94,8 +94,8 @@ export function createAuthorizationServer(
     clientSessionsOf: ClientSessionsOf;
     stepUps: StepUps;
     refreshTokens: RefreshTokens;
-    /** Limits what strangers may ask for */
-    limiter: RateLimiter;
+    failures: AuthenticationFailures;
+    strangers: Strangers;
     memory: MemoryBudget;
     noteDeed: NoteDeed;
     pause: (ms: number) => Promise<unknown>;
@@ -112,16 +112,17 @@ export function createAuthorizationServer(
   const consents = createConsents(store);
   const endpoint = createTokenEndpoint({
     publicUrl,
-    authenticate: createClientAuthenticator({
-      findClient: (clientId) => findClient(clientId, { kind: 'token' }),
-      useAssertionOnce: (clientId, jti) =>
-        deps
-          .useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS)
-          .catch((cause: unknown) => {
-            throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
-          }),
-      allowPublic: true,
-    }),
+    authenticateFor: (asker) =>
+      createClientAuthenticator({
+        findClient: (clientId) => findClient(clientId, { kind: 'token', asker }),
+        useAssertionOnce: (clientId, jti) =>
+          deps
+            .useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS)
+            .catch((cause: unknown) => {
+              throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
+            }),
+        allowPublic: true,
+      }),
     handoverSecret,
     askForTokens: createAskForTokens({ engine, readToken, sessions, stepUps }),
     refreshOnce: createRefreshOnce({ store, windowSeconds: deps.refreshReuseSeconds, pause: deps.pause }),
@@ -135,7 +136,7 @@ export function createAuthorizationServer(
       mcpResource: resourceOf(publicUrl, undefined),
       lifetimeSeconds: deps.sessionLifetimeSeconds,
       cookie,
-      limiter: deps.limiter,
+      strangers: deps.strangers,
       memory,
       authorize: createAuthorize({
         ...{ publicUrl, engine, findClient, cookie },
@@ -176,6 +177,7 @@ export function createAuthorizationServer(
         ['authorization_code', answer],
         ['refresh_token', answer],
       ]),
+      isKnown: endpoint.isKnown,
       metadata: metadataOf(publicUrl, deps.ways),
     },
   };
@@ -187,7 +189,7 @@ function createEngine(
   handoverSecret: (clientId: string) => string,
 ) {
   const { publicUrl, findClient, sessions, keys, clock, log } = deps;
-  const adapter = createAdapterFactory({
+  const adapters = createAdapterFactory({
     ...state,
     clock,
     async findClient(clientId) {
@@ -205,6 +207,7 @@ function createEngine(
       );
     },
   });
+  const adapter = boundOpenAuthorizations(adapters, { clock });
   return createOpenIdEngine({
     issuer: publicUrl,
     build: () =>

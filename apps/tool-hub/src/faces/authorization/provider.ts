@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
 } from '@legate/authorization-server';
 import type { Logger } from '@legate/service';
+import { ORIGIN_PARAMETER } from './open-authorizations.ts';
 import { INTERACTION_SECONDS, SCOPE, TOKEN_SECONDS } from './terms.ts';
 
 /** What oidc-provider must know of the session behind a code or token. */
@@ -65,7 +66,7 @@ export function createProvider(deps: {
       names: { session: SESSION_COOKIE, interaction: 'legate_interaction', resume: RESUME_COOKIE },
     },
     routes: ROUTES,
-    extraParams: [BROWSER_PARAMETER],
+    extraParams: [BROWSER_PARAMETER, ORIGIN_PARAMETER],
     responseTypes: ['code'],
     scopes: [],
     clientAuthMethods: ['none', 'client_secret_post'],

@@ -4,10 +4,9 @@ import {
   formOf,
   noStore,
   oauthErrorHandler,
-  refuseAfterFailures,
-  tokenEndpointForm,
+  tokenEndpoint,
 } from '@legate/oauth/express';
-import type { RateLimiter } from '@legate/rate-limit';
+import { limitStrangers, onlyNavigations } from '@legate/rate-limit/express';
 import { inOnePiece, type Logger, type MemoryBudget, methodNotAllowed, Problem } from '@legate/service';
 import cors from 'cors';
 import express, {
@@ -17,7 +16,7 @@ import express, {
   type Response,
   Router,
 } from 'express';
-import { limitAddress } from '../../limits/per-minute.ts';
+import type { Strangers } from '../../limits/strangers.ts';
 import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
 import { readFormText } from '../../requests/read-form-text.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
@@ -35,7 +34,7 @@ export function browserRoutes(deps: {
   mcpResource: string;
   lifetimeSeconds: number;
   cookie: BrowserCookie;
-  limiter: RateLimiter;
+  strangers: Pick<Strangers, 'authorizations' | 'interactions'>;
   memory: MemoryBudget;
   authorize: Authorize;
   interactions: ReturnType<typeof createInteractions>;
@@ -65,10 +64,17 @@ export function browserRoutes(deps: {
   }
 
   const tooMany = (seconds: number) => new AuthorizationFault('too_many', `for ${seconds} s`);
+  const clientAndBrowserOf = (req: Request) => [String(req.query.client_id), cookie.read(req) ?? []].flat();
+  const begins = limitStrangers(deps.strangers.authorizations, tooMany, clientAndBrowserOf);
+  const steps = limitStrangers(deps.strangers.interactions, tooMany, (req) => [String(req.params.uid)]);
   const router = Router();
+  router.use(
+    ['/oauth/authorize', '/oauth/interaction', '/oauth/callback'],
+    onlyNavigations((found) => new AuthorizationFault('not_navigated', `Sec-Fetch-Dest: ${found}`)),
+  );
   router
     .route('/oauth/authorize')
-    .get(limitAddress(deps.limiter, 'authorizations', tooMany), deps.authorize.begin)
+    .get(begins, deps.authorize.begin)
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/oauth/authorize/:uid')
@@ -76,7 +82,7 @@ export function browserRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/oauth/interaction/:uid')
-    .get(limitAddress(deps.limiter, 'interactions', tooMany), async (req, res) => {
+    .get(steps, async (req, res) => {
       noStore(res);
       const browser = cookie.ensure(req, res);
       await show(req, res, browser, await interactions.next(req, res, browser));
@@ -84,7 +90,7 @@ export function browserRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/oauth/interaction/:uid/another-account')
-    .get(limitAddress(deps.limiter, 'interactions', tooMany), async (req, res) => {
+    .get(steps, async (req, res) => {
       const browser = cookie.ensure(req, res);
       const uid = await interactions.forgetSignIn(req, res, browser);
       redirect(res, await signIn.begin(uid, browser, { choosesAccount: true }));
@@ -113,10 +119,10 @@ export function browserRoutes(deps: {
 
 /** Where clients come without a browser, besides the token endpoint. */
 export function clientRoutes(deps: {
-  endpoint: Pick<ReturnType<typeof createTokenEndpoint>, 'revoke'>;
+  endpoint: Pick<ReturnType<typeof createTokenEndpoint>, 'revoke' | 'isKnown'>;
   /** Undefined: clients cannot register themselves. */
   dynamic: Pick<ReturnType<typeof createDynamicClients>, 'register'> | undefined;
-  limiter: RateLimiter;
+  strangers: Pick<Strangers, 'registrations'>;
   failures: AuthenticationFailures;
   memory: MemoryBudget;
   log: Logger;
@@ -127,8 +133,11 @@ export function clientRoutes(deps: {
   router.all(
     '/oauth/revoke',
     anyOrigin,
-    refuseAfterFailures(deps.failures),
-    ...tokenEndpointForm(readFormText(deps.memory)),
+    ...tokenEndpoint(deps.failures, {
+      readText: readFormText(deps.memory),
+      countsRefusal: () => true,
+      isKnown: endpoint.isKnown,
+    }),
     async (req, res) => {
       await endpoint.revoke(req, formOf(res));
       res.status(200).end();
@@ -139,7 +148,7 @@ export function clientRoutes(deps: {
       .route('/oauth/register')
       .all(anyOrigin)
       .post(
-        limitAddress(deps.limiter, 'registrations', tooManyRegistrations),
+        limitStrangers(deps.strangers.registrations, tooManyRegistrations),
         inOnePiece(MAX_REGISTRATION_BYTES, express.json({ limit: MAX_REGISTRATION_BYTES, strict: true })),
         (req, res) => {
           noStore(res);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FormAnswer, StoredToken, TokenModel } from '@legate/authorization-server';
 import { type createClientAuthenticator, type FormParameters, OAuthError } from '@legate/oauth';
 import type { Request } from 'express';
-import { ClientUnavailable, type OAuthClient } from '../../oauth-clients/oauth-client.ts';
+import { ClientUnavailable, type OAuthClient, type TokenAsker } from '../../oauth-clients/oauth-client.ts';
 import { isClientToken, withoutClientPrefix } from '../../sign-in/client-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import { toEngineForm, withoutRefreshPrefix } from './client-forms.ts';
@@ -14,7 +14,8 @@ type Authenticate = ReturnType<typeof createClientAuthenticator<OAuthClient>>;
 /** Answers the requests of clients, which come without a browser. */
 export function createTokenEndpoint(deps: {
   publicUrl: string;
-  authenticate: Authenticate;
+  /** Authenticates a client that is looked for on behalf of `asker`. */
+  authenticateFor: (asker: TokenAsker) => Authenticate;
   /** Proves to oidc-provider that a client has been authenticated here */
   handoverSecret: (clientId: string) => string;
   askForTokens: AskForTokens;
@@ -22,11 +23,27 @@ export function createTokenEndpoint(deps: {
   readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
   sessions: Pick<Sessions, 'end'>;
 }) {
-  const { publicUrl, authenticate, handoverSecret, askForTokens, refreshOnce, readToken, sessions } = deps;
+  const { publicUrl, authenticateFor, handoverSecret, askForTokens, refreshOnce, readToken, sessions } = deps;
 
-  async function identify(authorization: string | undefined, form: FormParameters): Promise<OAuthClient> {
+  async function findToken(token: string): Promise<StoredToken | undefined> {
+    if (isClientToken(token)) return readToken('AccessToken', withoutClientPrefix(token));
+    const refreshToken = withoutRefreshPrefix(token);
+    return refreshToken === undefined ? undefined : readToken('RefreshToken', refreshToken);
+  }
+
+  /** Returns true for a form with a code or token that was given to that client. */
+  async function isKnown(form: FormParameters, client: string | undefined): Promise<boolean> {
+    const code = form.find('code');
+    const token = form.find('refresh_token') ?? form.find('token') ?? '';
+    const found = code === undefined ? findToken(token) : readToken('AuthorizationCode', code);
+    const stored = await orUnavailable(found);
+    return stored !== undefined && stored.payload.clientId === client;
+  }
+
+  async function identify(req: Request, form: FormParameters): Promise<OAuthClient> {
+    const asker = { address: req.ip, hasGrant: (clientId: string) => isKnown(form, clientId) };
     try {
-      return (await authenticate(authorization, form)).client;
+      return (await authenticateFor(asker)(req.headers.authorization, form)).client;
     } catch (err) {
       // SDKs throw their tokens away at `invalid_client`, so a host that is away must not lead to one.
       if (err instanceof ClientUnavailable)
@@ -44,13 +61,14 @@ export function createTokenEndpoint(deps: {
   }
 
   return {
+    isKnown,
     /**
      * `authorization_code` (RFC 6749 §4.1.3) and `refresh_token` (§6)
      * @throws {OAuthError}
      */
     async answer(req: Request, form: FormParameters): Promise<FormAnswer> {
       form.refuseRepeated(['resource']);
-      const client = await identify(req.headers.authorization, form);
+      const client = await identify(req, form);
       const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
       if (form.find('grant_type') === 'authorization_code') {
         const code = form.require('code');
@@ -70,14 +88,8 @@ export function createTokenEndpoint(deps: {
      */
     async revoke(req: Request, form: FormParameters): Promise<void> {
       form.refuseRepeated();
-      const client = await identify(req.headers.authorization, form);
-      const presented = form.require('token');
-      const refreshToken = withoutRefreshPrefix(presented);
-      const stored = isClientToken(presented)
-        ? await orUnavailable(readToken('AccessToken', withoutClientPrefix(presented)))
-        : refreshToken === undefined
-          ? undefined
-          : await orUnavailable(readToken('RefreshToken', refreshToken));
+      const client = await identify(req, form);
+      const stored = await orUnavailable(findToken(form.require('token')));
       const sessionKey = stored?.payload.accountId;
       if (sessionKey !== undefined && stored?.payload.clientId === client.clientId)
         await orUnavailable(sessions.end({ key: sessionKey }));

@@ -13,6 +13,8 @@ export interface OAuthPart {
   readonly grants: ReadonlyMap<string, AnswerGrant>;
   /** Members of the metadata document (RFC 8414 §2); lists are merged */
   readonly metadata: Readonly<Record<string, string | boolean | readonly string[]>>;
+  /** Returns true for a form with a code or token that the hub has given to that client. */
+  readonly isKnown?: (form: FormParameters, client: string | undefined) => Promise<boolean>;
   /** Public keys of what it signs, the same in all parts */
   readonly jwks?: () => object;
 }

@@ -1,12 +1,6 @@
 import { type ClientKey, publicClientKeys } from '@legate/client-authentication';
-import { OAuthError, wellKnownUrl } from '@legate/oauth';
-import {
-  type AuthenticationFailures,
-  formOf,
-  oauthErrorHandler,
-  refuseAfterFailures,
-  tokenEndpointForm,
-} from '@legate/oauth/express';
+import { GRANT_TYPE, OAuthError, wellKnownUrl } from '@legate/oauth';
+import { type AuthenticationFailures, formOf, oauthErrorHandler, tokenEndpoint } from '@legate/oauth/express';
 import { type Logger, type MemoryBudget, methodNotAllowed } from '@legate/service';
 import cors from 'cors';
 import { type RequestHandler, Router } from 'express';
@@ -32,12 +26,18 @@ export function oauthRoutes(deps: {
   log: Logger;
 }): Router {
   const grants = new Map(deps.parts.flatMap(({ grants }) => [...grants]));
+  const isKnown = deps.parts.map((part) => part.isKnown).find((each) => each !== undefined);
   const router = Router();
   router.all(
     '/oauth/token',
     cors({ origin: '*', methods: ['POST'], maxAge: 7200 }),
-    refuseAfterFailures(deps.failures),
-    ...tokenEndpointForm(readFormText(deps.memory)),
+    ...tokenEndpoint(deps.failures, {
+      readText: readFormText(deps.memory),
+      // Clients may be anybody's, so their good authentication proves little. Workloads, which exchange tokens, are the
+      // operator's, and users can make them send what is refused.
+      countsRefusal: (form) => !form.all('grant_type').includes(GRANT_TYPE.tokenExchange),
+      isKnown: (form, client) => isKnown?.(form, client) ?? Promise.resolve(false),
+    }),
     async (req, res) => {
       const form = formOf(res);
       const answer = grants.get(form.require('grant_type'));
