@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Agent } from 'undici';
 import { createMcpClient, type McpAnswer } from './index.ts';
@@ -60,7 +60,10 @@ it.each([
   ['GZIP', gzipSync],
   ['x-gzip', gzipSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
+  ['gzip, identity', gzipSync],
+  ['Identity,gzip', gzipSync],
   ['identity', (bytes: Buffer) => bytes],
   [' Identity', (bytes: Buffer) => bytes],
 ])('understands an answer that a proxy has encoded as %s', async (encoding, pack) => {

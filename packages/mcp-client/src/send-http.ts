@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
 import { callerGone, HttpFailure, noMemory, toFailure, tooFragmented } from './http-failure.ts';
 import type { Waiting } from './mcp-target.ts';
+import { encodingOf, UNPACKERS, type Unpacker } from './unpackers.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -63,21 +62,6 @@ export function sendHttp(
 /** Interim answers (1xx) before the answer. Servers send one or two; each costs as much as a small answer. */
 const MAX_INTERIM_ANSWERS = 20;
 
-type Unpacker = Transform;
-
-/** A proxy may compress what nobody asked it to. Each piece is unpacked at once: an event stream may never end. */
-const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-const BROTLI_AT_ONCE = {
-  flush: constants.BROTLI_OPERATION_FLUSH,
-  finishFlush: constants.BROTLI_OPERATION_FLUSH,
-};
-const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map<string, () => Unpacker>([
-  ['gzip', () => createGunzip(AT_ONCE)],
-  ['x-gzip', () => createGunzip(AT_ONCE)],
-  ['deflate', () => createInflate(AT_ONCE)],
-  ['br', () => createBrotliDecompress(BROTLI_AT_ONCE)],
-]);
-
 /** Milliseconds that an event stream gets to end after the answer. */
 const STREAM_END_MS = 1000;
 
@@ -91,6 +75,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #interimAnswers = 0;
   #size = 0;
   #unpacker: Unpacker | undefined;
+  /** Makes the unpacker, given the first bytes; undefined: the answer is as it is */
+  #unpack: ((first: Buffer) => Unpacker) | undefined;
   /** Bytes as they came */
   #packedSize = 0;
   #packedChunks = 0;
@@ -139,20 +125,17 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     }
     this.#status = status;
     this.#headers = headers;
-    this.#unpacker = this.#unpackerFor(
-      String(headers['content-encoding'] ?? '')
-        .trim()
-        .toLowerCase(),
-    );
+    this.#unpack = this.#unpackerFor(encodingOf(headers['content-encoding']));
     if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
       this.#stream = new AnswerStream(this.limits.readStream(), this.limits.memory);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#unpacker) {
+    if (!this.#unpack) {
       this.#onBytes(chunk);
       return;
     }
+    this.#unpacker ??= this.#reading(this.#unpack(chunk));
     this.#packedSize += chunk.length;
     this.#packedChunks += 1;
     if (this.#packedSize > this.limits.maxBytes) this.#fail(this.#tooLarge());
@@ -166,15 +149,16 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   /** @returns undefined where the answer is as it is */
-  #unpackerFor(encoding: string): Unpacker | undefined {
-    if (encoding === '' || encoding === 'identity') return undefined;
-    const unpacker = UNPACKERS.get(encoding)?.();
-    if (!unpacker) {
-      // A refusal is understood by its status, whatever its body is.
-      if (this.#status < 300)
-        this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
-      return undefined;
-    }
+  #unpackerFor(encoding: string): ((first: Buffer) => Unpacker) | undefined {
+    if (encoding === '') return undefined;
+    const unpack = UNPACKERS.get(encoding);
+    // A refusal is understood by its status, whatever its body is.
+    if (!unpack && this.#status < 300)
+      this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
+    return unpack;
+  }
+
+  #reading(unpacker: Unpacker): Unpacker {
     return unpacker
       .on('data', (chunk: Buffer) => this.#onBytes(chunk))
       .on('end', () => this.#onEnd())

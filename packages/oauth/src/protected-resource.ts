@@ -3,7 +3,7 @@ import { isBareOrigin } from './peer-urls.ts';
 
 /**
  * Asks several places for a document and returns the answer that counts. Only 404 and 410 say that a place has none. A
- * place that is closed to us (another status below 500, such as 403), or that has a page in the place of the document, does
+ * place that is closed to us (another status below 500, such as 403), or that has a page or a redirect in its place, does
  * not end the search, but without a document elsewhere its answer counts: a firewall must not make a peer look as if it
  * published nothing. See docs/adr/0042.
  * @param ask requests one place

@@ -109,8 +109,11 @@ it.each<[unknown, string[] | null]>([
   expect([body.status, body.metadata.scopes_supported]).toEqual(['ready', kept]);
 });
 
-it('finds the document behind a page, as web applications give to every address', async () => {
-  answers.set(BELOW_PATH, new UnusableAnswer(BELOW_PATH, 'not JSON', 200));
+it.each([
+  ['a page, as web applications give to every address', 'not JSON', 200],
+  ['a redirect, such as to a sign-in', 'redirects are not followed', 302],
+])('finds the document behind %s', async (_case, reason, status) => {
+  answers.set(BELOW_PATH, new UnusableAnswer(BELOW_PATH, reason, status));
   answers.set(AT_ROOT, METADATA);
   expect((await check()).body.status).toBe('ready');
 });

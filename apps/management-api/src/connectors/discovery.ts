@@ -89,11 +89,10 @@ function read(document: unknown, resourceUrl: string): Discovered {
   };
 }
 
-/** A redirect ends the search, as no connection does. */
+/** No connection ends the search. */
 function statusOf(err: unknown): number | 'page' | undefined {
   if (!(err instanceof UnusableAnswer) || err.status === undefined) return undefined;
-  if (err.status === 200) return 'page';
-  return err.status >= 300 && err.status < 400 ? undefined : err.status;
+  return err.status === 200 || (err.status >= 300 && err.status < 400) ? 'page' : err.status;
 }
 
 function failureOf(err: unknown): Discovered {

@@ -19,6 +19,18 @@ it.each<[unknown, object]>([
     { name: 'a', inputSchema: SCHEMA, outputSchema: SCHEMA, _meta: { key: null } },
   ],
   [{ name: 'a', outputSchema: null }, { name: 'a' }],
+  [
+    { name: 'a', annotations: [], _meta: [], execution: [], inputSchema: [] },
+    { name: 'a', annotations: {}, _meta: {}, execution: {}, inputSchema: { type: 'object' } },
+  ],
+  [
+    { name: 'a', inputSchema: { type: 'object', properties: [], required: [] } },
+    { name: 'a', inputSchema: { type: 'object', properties: {}, required: [] } },
+  ],
+  [
+    { name: 'a', inputSchema: {} },
+    { name: 'a', inputSchema: { type: 'object' } },
+  ],
   [null, {}],
   ['a tool', {}],
   [[], {}],

@@ -9,43 +9,59 @@ export interface ListItem {
 
 /** Members that have optional members of their own */
 const WITH_MEMBERS = ['annotations', 'execution'];
+/** Objects, for which servers in PHP write `[]` where they are empty */
+const OBJECTS = [...WITH_MEMBERS, '_meta', 'inputSchema', 'outputSchema'];
 
 const UNUSABLE: ListItem = { value: {}, json: '{}' };
+const NO_ARGUMENTS = '{"type":"object"}';
 
 /**
- * An item of a tool server's list: without the optional members that are null, which is how many servers write that they
- * have none. Schemas and `_meta` stay as they are, since null means something there.
+ * An item of a tool server's list, with what servers write in the place of nothing taken out: optional members that are
+ * null, and `[]` where MCP has an object. Within schemas and `_meta` null stays, since it means something there.
  * @param item what is no object, or has an object with two members of one name, becomes an item without a name, which is
  * left out and counted as others are
  * @param json the same as it was written
  */
 export function toListItem(item: unknown, json: string): ListItem {
   if (!isObject(item) || repeatsName(json, item)) return UNUSABLE;
-  if (!Object.entries(item).some(([name, value]) => hasNulls(name, value))) return { value: item, json };
+  if (Object.entries(item).every(([name, value]) => isPlain(name, value))) return { value: item, json };
   const own = [...membersOf(json)].flatMap(([name, text]): [string, string][] => {
     const value = item[name];
-    return value === null ? [] : [[name, hasNulls(name, value) ? withoutNullsIn(value, text) : text]];
+    return value === null ? [] : [[name, isPlain(name, value) ? text : toPlain(name, value, text)]];
   });
   const written = writeObject(own);
   return { value: JSON.parse(written), json: written };
 }
 
-/** Most have none, and stay as they are. */
-function hasNulls(name: string, value: unknown): boolean {
-  if (value === null) return true;
-  if (WITH_MEMBERS.includes(name)) return isObject(value) && !isWhole(value);
-  return name === 'icons' && Array.isArray(value) && !value.every(isWhole);
+/** Returns true for a member that stays as it is, as most do. */
+function isPlain(name: string, value: unknown): boolean {
+  if (value === null) return false;
+  if (name === 'icons') return !Array.isArray(value) || value.every(isWhole);
+  if (OBJECTS.includes(name) && isEmptyList(value)) return false;
+  if (WITH_MEMBERS.includes(name)) return !isObject(value) || isWhole(value);
+  if (name !== 'inputSchema' || !isObject(value)) return true;
+  return Object.keys(value).length > 0 && !isEmptyList(value.properties);
 }
 
+function toPlain(name: string, value: unknown, json: string): string {
+  if (name === 'icons') return withoutNullsInItems(value, json);
+  if (name === 'inputSchema') return toObjectSchema(json);
+  return isEmptyList(value) ? '{}' : withoutNulls(json);
+}
+
+/** A tool without arguments may have an empty schema, or one whose properties are an empty list. */
+function toObjectSchema(json: string): string {
+  const members = membersOf(json);
+  return members.size === 0 ? NO_ARGUMENTS : writeObject(new Map([...members, ['properties', '{}']]));
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isWhole = (value: unknown): boolean => isObject(value) && !Object.values(value).includes(null);
 
-/** @param value an object, or an array of which only objects are kept */
-function withoutNullsIn(value: unknown, json: string): string {
-  if (!Array.isArray(value)) return withoutNulls(json);
-  return `[${itemsOf(json)
-    .filter((_item, index) => isObject(value[index]))
-    .map(withoutNulls)
-    .join(',')}]`;
+/** @param items of which only objects are kept */
+function withoutNullsInItems(items: unknown, json: string): string {
+  const kept = itemsOf(json).filter((_item, index) => Array.isArray(items) && isObject(items[index]));
+  return `[${kept.map(withoutNulls).join(',')}]`;
 }
 
 const withoutNulls = (json: string): string =>

@@ -53,3 +53,21 @@ it('tells the names of tools that are listed, also of those that an agent may no
   await readListOf({ prompts: [{ name: 'greet' }] }, onListed)(CALLER, CONNECTOR, 'prompts', { deadline: 0 });
   expect(onListed.mock.calls).toEqual([[bound, ['whoami', 'create_note', 7]]]);
 });
+
+it.each([
+  [null, 0],
+  [[null, 7, 'a tool', [], [{ name: 'nested' }], { name: 'whoami' }], 6],
+])('takes %j for a list, and counts what is no tool in it', async (tools, items) => {
+  const list = await readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 });
+  expect([list.items.length, list.isCut]).toEqual([items, false]);
+});
+
+it.each([undefined, {}, 'tools', 0])('refuses %j, which is no list', async (tools) => {
+  await expect(readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 })).rejects.toThrow();
+});
+
+it.each([null, '', 0, ['next']])('takes %j for no cursor', async (nextCursor) => {
+  const readList = readListOf({ tools: [{ name: 'whoami' }], nextCursor });
+  const list = await readList(CALLER, CONNECTOR, 'tools', { deadline: 0 });
+  expect([list.items.length, list.isCut]).toEqual([1, false]);
+});

@@ -107,8 +107,8 @@ export function createReadList(deps: {
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND && kind !== 'tools' && pages === 0)
         return EMPTY;
       if (answer.kind !== 'result') throw toolServerProblem(answer, connector);
-      const page = answer.result[member];
-      if (!Array.isArray(page)) throw toolServerError('its list is malformed', connector);
+      const page = pageOf(answer.result[member]);
+      if (!page) throw toolServerError('its list is malformed', connector);
       const pageBytes = parsedJsonBytes(Buffer.from(answer.json)) + page.length * ITEM_BYTES;
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
       heldBytes += pageBytes;
@@ -121,7 +121,7 @@ export function createReadList(deps: {
       isOfOne &&= credential === undefined || isSame(credential, served.credential);
       credential = served.credential;
       freshUntilMs = Math.min(freshUntilMs, clock().getTime() + ttlOf(answer.result.ttlMs));
-      cursor = typeof answer.result.nextCursor === 'string' ? answer.result.nextCursor : undefined;
+      cursor = cursorOf(answer.result.nextCursor);
     } while (cursor !== undefined && pages < MAX_PAGES && bytes < maxBytes);
 
     if (kind === 'tools')
@@ -146,6 +146,13 @@ export function createReadList(deps: {
     return declared !== undefined;
   }
 }
+
+/** Returns undefined for what is no list. Some languages write an empty one as null. */
+const pageOf = (value: unknown): readonly unknown[] | undefined =>
+  value === null ? [] : Array.isArray(value) ? value : undefined;
+
+const cursorOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** The `cacheScope` is ignored, because lists are never shared between users. */
 const ttlOf = (value: unknown): number =>

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { UnusableAnswer } from '@legate/guarded-fetch';
 import { fetchDocument, fetchFirstDocument, maxAgeOf } from './metadata.ts';
 
 it.each([
@@ -88,6 +89,7 @@ it.each([
   ['the document behind an absent one', [404, 200], 'found', 2],
   ['the document behind one that is closed', [403, 200], 'found', 2],
   ['the closed one, if there is no document', [403, 404], 'unavailable', 2],
+  ['the document behind nothing', [204, 200], 'found', 2],
   ['an outage at once', [503, 200], 'unavailable', 1],
   ['a document at once', [200, 404], 'found', 1],
   ['that there is none', [404, 404], 'absent', 2],
@@ -107,6 +109,17 @@ it.each<[string, string[], string, number]>([
   const left = [...bodies];
   const found = await fetchFirstDocument(['a', 'b'], async () => new Response(left.shift() ?? null));
   expect([found.kind, bodies.length - left.length]).toEqual([kind, asked]);
+});
+
+it.each<[string, number, string]>([
+  ['the document behind a redirect, such as to a sign-in', 200, 'found'],
+  ['the redirect, if there is no document', 404, 'unusable'],
+])('finds of several places %s', async (_case, status, kind) => {
+  const found = await fetchFirstDocument([PLACE, 'b'], async (url) => {
+    if (url === PLACE) throw new UnusableAnswer(PLACE, 'redirects are not followed', 302);
+    return new Response('{}', { status });
+  });
+  expect(found.kind).toBe(kind);
 });
 
 it('asks no further place if the first has an address that may not be reached', async () => {

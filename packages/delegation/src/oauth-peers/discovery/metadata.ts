@@ -1,3 +1,4 @@
+import { causesOf } from '@legate/guarded-fetch';
 import {
   AuthorizationServerMetadata,
   type ChosenIssuer,
@@ -21,7 +22,7 @@ export type FetchedDocument =
   | {
       readonly kind: 'unusable';
       readonly reason: string;
-      /** It answers with something else than a JSON object, such as a page. */
+      /** It answers with something else than a JSON object, such as a page, a redirect to one, or nothing. */
       readonly isPage?: boolean;
     };
 
@@ -67,12 +68,18 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
       maxAgeSeconds: maxAgeOf(answer.headers.get('cache-control')),
     };
   } catch (err) {
+    if (isRedirect(err))
+      return { kind: 'unusable', isPage: true, reason: `its metadata at ${url} is a redirect` };
     const failed = classifyFailure(err);
     return failed.kind === 'unavailable'
       ? failed
       : { kind: 'unusable', reason: `metadata: ${describe(failed)}` };
   }
 }
+
+/** Returns true for what leads elsewhere, such as to a sign-in. It is not followed. */
+const isRedirect = (err: unknown): boolean =>
+  causesOf(err).some(({ status }) => typeof status === 'number' && status >= 300 && status < 400);
 
 /** The type of a page, where it is one of those that say what came instead */
 function typeOf({ headers }: Response): string {

@@ -1,0 +1,31 @@
+import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+
+export type Unpacker = Transform;
+
+/** A proxy may compress what nobody asked it to. Each piece is unpacked at once: an event stream may never end. */
+const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI_AT_ONCE = {
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
+/** By the content encoding; each gets the first bytes. */
+export const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Unpacker> = new Map<
+  string,
+  (first: Buffer) => Unpacker
+>([
+  ['gzip', () => createGunzip(AT_ONCE)],
+  ['x-gzip', () => createGunzip(AT_ONCE)],
+  // Some servers leave out the header of zlib, whose low half byte is 8 (RFC 9110 §8.4.1.2).
+  ['deflate', ([first = 0]) => (first % 16 === 8 ? createInflate(AT_ONCE) : createInflateRaw(AT_ONCE))],
+  ['br', () => createBrotliDecompress(BROTLI_AT_ONCE)],
+]);
+
+/** Returns the encodings of an answer, but for those that change nothing. */
+export const encodingOf = (header: unknown): string =>
+  String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity')
+    .join();
