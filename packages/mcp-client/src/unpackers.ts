@@ -23,9 +23,11 @@ export const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Unpacker> = new M
 
 /** Returns the encodings of an answer, but for those that change nothing. */
 export const encodingOf = (header: unknown): string =>
-  String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((encoding) => encoding.trim())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity')
-    .join();
+  header === undefined
+    ? ''
+    : String(header)
+        .toLowerCase()
+        .split(',')
+        .map((encoding) => encoding.trim())
+        .filter((encoding) => encoding !== '' && encoding !== 'identity')
+        .join();
