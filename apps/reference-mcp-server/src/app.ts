@@ -59,6 +59,7 @@ export async function createApp(
     signingKeys: deps.signingKeys,
     oneTimeStore: deps.oneTimeStore,
     failures: deps.failures,
+    allowedOrigins,
     clock: deps.clock,
     log,
   });

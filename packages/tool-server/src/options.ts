@@ -44,6 +44,11 @@ export interface ToolServerOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Default: `console`. */
   readonly log?: ToolServerLog | undefined;
+  /**
+   * Origins of the web pages that may call what is behind the gate, besides this server's own; others get 403. `any` where the
+   * application checks `Origin` itself.
+   */
+  readonly allowedOrigins?: readonly string[] | 'any' | undefined;
   /** Default: the system's. */
   readonly clock?: (() => Date) | undefined;
   /** True refuses what only development may do without. Default: `NODE_ENV` is `production`. */

@@ -12,6 +12,7 @@ import type { ToolServerAuthInfo } from './bearer/auth-info.ts';
 import { challengeResponse } from './bearer/challenge-response.ts';
 import { CONSOLE_LOG, isProductionByEnvironment, openOneTimeStore, openSigningKeys } from './defaults.ts';
 import { createJsonReader } from './http/bounded-fetch.ts';
+import { createOriginCheck } from './http/origins.ts';
 import {
   type PlainAnswer,
   type PlainRequest,
@@ -48,7 +49,7 @@ export interface ToolServer {
     options?: Pick<TokenRequestContext, 'clientAddress'>,
   ): Promise<PlainAnswer | undefined>;
   /**
-   * Verifies the access token of a request.
+   * Verifies the origin and the access token of a request.
    * @returns the caller, or the 400, 401 or 403 to send
    */
   authenticate(
@@ -123,6 +124,7 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
       signingKeys,
       accessTokenIssuer,
       scopes: options.scopes,
+      refuseOrigin: createOriginCheck(endpoints.resource, options.allowedOrigins),
       clock,
       log,
     }),
@@ -169,7 +171,12 @@ function createRedemption(options: ToolServerOptions, parts: Parts & { useOnce: 
   });
 }
 
-function createGate(parts: Parts & { scopes: readonly string[] }): ToolServer['authenticate'] {
+function createGate(
+  parts: Parts & {
+    readonly scopes: readonly string[];
+    readonly refuseOrigin: ReturnType<typeof createOriginCheck>;
+  },
+): ToolServer['authenticate'] {
   const { endpoints, signingKeys, accessTokenIssuer, clock, log } = parts;
   const check = createAccessTokenCheck({
     endpoints,
@@ -184,6 +191,11 @@ function createGate(parts: Parts & { scopes: readonly string[] }): ToolServer['a
     ),
   });
   return async ({ headers }, { scopes = [] } = {}) => {
+    const refused = parts.refuseOrigin({ headers });
+    if (refused) {
+      log.info({ status: refused.status, reason: 'origin' }, 'web page refused');
+      return refused;
+    }
     const outcome = await check(headers.get('authorization') ?? undefined, scopes);
     if (outcome.kind === 'accepted') return outcome.auth;
     const { status, challenge, reason } = outcome;

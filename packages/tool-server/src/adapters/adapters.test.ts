@@ -61,6 +61,10 @@ const bare = (method: string, path: string, headers: Record<string, string> = {}
 });
 const gate = (authorization: string | undefined, path = '/mcp'): Sent =>
   bare('POST', path, authorization === undefined ? {} : { authorization });
+const page = (origin: string, authorization?: string): Sent => {
+  const sent = gate(authorization);
+  return { ...sent, headers: { ...sent.headers, origin } };
+};
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
@@ -179,6 +183,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'an assertion as token': async (scene) => gate(`Bearer ${await scene.idJag()}`),
   'a token in the query': async (scene) =>
     gate(undefined, `/mcp?access_token=${await scene.forgeAccessToken()}`),
+  'a page of an unknown origin': () => page('https://evil.example'),
+  'a page of no origin': () => page('null'),
+  'a page of an unknown origin, with a good token': async (scene) =>
+    page('https://evil.example', `Bearer ${await scene.forgeAccessToken()}`),
+  'a page of the own origin': async (scene) => page(RESOURCE, `Bearer ${await scene.forgeAccessToken()}`),
   'no token where a scope is needed': () => gate(undefined, '/write'),
   'a token without the scope': async (scene) => gate(`Bearer ${await scene.forgeAccessToken()}`, '/write'),
   'a token with the scope': async (scene) =>
@@ -313,6 +322,18 @@ describe.each(SERVERS)('$name', ({ start, omits }) => {
     expect(statusesOf(answers)).toEqual(statuses);
   });
 
+  it('refuses a page of an unknown origin with 403, and serves one that is allowed', async () => {
+    const allowing = await start(await create({ allowedOrigins: ['https://app.example'] }));
+    const authorization = `Bearer ${await scene.forgeAccessToken()}`;
+    const statusOf = async (origin: string, value?: string) =>
+      (await send(allowing.url, page(origin, value))).status;
+    expect(await statusOf('https://evil.example')).toBe(403);
+    expect(await statusOf('https://evil.example', authorization)).toBe(403);
+    expect(await statusOf('https://app.example')).toBe(401);
+    expect(await statusOf('https://app.example', authorization)).toBe(200);
+    await allowing.stop();
+  });
+
   it('tells the address of a client that fails to authenticate', async () => {
     const failed: (string | undefined)[] = [];
     const failures = { blockedSeconds: () => 0, recordFailure: async (ip?: string) => void failed.push(ip) };
@@ -348,6 +369,41 @@ it.each([4, 5] as const)(
     expect([answer.status, JSON.parse(answer.body).error, logged]).toEqual([400, 'invalid_request', []]);
   },
 );
+
+const FIELD = `grant_type=${encodeURIComponent(JWT_BEARER)}`;
+const ODD_FORMS: Readonly<Record<string, string>> = {
+  'a list': `${FIELD}&assertion[]=1&assertion[]=2`,
+  'a list of one': `${FIELD}&assertion[]=1`,
+  'a list for the grant': 'grant_type[]=x',
+  'an indexed list': `${FIELD}&assertion[0]=1&assertion[5]=2`,
+  'a name with a dot': `${FIELD}&assertion.b=c`,
+  'names of prototypes': `${FIELD}&__proto__=1&constructor=2&toString=3&hasOwnProperty=4`,
+  'members of prototypes': `${FIELD}&__proto__[polluted]=1&constructor[prototype][polluted]=1`,
+  'a deep name': `${FIELD}&a${'[b]'.repeat(50)}=1`,
+  'repeated names': `${FIELD}&assertion=1&assertion=2`,
+  'a name and a nested one': `${FIELD}&assertion=1&assertion[b]=2`,
+  'no name': `${FIELD}&=1&&=&[]=1&[a]=2`,
+  'very many fields': `${FIELD}&${'a=1&'.repeat(5000)}`,
+  'very many lists': `${FIELD}&${'a[]=1&'.repeat(2000)}`,
+  'broken escapes': `${FIELD}&assertion=%ZZ%&%E0%A4%A=1&%00=%00`,
+};
+const ways = SERVERS.flatMap(({ name, start, parsers }) =>
+  [undefined, ...parsers].map((parser) => ({ name, start, parser, behind: parser ?? 'no parser' })),
+);
+it.each(ways)('$name never answers odd forms with 5xx, behind $behind', async ({ start, parser }) => {
+  logged = [];
+  const running = await start(await create(), parser);
+  const statuses: Record<string, number> = {};
+  for (const [form, body] of Object.entries(ODD_FORMS)) {
+    const sent = token(`${body}&client_id=${HUB.client_id}&client_secret=${HUB.client_secret}`);
+    statuses[form] = (await send(running.url, sent)).status;
+  }
+  await running.stop();
+  for (const [form, status] of Object.entries(statuses))
+    expect([form, status >= 400 && status < 500]).toEqual([form, true]);
+  expect(logged).toEqual([]);
+  expect({}).not.toHaveProperty('polluted');
+});
 
 const mistaken = SERVERS.flatMap(({ mistakes, ...server }) =>
   mistakes.map((parser) => ({ ...server, parser })),
