@@ -108,9 +108,10 @@ describe('a connector whose tool server fails', () => {
     ['is one too many (429)', answering(429)],
     ['fails there (500)', answering(500)],
     ['is answered with what is no JSON', (_req, res) => void res.writeHead(200).end('<html>')],
-  ])('is still called if a call %s', async (_case, mcp) => {
+  ])('is still called if each call of all users %s', async (_case, mcp) => {
     scene.toolServer.misbehaviour = { mcp };
-    for (let i = 0; i < 8; i += 1) await call();
+    const bob = await scene.idTokenOf('user_bob');
+    for (let i = 0; i < 10; i += 1) for (const user of [alice, bob]) await call('con_tools', user);
     scene.toolServer.misbehaviour = {};
     expect((await call()).status).toBe(200);
   });
