@@ -1,3 +1,5 @@
+export { shown } from '@legate/oauth';
+
 /** In execution order: later ones depend on earlier ones. */
 export const CHECKS = [
   'reachable',
@@ -87,14 +89,6 @@ export const fail = (detail: string, remedy: string, evidence?: Evidence): Findi
   remedy,
   ...(evidence && { evidence }),
 });
-
-const MAX_LENGTH = 200;
-
-/** Makes untrusted text safe for a response or a terminal: short, and without control characters. */
-export function shown(text: string): string {
-  const printable = text.replace(/[^\x20-\x7E]/g, '?');
-  return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;
-}
 
 /**
  * Returns the report as JSON has it.

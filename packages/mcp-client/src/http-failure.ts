@@ -1,3 +1,5 @@
+import { shownValue } from '@legate/oauth';
+
 /** The peer did not answer, or not with what can be taken. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
@@ -12,8 +14,21 @@ export class HttpFailure extends Error {
   }
 }
 
+export const tooLarge = (maxBytes: number): HttpFailure =>
+  new HttpFailure('unusable', `it answered with more than ${maxBytes} bytes`);
+
 export const tooFragmented = (): HttpFailure =>
   new HttpFailure('unusable', 'it answered in too many small chunks');
+
+/** @param encoding `Content-Encoding` of an answer */
+export const unknownEncoding = (encoding: string): HttpFailure =>
+  new HttpFailure(
+    'unusable',
+    `the Content-Encoding of its answer, ${shownValue(encoding)}, is none that we asked for`,
+  );
+
+export const notEncoded = (encoding: string): HttpFailure =>
+  new HttpFailure('unusable', `its answer is not ${encoding}, which its Content-Encoding says`);
 
 export const callerGone = (): HttpFailure => new HttpFailure('unavailable', 'its caller went away');
 

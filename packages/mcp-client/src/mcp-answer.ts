@@ -27,7 +27,12 @@ export type McpAnswer =
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'forbidden' }
   /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
-  | { readonly kind: 'rejected'; readonly status: number }
+  | {
+      readonly kind: 'rejected';
+      readonly status: number;
+      /** What came in the place of an answer, such as `an HTML page` */
+      readonly body?: string;
+    }
   | ({
       readonly kind: 'unavailable';
       readonly reason: string;

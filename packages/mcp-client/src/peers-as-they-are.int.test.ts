@@ -85,11 +85,11 @@ it('understands a compressed event stream that does not end', async () => {
   expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
 });
 
-it.each<[string, string, Buffer, string]>([
+it.each<[string, string, Buffer, unknown]>([
   ['a bomb', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 'it answered with more than 65536 bytes'],
-  ['what is not compressed', 'gzip', Buffer.from('{}'), 'its answer cannot be decompressed'],
-  ['an unknown encoding', 'zstd', Buffer.from('{}'), 'its answer has an encoding that was not asked for'],
-  ['two encodings', 'gzip, br', Buffer.from('{}'), 'its answer has an encoding that was not asked for'],
+  ['what is not compressed', 'gzip', Buffer.from('{}'), expect.stringContaining('not gzip')],
+  ['an unknown encoding', 'zstd', Buffer.from('{}'), expect.stringContaining('"zstd"')],
+  ['two encodings', 'gzip, br', Buffer.from('{}'), expect.stringContaining('"gzip, br"')],
 ])('gives up at %s', async (_what, encoding, bytes, reason) => {
   answer = (res) => res.writeHead(200, { 'content-encoding': encoding }).end(bytes);
   expect(await list()).toEqual({ kind: 'unusable', reason });
@@ -128,13 +128,22 @@ it.each([
   expect(seen).toMatchObject([{ 'user-agent': sent, 'accept-encoding': 'identity' }]);
 });
 
-const FIREWALL = {
+const notMcp = (body: string) => ({
   kind: 'unusable',
-  reason: 'something in front of it answered 403 with a page, as a firewall does',
-};
+  reason: expect.stringMatching(new RegExp(`status 403 and ${body},.* firewall`)),
+});
 it.each<[string, Record<string, string>, string, object]>([
-  ['a page', { 'content-type': 'text/html; charset=utf-8' }, '<p>Blocked</p>', FIREWALL],
-  ['a page without a type', {}, '\n<!DOCTYPE html><html>', FIREWALL],
+  ['a page', { 'content-type': 'text/html; charset=utf-8' }, '<p>Blocked</p>', notMcp('an HTML page')],
+  ['a page without a type', {}, '\n<!DOCTYPE html><html>', notMcp('an HTML page')],
+  [
+    'the page of a firewall that gives its name',
+    { 'content-type': 'text/html', server: 'cloudflare' },
+    'error 1020',
+    notMcp('an HTML page from "cloudflare"'),
+  ],
+  ['text', { 'content-type': 'text/plain', server: '<script>' }, 'Blocked', notMcp('text/plain')],
+  ['XML', { 'content-type': 'application/xml' }, '<Error/>', notMcp('application/xml')],
+  ['a problem', { 'content-type': 'application/problem+json' }, '{"status":403}', { kind: 'forbidden' }],
   ['JSON', { 'content-type': 'application/json' }, '{"error":"forbidden"}', { kind: 'forbidden' }],
   ['nothing', {}, '', { kind: 'forbidden' }],
   [
@@ -150,3 +159,28 @@ it.each<[string, Record<string, string>, string, object]>([
     expect(await list()).toEqual(expected);
   },
 );
+
+const PAGE = { 'content-type': 'text/html' };
+it.each<[string, number, Record<string, string>, string, object]>([
+  ['a login page', 200, PAGE, '<p>', { kind: 'unusable', reason: expect.stringContaining('HTML page') }],
+  ['no such address', 404, PAGE, '<p>', { kind: 'rejected', status: 404, body: 'an HTML page' }],
+  ['a fault of a proxy', 502, PAGE, '', { reason: expect.stringContaining('502 and an HTML page') }],
+  ['a fault', 500, PAGE, '<p>', { reason: expect.stringContaining('500 and an HTML page') }],
+  [
+    'a redirect',
+    307,
+    { location: 'https://user:pass@elsewhere.example/mcp?token=s3cret' },
+    '',
+    { kind: 'unusable', reason: expect.stringContaining('status 307) to https://elsewhere.example/mcp?') },
+  ],
+])('says what came in the place of an answer: %s', async (_what, status, headers, body, expected) => {
+  answer = (res) => res.writeHead(status, headers).end(body);
+  const answered = await list();
+  expect(answered).toMatchObject(expected);
+  expect(JSON.stringify(answered)).not.toMatch(/s3cret|pass@/);
+});
+
+it('goes by what JSON says, whatever type it has', async () => {
+  answer = (res, id) => res.writeHead(200, PAGE).end(message(id));
+  expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
+});

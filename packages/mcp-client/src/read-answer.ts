@@ -1,4 +1,12 @@
-import { isScopeToken, parseBearerChallenge } from '@legate/oauth';
+import {
+  describeBody,
+  isJsonOrEmpty,
+  isPage,
+  isScopeToken,
+  type OtherAnswer,
+  parseBearerChallenge,
+  shownUrl,
+} from '@legate/oauth';
 import { readRetryAfter } from '@legate/service/outbound';
 import { readRpcAnswer } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
@@ -13,15 +21,18 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   // The request may have been processed all the same, as with a broken connection.
   if (status === 200 && isUnanswered(raw))
     return { kind: 'unavailable', reason: 'its stream ended before the answer' };
-  if (status === 200) return readRpcAnswer(raw.text, id, status);
+  if (status === 200) {
+    const answer = readRpcAnswer(raw.text, id, status);
+    return answer.kind === 'unusable' && isPage(bodyOf(raw)) ? notMcp(raw) : answer;
+  }
   if (status === 401) return { kind: 'unauthorized' };
   if (status === 403) return readForbidden(raw);
-  if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'it redirects' };
+  if (status >= 300 && status < 400) return redirects(raw);
   // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
   if (status === 429 || status > 500)
     return {
       kind: 'unavailable',
-      reason: `it answered with status ${status}`,
+      reason: withPage(raw),
       status,
       retryAfterSeconds: readRetryAfter(raw.headers['retry-after']),
     };
@@ -30,24 +41,37 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   const answer = readRpcAnswer(raw.text, id, status);
   if (answer.kind === 'error') return answer;
   return status === 500
-    ? { kind: 'unusable', reason: 'it answered with status 500' }
-    : { kind: 'rejected', status };
+    ? { kind: 'unusable', reason: withPage(raw) }
+    : { kind: 'rejected', status, ...(isPage(bodyOf(raw)) && { body: describeBody(bodyOf(raw)) }) };
 }
 
+const bodyOf = ({ headers, text }: RawAnswer): OtherAnswer => ({
+  type: headers['content-type'],
+  text,
+  server: typeof headers.server === 'string' ? headers.server : undefined,
+});
+
 /** Tool servers answer in JSON or without a body. What is in front of them has pages for people. */
-const isPage = ({ headers, text }: RawAnswer): boolean =>
-  /^(?:text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '') ||
-  /^\s*<(?:!doctype|html)/i.test(text);
+const withPage = (raw: RawAnswer): string =>
+  `it answered with status ${raw.status}${isPage(bodyOf(raw)) ? ` and ${describeBody(bodyOf(raw))}` : ''}`;
+
+const notMcp = (raw: RawAnswer): McpAnswer => ({
+  kind: 'unusable',
+  reason: `it answered with status ${raw.status} and ${describeBody(bodyOf(raw))}, which is no answer of MCP: it may come from something in front of the tool server, such as a firewall, or from another address than that of its MCP endpoint`,
+});
+
+/** A redirect is not followed: our credential would go elsewhere. */
+function redirects({ status, headers: { location } }: RawAnswer): McpAnswer {
+  const to =
+    location === undefined ? '' : ` to ${URL.canParse(location) ? shownUrl(location) : 'a path of its own'}`;
+  return { kind: 'unusable', reason: `it redirects (status ${status})${to}, which is not followed` };
+}
 
 /** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
 function readForbidden(raw: RawAnswer): McpAnswer {
   const header = raw.headers['www-authenticate'];
   const challenge = parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
-  if (challenge === undefined && isPage(raw))
-    return {
-      kind: 'unusable',
-      reason: 'something in front of it answered 403 with a page, as a firewall does',
-    };
+  if (challenge === undefined && !isJsonOrEmpty(bodyOf(raw))) return notMcp(raw);
   if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
   const scopes = (challenge.scope ?? '').split(' ').filter(isScopeToken).slice(0, MAX_SCOPES);
   return scopes.length > 0 ? { kind: 'insufficient_scope', scopes } : { kind: 'forbidden' };

@@ -3,7 +3,16 @@ import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/ou
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
 import type { StreamReader } from './event-stream.ts';
-import { callerGone, HttpFailure, noMemory, toFailure, tooFragmented } from './http-failure.ts';
+import {
+  callerGone,
+  HttpFailure,
+  noMemory,
+  notEncoded,
+  toFailure,
+  tooFragmented,
+  tooLarge,
+  unknownEncoding,
+} from './http-failure.ts';
 import type { Waiting } from './mcp-target.ts';
 import { encodingOf, UNPACKERS, type Unpacker } from './unpackers.ts';
 
@@ -138,7 +147,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#unpacker ??= this.#reading(this.#unpack(chunk));
     this.#packedSize += chunk.length;
     this.#packedChunks += 1;
-    if (this.#packedSize > this.limits.maxBytes) this.#fail(this.#tooLarge());
+    if (this.#packedSize > this.limits.maxBytes) this.#fail(tooLarge(this.limits.maxBytes));
     else if (isFragmented(this.#packedChunks, this.#packedSize)) this.#fail(tooFragmented());
     else this.#unpacker.write(chunk);
   }
@@ -153,8 +162,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (encoding === '') return undefined;
     const unpack = UNPACKERS.get(encoding);
     // A refusal is understood by its status, whatever its body is.
-    if (!unpack && this.#status < 300)
-      this.#fail(new HttpFailure('unusable', 'its answer has an encoding that was not asked for'));
+    if (!unpack && this.#status < 300) this.#fail(unknownEncoding(encoding));
     return unpack;
   }
 
@@ -162,17 +170,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     return unpacker
       .on('data', (chunk: Buffer) => this.#onBytes(chunk))
       .on('end', () => this.#onEnd())
-      .on('error', () => this.#fail(new HttpFailure('unusable', 'its answer cannot be decompressed')));
-  }
-
-  #tooLarge(): HttpFailure {
-    return new HttpFailure('unusable', `it answered with more than ${this.limits.maxBytes} bytes`);
+      .on('error', () => this.#fail(notEncoded(encoding)));
   }
 
   #onBytes(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.limits.maxBytes) {
-      this.#fail(this.#tooLarge());
+      this.#fail(tooLarge(this.limits.maxBytes));
       return;
     }
     this.#chunks += 1;

@@ -8,6 +8,7 @@ export * from './form.ts';
 export * from './issuer-keys.ts';
 export * from './metadata.ts';
 export * from './peer-urls.ts';
+export * from './peer-words.ts';
 export * from './protected-resource.ts';
 export { answerRefusal, type OAuthLog, type RefusalAnswer } from './refusal.ts';
 export * from './scope.ts';

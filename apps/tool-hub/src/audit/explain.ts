@@ -24,7 +24,7 @@ export function createExplain(
 
 /**
  * Why a call ended as it did; on the wire as it is. `leg` and `rule` say which leg decided, and by which rule, and are stable;
- * `summary` and `remedy` are for people, and may change; `reason` is in fixed words and error codes.
+ * `summary` and `remedy` are for people, and may change; `reason` says what a peer has sent, and never a token or a secret.
  */
 function toExplanation(event: AuditEvent) {
   const { details } = event;

@@ -225,9 +225,12 @@ function withoutSecret(answer: Served['answer'], credential: Credential): Served
     return containsSecret(answer.message, credential) || containsSecret(answer.data ?? '', credential)
       ? { ...answer, message: '', data: undefined }
       : answer;
-  return 'json' in answer && containsSecret(answer.json, credential)
-    ? { kind: 'unusable', reason: `its answer holds the ${NAMES[credential.kind]} of the call` }
-    : answer;
+  const told = 'json' in answer ? answer.json : 'reason' in answer ? answer.reason : '';
+  if (containsSecret(told, credential)) {
+    const reason = `its answer holds the ${NAMES[credential.kind]} of the call`;
+    return answer.kind === 'unavailable' ? { ...answer, reason } : { kind: 'unusable', reason };
+  }
+  return answer;
 }
 
 const NAMES = {

@@ -242,7 +242,7 @@ export const RULES = {
       outcome: 'misconfigured',
       summary: 'The identity provider refuses the hub as a client, or answered with what must not be used.',
       remedy:
-        "An operator must check the hub's registration at the identity provider; the reason says where.",
+        "An operator must check the hub's registration at the identity provider, or what it answers; the reason says where.",
     },
   },
   authorization_server: {
@@ -292,7 +292,7 @@ export const RULES = {
       summary:
         "The tool server's authorization server refuses the hub or the assertion, or answered with what must not be used.",
       remedy:
-        'An administrator must compare the connector with its registration there: client, secret, trusted issuer. The reason says which.',
+        'An administrator must compare the connector with its registration there: client, secret, trusted issuer; or its operator must fix what it answers. The reason says which.',
     },
   },
   tool_server: {
@@ -313,7 +313,8 @@ export const RULES = {
     discovery_unusable: {
       outcome: 'misconfigured',
       summary: 'What the tool server says of its tokens does not fit the connector.',
-      remedy: "An administrator must check the connector's resource and issuer; the reason says which.",
+      remedy:
+        "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata; the reason says which.",
     },
     credential_refused: {
       outcome: 'misconfigured',
@@ -327,8 +328,8 @@ export const RULES = {
     },
     forbidden: {
       outcome: 'denied',
-      summary: 'The tool server does not allow this user to do this.',
-      remedy: 'An administrator of the tool server must allow it there.',
+      summary: 'The tool server answered with status 403: it does not allow this.',
+      remedy: 'An administrator of the tool server must allow it there, to this user or to the hub.',
     },
     unavailable: {
       outcome: 'unavailable',
@@ -339,7 +340,8 @@ export const RULES = {
       outcome: 'misconfigured',
       summary:
         "The tool server's response violates the protocol, or contains something that must not be passed on.",
-      remedy: 'The operator of the tool server must fix it; the reason says what was wrong.',
+      remedy:
+        'The operator of the tool server, or of what is in front of it, must fix it; the reason says what was wrong.',
     },
     input_required: {
       outcome: 'unsupported',
@@ -387,7 +389,10 @@ type RuleOf<L extends Leg> = Extract<keyof (typeof RULES)[L], string>;
 /** Leg and rule that a row exists for. */
 export type Decision = { [L in Leg]: { readonly leg: L; readonly rule: RuleOf<L> } }[Leg];
 
-/** `reason` says more, in fixed words, error codes and scopes: never a token or a text that a peer made up. */
+/**
+ * `reason` says more: who sent what, where, and which member of it is at fault. What a peer has written is in it short and
+ * escaped, if at all (peer-words.ts of `@legate/oauth`); a token or a secret never is.
+ */
 export type Decided = Decision & { readonly reason?: string | undefined };
 
 /** @throws {Error} for a leg and rule that this version of the program does not know */

@@ -194,7 +194,7 @@ it.each<[string, Problem, string]>([
     'a connector that does not work',
     refused({ outcome: 'misconfigured', by: 'tool_server', reason: 'the issuer differs' }),
     'What the tool server says of its tokens does not fit the connector: the issuer differs. ' +
-      "An administrator must check the connector's resource and issuer; the reason says which. " +
+      "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata; the reason says which. " +
       'An administrator can run the doctor: POST /api/v1/connectors/con_tools/doctor. Do not try again.',
   ],
   [

@@ -2,7 +2,7 @@ import type { Credential, DelegationFacts, Refusal } from '@legate/delegation';
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
-import type { Decided } from '../domain/decision.ts';
+import { type Decided, remedyOf } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 import { connectionRequired, connectionStoreUnavailable } from './connection-problems.ts';
 import { refusalDecided } from './refusal-decided.ts';
@@ -115,10 +115,10 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   }
 }
 
-/** For the administrator: `reason` says in fixed words which side to check. */
+/** For the administrator: `reason` says which side to check, and why. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
   return new CallRefused(decided, 'connector_misconfigured', {
-    detail: `Connector "${connector.id}" cannot be used: ${reason}.`,
+    detail: `Connector "${connector.id}" cannot be used: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
     extensions: { connector_id: connector.id },
   });
 }

@@ -1,11 +1,12 @@
+import { shownUrl } from '@legate/oauth';
 import type { Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
-import type { Decided } from '../domain/decision.ts';
+import { type Decided, remedyOf } from '../domain/decision.ts';
 import type { Served } from '../domain/served.ts';
 import { CallRefused } from './call-refused.ts';
 import { toolServerUnavailable } from './delegation-problems.ts';
 
-const TOOL_FORBIDDEN: Decided = { leg: 'tool_server', rule: 'forbidden' };
+const TOOL_FORBIDDEN: Decided = { leg: 'tool_server', rule: 'forbidden', reason: 'status 403' };
 const MAX_DETAIL_LENGTH = 500;
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };
 
@@ -19,7 +20,7 @@ export function toolServerProblem(
   switch (answer.kind) {
     case 'forbidden':
       return new CallRefused(TOOL_FORBIDDEN, 'tool_forbidden', {
-        detail: 'The tool server does not allow this user to do this.',
+        detail: 'The tool server answered with status 403: it does not allow this.',
         extensions: { connector_id: connector.id },
       });
     case 'unavailable':
@@ -32,7 +33,7 @@ export function toolServerProblem(
         rule: 'input_required',
       });
     case 'rejected':
-      return toolServerError(`it refused the request with status ${answer.status}`, connector);
+      return toolServerError(refusedAt(answer, connector.mcpUrl), connector);
     case 'error':
       return toolServerError(`it answered with error ${answer.code}`, connector, {
         leg: 'tool_server',
@@ -42,6 +43,16 @@ export function toolServerProblem(
   }
 }
 
+/** A server that answers like this may be another one, or its MCP endpoint may be elsewhere. */
+function refusedAt({ status, body }: { status: number; body?: string }, mcpUrl: string): string {
+  const refused = `it refused the request to ${shownUrl(mcpUrl)} with status ${status}${body === undefined ? '' : ` and ${body}`}`;
+  return NO_ENDPOINT.includes(status)
+    ? `${refused}: there may be no MCP endpoint at this address, which is mcp_url of the connector`
+    : refused;
+}
+
+const NO_ENDPOINT = [404, 405, 410];
+
 /** @param reason in our own words: the tool server's text could contain anything */
 export const toolServerError = (
   reason: string,
@@ -49,7 +60,7 @@ export const toolServerError = (
   decided: Decided = { leg: 'tool_server', rule: 'answer_unusable', reason },
 ): Problem =>
   new CallRefused(decided, 'tool_server_error', {
-    detail: `The tool server of connector "${connector.id}" did not do what it was asked for: ${reason}.`,
+    detail: `The tool server of connector "${connector.id}" did not do what it was asked for: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
     extensions: { connector_id: connector.id },
   });
 

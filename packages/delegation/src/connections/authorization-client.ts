@@ -15,7 +15,7 @@ import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-a
 import { classifyFailure, type PeerFailure } from '../oauth-peers/peer-failure.ts';
 import { afterFailure, type Sent } from '../oauth-peers/sent-token.ts';
 import { sendThrough } from '../oauth-peers/token-client.ts';
-import { TokenResponse } from '../oauth-peers/token-request.ts';
+import { atTokenEndpoint, TokenResponse, unusableMembers } from '../oauth-peers/token-request.ts';
 import type { ConsentClient } from './consent-client.ts';
 
 /** Our client at one authorization server, for one connector. */
@@ -91,6 +91,7 @@ export const redeemCode = (
   expected: { state: string; codeVerifier: string; resource: string },
 ): Promise<GrantAnswer> =>
   answerOf(
+    client,
     authorizationCodeGrant(
       client,
       response,
@@ -106,10 +107,11 @@ export async function redeemRefreshToken(
   resource: string,
 ): Promise<Sent<TokenAnswer, PeerFailure>> {
   try {
-    const parsed = TokenAnswer.safeParse(await refreshTokenGrant(client, refreshToken, { resource }));
+    const body = await refreshTokenGrant(client, refreshToken, { resource });
+    const parsed = TokenAnswer.safeParse(body);
     return parsed.success
       ? { kind: 'refreshed', tokens: parsed.data }
-      : { kind: 'spent', failure: WRONG_TYPE };
+      : { kind: 'spent', failure: atTokenEndpoint(client, unusableMembers(parsed.error, body)) };
   } catch (err) {
     return afterFailure(err);
   }
@@ -136,17 +138,18 @@ export async function revokeAt(
   ]);
 }
 
-async function answerOf(grant: Promise<unknown>): Promise<GrantAnswer> {
+async function answerOf(client: AuthorizationClient, grant: Promise<unknown>): Promise<GrantAnswer> {
   try {
-    const parsed = TokenAnswer.safeParse(await grant);
-    return parsed.success ? { kind: 'answered', body: parsed.data } : { kind: 'failed', failure: WRONG_TYPE };
+    const body = await grant;
+    const parsed = TokenAnswer.safeParse(body);
+    return parsed.success
+      ? { kind: 'answered', body: parsed.data }
+      : { kind: 'failed', failure: atTokenEndpoint(client, unusableMembers(parsed.error, body)) };
   } catch (err) {
     if (err instanceof AuthorizationResponseError) return refusedBy(err);
-    return { kind: 'failed', failure: classifyFailure(err) };
+    return { kind: 'failed', failure: atTokenEndpoint(client, classifyFailure(err)) };
   }
 }
-
-const WRONG_TYPE = { kind: 'unusable', reason: 'its token response has members of the wrong type' } as const;
 
 /** RFC 6749 §4.1.2.1: nothing but the code is taken from it. */
 function refusedBy({ error }: AuthorizationResponseError): GrantAnswer {

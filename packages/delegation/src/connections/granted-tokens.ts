@@ -1,4 +1,5 @@
-import { isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import { shownValue, withoutSecrets } from '@legate/oauth';
+import { beyond, isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
 import type { TokenAnswer } from './authorization-client.ts';
 
 export interface GrantedTokens {
@@ -20,12 +21,18 @@ export function checkTokens(
   expected: { resource: string; scopes: readonly string[] },
   now: number,
 ): GrantedTokens | string {
+  const refuse = (reason: string) => withoutSecrets(reason, [body.access_token, body.refresh_token]);
   // A token that is bound to a key (`DPoP`) would be refused, or taken by a server that does not look.
-  if (body.token_type !== 'bearer') return 'its token_type is not Bearer';
+  if (body.token_type !== 'bearer')
+    return refuse(`its token_type is not Bearer, but ${shownValue(body.token_type)}`);
   if (!isBearerToken(body.access_token)) return 'its access_token is not a bearer token';
-  if (!withinResource(body.resource, expected.resource)) return 'its token is for another resource';
+  if (!withinResource(body.resource, expected.resource))
+    return refuse(`its token is for another resource, ${shownValue(body.resource)}`);
   const scopes = scopesOf(body.scope, expected.scopes);
-  if (!within(scopes, expected.scopes)) return 'its scope is broader than what the user was asked for';
+  if (!within(scopes, expected.scopes))
+    return refuse(
+      `its scope is broader than what the user was asked for, by ${beyond(scopes, expected.scopes)}`,
+    );
   return {
     accessToken: body.access_token,
     refreshToken: body.refresh_token,

@@ -68,7 +68,10 @@ export const isRenewable = (method: AuthMethod): method is TokenMethod =>
 
 export type Peer = 'idp' | 'tool_server';
 
-/** `reason` is for logs and tests: fixed words, error codes and scopes, never a token or a text that a peer made up. */
+/**
+ * `reason` says who sent what, where, and which member is at fault. What a peer has written is in it short and escaped, if at
+ * all (peer-words.ts of `@legate/oauth`); a token or a secret never is.
+ */
 export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
   /** Undefined if no request was needed; the same object for all who share a delegation. */
   readonly facts?: DelegationFacts | undefined;

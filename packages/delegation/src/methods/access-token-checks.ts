@@ -1,5 +1,6 @@
+import { shownValue, withoutSecrets } from '@legate/oauth';
 import type { AccessToken } from '../domain/delegation.ts';
-import { isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import { beyond, isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../oauth-peers/token-request.ts';
 
 export type CheckedAccessToken =
@@ -18,13 +19,16 @@ export function checkAccessToken(
 ): CheckedAccessToken {
   const refuse = (detail: string): CheckedAccessToken => ({
     ok: false,
-    reason: `JWT bearer grant: ${detail}`,
+    reason: withoutSecrets(`JWT bearer grant: ${detail}`, [body.access_token]),
   });
-  if (body.token_type !== 'bearer') return refuse('token_type is not Bearer');
+  if (body.token_type !== 'bearer')
+    return refuse(`token_type is not Bearer, but ${shownValue(body.token_type)}`);
   if (!isBearerToken(body.access_token)) return refuse('access_token is not a bearer token');
-  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  if (!withinResource(body.resource, expected.resource))
+    return refuse(`resource is not the one asked for, but ${shownValue(body.resource)}`);
   const scopes = scopesOf(body.scope, expected.granted);
-  if (!within(scopes, expected.granted)) return refuse('scope is broader than the assertion');
+  if (!within(scopes, expected.granted))
+    return refuse(`scope is broader than the assertion, by ${beyond(scopes, expected.granted)}`);
   return {
     ok: true,
     credential: {

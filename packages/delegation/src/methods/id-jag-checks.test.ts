@@ -56,6 +56,7 @@ describe('an ID-JAG', () => {
       ok: true,
       idJag: token,
       scopes: EXPECTED.scopes,
+      claimedScopes: EXPECTED.scopes,
       hasActor: false,
     });
   });
@@ -82,13 +83,13 @@ describe('an ID-JAG', () => {
     ['is an ID token', {}, 'typ', 'JWT'],
     ['is an access token', {}, 'typ', 'at+jwt'],
     ['is from another issuer', { iss: 'https://evil.example' }, 'iss'],
-    ['is for another server', { aud: 'https://other.example' }, 'aud'],
+    ['is for another server', { aud: 'https://other.example' }, 'but "https://other.example"'],
     ['is for a server whose name differs by a slash', { aud: 'https://tools.example/' }, 'aud'],
-    ['is for two servers', { aud: [EXPECTED.audience, 'https://other.example'] }, 'claims of an ID-JAG'],
-    ['is for no server', { aud: undefined }, 'claims of an ID-JAG'],
-    ['is for another client', { client_id: 'someone-else' }, 'client_id'],
-    ['is for no client', { client_id: undefined }, 'claims of an ID-JAG'],
-    ['is about nobody', { sub: '' }, 'claims of an ID-JAG'],
+    ['is for two servers', { aud: [EXPECTED.audience, 'https://other.example'] }, '"aud" is a list'],
+    ['is for no server', { aud: undefined }, '"aud" is missing'],
+    ['is for another client', { client_id: 'someone-else' }, 'but "someone-else"'],
+    ['is for no client', { client_id: undefined }, '"client_id" is missing'],
+    ['is about nobody', { sub: '' }, '"sub" is an empty text'],
     ['is about somebody else', { sub: 'user_bob' }, 'sub'],
     ['is for another organization of the user', { organization_id: 'org_globex' }, 'organization_id'],
     ['names no organization', { organization_id: undefined }, 'organization_id is not there'],
@@ -100,11 +101,15 @@ describe('an ID-JAG', () => {
       { resource: [EXPECTED.resource, 'https://other.example'] },
       'resource claim',
     ],
-    ['is for an empty list of resources', { resource: [] }, 'claims of an ID-JAG'],
-    ['grants more than asked', { scope: 'mcp:tools:read admin' }, 'scope claim'],
+    ['is for an empty list of resources', { resource: [] }, '"resource" is a list'],
+    [
+      'grants more than asked',
+      { scope: 'mcp:tools:read admin' },
+      'scope claim is broader than asked, by "admin"',
+    ],
     ['ends in 29 seconds', { exp: NOW + 29 }, 'expires too soon'],
     ['has expired', { exp: NOW - 1 }, 'expires too soon'],
-    ['never ends', { exp: undefined }, 'claims of an ID-JAG'],
+    ['never ends', { exp: undefined }, '"exp" is missing'],
   ])('is refused when it %s', async (_case, claims, reason, typ = 'oauth-id-jag+jwt') => {
     const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
@@ -151,8 +156,8 @@ describe('an ID-JAG', () => {
     ['is said to be for another resource', { resource: 'https://other.example' }, 'resource'],
     ['is said to be for no resource', { resource: [] }, 'resource'],
     ['is said to grant more than asked', { scope: 'mcp:tools:read admin' }, 'scope'],
-    ['is no JWT', { access_token: 'opaque' }, 'no JWT'],
-    ['has a header that is no JSON', { access_token: 'x.y.z' }, 'no JWT'],
+    ['is no JWT', { access_token: 'opaque' }, 'not a JWT'],
+    ['has a header that is no JSON', { access_token: 'x.y.z' }, 'not a JWT'],
   ])('is refused when it %s', async (_case, change, reason) => {
     const body = { ...RESPONSE, access_token: await idJag(), ...change };
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
@@ -241,17 +246,24 @@ describe('an access token', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['is bound to a key', { token_type: 'dpop' }, 'token_type'],
+    ['is bound to a key', { token_type: 'dpop' }, 'token_type is not Bearer, but "dpop"'],
     ['is not applicable', { token_type: 'n_a' }, 'token_type'],
     ['would end the header', { access_token: 'abc\r\nX-Evil: 1' }, 'bearer token'],
     ['has a blank', { access_token: 'abc def' }, 'bearer token'],
     ['is longer than servers take', { access_token: 'a'.repeat(16_385) }, 'bearer token'],
-    ['is for another resource', { resource: 'https://other.example' }, 'resource'],
-    ['has more scopes than the assertion', { scope: 'mcp:tools:read admin' }, 'scope'],
+    ['is for another resource', { resource: 'https://other.example' }, '"https://other.example"'],
+    ['has more scopes than the assertion', { scope: 'mcp:tools:read admin' }, 'by "admin"'],
   ])('is refused when it %s', (_case, change, reason) => {
     expect(checkAccessToken({ ...TOKEN, ...change }, EXPECT, NOW)).toEqual({
       ok: false,
       reason: expect.stringContaining(reason),
     });
+  });
+
+  it.each([['scope'], ['token_type'], ['resource']])('is not in the reason, if %s has it', (member) => {
+    const token = 'short-token';
+    const checked = checkAccessToken({ ...TOKEN, access_token: token, [member]: token }, EXPECT, NOW);
+    expect(checked).toMatchObject({ ok: false, reason: expect.stringContaining(member) });
+    expect(JSON.stringify(checked)).not.toContain(token);
   });
 });

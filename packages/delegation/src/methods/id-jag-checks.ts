@@ -1,8 +1,8 @@
 import type { OrganizationId } from '@legate/ids';
-import { type Actor, Actor as ActorSchema, readJwt } from '@legate/jwt';
-import { TOKEN_TYPE } from '@legate/oauth';
+import { type Actor, Actor as ActorSchema, readJwt, type UnverifiedJwt } from '@legate/jwt';
+import { membersAtFault, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
 import { z } from 'zod';
-import { scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
+import { beyond, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../oauth-peers/token-request.ts';
 
 /** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
@@ -37,6 +37,8 @@ export type CheckedIdJag =
       readonly ok: true;
       readonly idJag: string;
       readonly scopes: readonly string[] | undefined;
+      /** Its own claim, which is all that may be asked for with it */
+      readonly claimedScopes: readonly string[] | undefined;
       /** It says that the agent acts: the identity provider has taken the actor token. */
       readonly hasActor: boolean;
     }
@@ -61,22 +63,32 @@ const Claims = z.object({
  * @see draft-ietf-oauth-identity-assertion-authz-grant §3.1, §4.3.4
  */
 export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now: number): CheckedIdJag {
-  const refuse = (detail: string): CheckedIdJag => ({ ok: false, reason: `token exchange: ${detail}` });
-  if (body.issued_token_type !== TOKEN_TYPE.idJag) return refuse('issued_token_type is not id-jag');
-  if (body.token_type !== 'n_a') return refuse('token_type is not N_A');
-  if (!withinResource(body.resource, expected.resource)) return refuse('resource is not the one asked for');
+  const refuse = (detail: string, ...found: unknown[]): CheckedIdJag => ({
+    ok: false,
+    reason: withoutSecrets(
+      `token exchange: ${detail}${found.map((value) => `, but ${shownValue(value)}`).join('')}`,
+      [body.access_token],
+    ),
+  });
+  if (body.issued_token_type !== TOKEN_TYPE.idJag)
+    return refuse('issued_token_type is not id-jag', body.issued_token_type);
+  if (body.token_type !== 'n_a') return refuse('token_type is not N_A', body.token_type);
+  if (!withinResource(body.resource, expected.resource))
+    return refuse('resource is not the one asked for', body.resource);
   const told = scopesOf(body.scope, expected.scopes);
-  if (!within(told, expected.scopes)) return refuse('scope is broader than asked');
+  if (!within(told, expected.scopes))
+    return refuse(`scope is broader than asked, by ${beyond(told, expected.scopes)}`);
 
   const decoded = decode(body.access_token);
-  if (!decoded) return refuse('access_token is no JWT with the claims of an ID-JAG');
+  if (typeof decoded === 'string') return refuse(`access_token is no ID-JAG: ${decoded}`);
   const { typ, claims } = decoded;
-  if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt');
-  if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider');
+  if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt', typ);
+  if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider', claims.iss);
   const [aud] = [claims.aud].flat();
   if (aud !== expected.audience && aud !== expected.resolvedAudience)
-    return refuse('aud is not the audience asked for');
-  if (claims.client_id !== expected.clientId) return refuse('client_id is not our client at the tool server');
+    return refuse('aud is not the audience asked for', aud);
+  if (claims.client_id !== expected.clientId)
+    return refuse('client_id is not our client at the tool server', claims.client_id);
   if (expected.subject !== undefined && claims.sub !== expected.subject)
     return refuse("sub is not the user's");
   // Tool servers tell by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
@@ -86,14 +98,21 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   } else if (claims.organization_id !== expected.organizationId)
     return refuse("organization_id is not the user's organization here");
   if (!withinResource(claims.resource, expected.resource))
-    return refuse('resource claim is not the one asked for');
+    return refuse('resource claim is not the one asked for', claims.resource);
   const claimed = scopesOf(claims.scope, expected.scopes);
-  if (!within(claimed, expected.scopes)) return refuse('scope claim is broader than asked');
+  if (!within(claimed, expected.scopes))
+    return refuse(`scope claim is broader than asked, by ${beyond(claimed, expected.scopes)}`);
   // Another agent, or one that nobody named, would have the name of this request in the logs of the tool server.
   if (claims.act !== undefined && !isSameActor(claims.act, expected.act))
     return refuse('act is not the agent that was named');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
-  return { ok: true, idJag: body.access_token, scopes: claimed ?? told, hasActor: claims.act !== undefined };
+  return {
+    ok: true,
+    idJag: body.access_token,
+    scopes: claimed ?? told,
+    claimedScopes: claimed,
+    hasActor: claims.act !== undefined,
+  };
 }
 
 function isSameActor(claimed: unknown, named: Actor | undefined): boolean {
@@ -120,15 +139,18 @@ export const publicSubject = (
 ): string | undefined =>
   subjectTypes?.length && subjectTypes.every((type) => type === 'public') ? subject : undefined;
 
-function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | undefined {
+/** @returns why it cannot be read, where it cannot */
+function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | string {
+  let jwt: UnverifiedJwt;
   try {
-    const { header, claims } = readJwt(token);
-    const { typ } = header;
-    const parsed = Claims.safeParse(claims);
-    if (typeof typ !== 'string' || !parsed.success) return undefined;
-    // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
-    return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
+    jwt = readJwt(token);
   } catch {
-    return undefined;
+    return 'it is not a JWT';
   }
+  const { typ } = jwt.header;
+  if (typeof typ !== 'string') return `its typ is ${shownValue(typ)}`;
+  const parsed = Claims.safeParse(jwt.claims);
+  if (!parsed.success) return `of its claims ${membersAtFault(parsed.error, jwt.claims)}`;
+  // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
+  return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
 }

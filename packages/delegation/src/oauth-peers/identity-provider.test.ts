@@ -98,7 +98,7 @@ describe('its metadata', () => {
     [
       'names the issuer with a slash',
       { [OIDC]: { ...DOCUMENT, issuer: `${ISSUER}/` } },
-      { kind: 'unusable', reason: 'its metadata names another issuer' },
+      { kind: 'unusable', reason: expect.stringContaining(`another issuer, ${ISSUER}/`) },
     ],
     [
       'names another issuer',
@@ -110,11 +110,11 @@ describe('its metadata', () => {
       { [OIDC]: { issuer: ISSUER } },
       { kind: 'unusable', reason: 'its metadata has no token endpoint' },
     ],
-    ['is not there', {}, { kind: 'unusable', reason: expect.stringMatching(/OAUTH_/) }],
+    ['is not there', {}, { kind: 'unusable', reason: expect.stringContaining('status 404') }],
     [
       'is refused to us, and the other is not there',
       { [OIDC]: 401 },
-      { kind: 'refused', error: 'invalid_client' },
+      { kind: 'unusable', reason: expect.stringContaining('refuses to show') },
     ],
     ['is not there for a moment', { [OIDC]: 503, [OAUTH]: DOCUMENT }, { kind: 'unavailable' }],
   ])('is not used if it %s', async (_case, documents, failure) => {

@@ -1,4 +1,5 @@
 import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import { shown } from '@legate/oauth';
 import { shareWhileRunning } from '@legate/single-flight';
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
@@ -70,13 +71,17 @@ async function discover(options: {
       const metadata = client.serverMetadata();
       // The library compares URLs; an issuer is a string (RFC 8414 §3.3).
       if (metadata.issuer !== issuer)
-        return { kind: 'unusable', reason: 'its metadata names another issuer' };
+        return {
+          kind: 'unusable',
+          reason: `its metadata names another issuer, ${shown(metadata.issuer)}, and not ${issuer}`,
+        };
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
       return { kind: 'found', client };
     } catch (err) {
       const failed = classifyFailure(err);
       if (failed.kind === 'unavailable') return failed;
-      failure ??= failed;
+      const { reason } = failed.kind === 'refused' ? { reason: 'it refuses to show them' } : failed;
+      failure ??= { kind: 'unusable', reason: `metadata of ${issuer}: ${reason}` };
     }
   }
   return failure ?? { kind: 'unusable', reason: 'it has no metadata' };

@@ -1,9 +1,11 @@
 import { type Cause, causesOf } from '@legate/guarded-fetch';
+import { describeBody, isPage } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
 
 /**
- * Ways in which a request to a peer can fail. Only error codes and our own words: a peer's text may contain anything.
+ * Ways in which a request to a peer can fail. Reasons are error codes and our own words, with names of members: a peer's text
+ * may contain anything.
  */
 export type PeerFailure =
   | {
@@ -55,7 +57,8 @@ export function classifyFailure(err: unknown): PeerFailure {
       maxAge: members.max_age,
       acrValues: members.acr_values,
     };
-  if (status === 401)
+  const body = bodyOf(chain);
+  if (status === 401 && !isPage(body))
     return { kind: 'refused', error: 'invalid_client', maxAge: undefined, acrValues: undefined };
 
   const codes = chain.map(({ code }) => code).filter((code) => typeof code === 'string');
@@ -66,12 +69,43 @@ export function classifyFailure(err: unknown): PeerFailure {
   if (chain.some(({ name }) => TIME_OUTS.includes(String(name))) || codes.includes('OAUTH_TIMEOUT'))
     return { kind: 'unavailable', reason: 'it does not answer in time', retryable: false };
   const oauthCode = codes.find((code) => code.startsWith('OAUTH_'));
-  if (oauthCode) return { kind: 'unusable', reason: `its answer is not usable (${oauthCode})` };
+  if (typeof status === 'number' && status !== 200)
+    return {
+      kind: 'unusable',
+      reason: `it answered with status ${status} and ${describeBody(body)}${isPage(body) ? ', as a firewall or a proxy does' : ''}`,
+    };
+  if (oauthCode === 'OAUTH_RESPONSE_IS_NOT_JSON' || oauthCode === 'OAUTH_PARSE_ERROR')
+    return {
+      kind: 'unusable',
+      reason: `it answered with ${describeBody(body)} in the place of a JSON object`,
+    };
+  if (oauthCode) return { kind: 'unusable', reason: `its answer is not usable: ${faultOf(err, oauthCode)}` };
   return {
     kind: 'unavailable',
     reason: `it cannot be reached (${codes.at(-1) ?? 'network'})`,
     retryable: true,
   };
+}
+
+/** What came instead of an answer, as far as its headers say it */
+function bodyOf(chain: readonly Cause[]): { type: string | undefined; server: string | undefined } {
+  const headers = chain.map((link) => link.headers).find((value) => value instanceof Headers);
+  return {
+    type: headers?.get('content-type') ?? undefined,
+    server: headers?.get('server') ?? undefined,
+  };
+}
+
+/** The library quotes the member or claim that it refuses, and no value of the peer's. */
+function faultOf(err: unknown, code: string): string {
+  for (let link = err; link instanceof Error; link = link.cause) {
+    const name = [...link.message.matchAll(/["`]([a-z_]{1,40})["`]/g)]
+      .map(([, quoted]) => quoted)
+      .find((quoted) => quoted !== 'response' && quoted !== 'parameters');
+    if (name !== undefined)
+      return `"${name}"${/JWT|ID Token/.test(link.message) ? ' of its ID token' : ''} cannot be used (${code})`;
+  }
+  return code;
 }
 
 const parametersOf = (challenge: unknown): unknown =>

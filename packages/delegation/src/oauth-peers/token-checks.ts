@@ -1,4 +1,4 @@
-import { isSameResource } from '@legate/oauth';
+import { isSameResource, shownValue } from '@legate/oauth';
 
 /** RFC 6750 §2.1: what fits into a header, and nothing that could end it. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
@@ -24,6 +24,15 @@ export function scopesOf(scope: string | undefined, asked: readonly string[]): s
 /** True when nothing was granted that is not in `asked`; whatever was granted is within no wish at all. */
 export const within = (granted: readonly string[] | undefined, asked: readonly string[]): boolean =>
   granted === undefined || asked.length === 0 || granted.every((scope) => asked.includes(scope));
+
+const MAX_BEYOND = 3;
+
+/** Names the scopes that were granted and not asked for. */
+export function beyond(granted: readonly string[] | undefined, asked: readonly string[]): string {
+  const others = (granted ?? []).filter((scope) => !asked.includes(scope));
+  const names = others.slice(0, MAX_BEYOND).map(shownValue).join(', ');
+  return others.length > MAX_BEYOND ? `${names} and ${others.length - MAX_BEYOND} more` : names;
+}
 
 export function withinResource(given: string | string[] | undefined, resource: string): boolean {
   if (given === undefined) return true;

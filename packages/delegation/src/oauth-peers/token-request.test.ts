@@ -44,6 +44,28 @@ it.each<[string, object]>([
   expect((await ask(() => Response.json({ ...GOOD, ...change }))).kind).toBe('unusable');
 });
 
+const page = (status: number) =>
+  new Response('<p>Blocked</p>', { status, headers: { 'content-type': 'text/html', server: 'cloudflare' } });
+
+it.each<[string, () => Response, readonly string[]]>([
+  ['a page of a firewall', () => page(403), ['status 403', 'HTML page from "cloudflare"']],
+  ['a page that asks for a password', () => page(401), ['status 401', 'HTML page']],
+  ['a page in the place of a token', () => page(200), ['HTML page']],
+  ['no JSON', () => new Response('no', { headers: { 'content-type': 'application/json' } }), ['JSON']],
+  ['a scope that is a list', () => Response.json({ ...GOOD, scope: ['read'] }), ['"scope"']],
+  ['no type', () => Response.json({ ...GOOD, token_type: null }), ['"token_type"']],
+  ['no token', () => Response.json({ token_type: 'Bearer' }), ['"access_token"']],
+  ['a resource that is a number', () => Response.json({ ...GOOD, resource: 7 }), ['"resource" is a number']],
+])(
+  'says what came from the token endpoint, and which member is at fault: %s',
+  async (_case, answer, facts) => {
+    const answered = await ask(answer, 'https://as.example/token?key=7');
+    const reason = answered.kind === 'unusable' ? answered.reason : answered.kind;
+    for (const fact of [...facts, 'https://as.example/token']) expect(reason).toContain(fact);
+    expect(reason).not.toContain('key=7');
+  },
+);
+
 it.each<[string, () => Response | Promise<Response>, object]>([
   [
     'a refusal',

@@ -1,3 +1,4 @@
+import { membersAtFault, shownUrl } from '@legate/oauth';
 import { genericGrantRequest } from 'openid-client';
 import { z } from 'zod';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
@@ -23,11 +24,26 @@ export async function requestToken(
   parameters: Record<string, string>,
 ): Promise<TokenAnswer> {
   try {
-    const parsed = TokenResponse.safeParse(await genericGrantRequest(client, grantType, parameters));
+    const body = await genericGrantRequest(client, grantType, parameters);
+    const parsed = TokenResponse.safeParse(body);
     return parsed.success
       ? { kind: 'answered', body: parsed.data }
-      : { kind: 'unusable', reason: 'its token response has members of the wrong type' };
+      : atTokenEndpoint(client, unusableMembers(parsed.error, body));
   } catch (err) {
-    return classifyFailure(err);
+    return atTokenEndpoint(client, classifyFailure(err));
   }
+}
+
+/** A token response that has not the form of one */
+export const unusableMembers = (error: z.ZodError, body: unknown): PeerFailure => ({
+  kind: 'unusable',
+  reason: `its token response is malformed: ${membersAtFault(error, body)}`,
+});
+
+/** Says where an unusable answer came from. */
+export function atTokenEndpoint(client: TokenClient, failure: PeerFailure): PeerFailure {
+  const { token_endpoint: endpoint } = client.serverMetadata();
+  return failure.kind === 'unusable' && endpoint !== undefined
+    ? { ...failure, reason: `${failure.reason} (token endpoint ${shownUrl(endpoint)})` }
+    : failure;
 }

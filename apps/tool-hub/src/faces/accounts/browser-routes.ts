@@ -125,5 +125,5 @@ const showFault =
     const { code, reason } = err;
     if (CONNECT_FAULTS[code].status >= 500) log.error({ code, reason, request_id }, 'connection failed');
     else log.info({ code, reason, request_id }, 'connection refused');
-    sendFault(req, res, code);
+    sendFault(req, res, code, reason);
   };

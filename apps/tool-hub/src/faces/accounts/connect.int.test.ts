@@ -345,14 +345,20 @@ describe('a response of an authorization server', () => {
   });
 
   it.each([
-    ['a token_type that is not Bearer', { token_type: 'DPoP' }],
-    ['a token_type that nobody knows', { token_type: 'mac' }],
-    ['a broader scope', { scope: 'notes:read admin' }],
-    ['a token for another resource', { resource: 'https://other.example' }],
-    ['an access token that is none', { access_token: 'a\r\nX-Evil: 1' }],
-  ])('is refused if the token endpoint returns %s', async (_case, response) => {
+    [
+      'a token_type that is not Bearer',
+      { token_type: 'DPoP' },
+      'token_type is not Bearer, but &quot;dpop&quot;',
+    ],
+    ['a token_type that nobody knows', { token_type: 'mac' }, 'token_type'],
+    ['a broader scope', { scope: 'notes:read admin' }, '&quot;admin&quot;'],
+    ['a token for another resource', { resource: 'https://other.example' }, 'https://other.example'],
+    ['an access token that is none', { access_token: 'a\r\nX-Evil: 1' }, 'access_token'],
+  ])('is refused if the token endpoint returns %s, and says so', async (_case, response, fact) => {
     scene.external.misbehaviour = { response };
-    expect((await scene.connect(alice, 'user_alice')).status).toBe(502);
+    const { status, text } = await scene.connect(alice, 'user_alice');
+    expect([status, text]).toEqual([502, expect.stringContaining(fact)]);
+    expect(text).not.toContain('X-Evil');
     expect(await isConnected()).toBe(false);
   });
 

@@ -10,6 +10,9 @@ const views = createViews({
 <main>
 <h1><%= it.title %></h1>
 <p><%= it.text %></p>
+<% if (it.fault) { %>
+<p>For the administrator: <%= it.fault %></p>
+<% } %>
 </main>
 `,
   question: `<% layout('@shell') %>
@@ -30,15 +33,12 @@ const views = createViews({
 `,
 });
 
-const page = (title: string, text: string): string =>
-  views.render('page', { title, text, titleBar: `${title} · Legate`, style: STYLE });
+/** @param fault what a peer has sent, for those who can change it: bounded, and escaped by the view */
+const page = (title: string, text: string, fault?: string): string =>
+  views.render('page', { title, text, fault, titleBar: `${title} · Legate`, style: STYLE });
 
 const DONE = page('You are connected', 'You can close this page and go back to your application.');
 const DECLINED = page('You are not connected', 'You have not allowed it. Nothing has changed.');
-
-const FAULTS = Object.fromEntries(
-  Object.entries(CONNECT_FAULTS).map(([code, { title, text }]) => [code, page(title, text)]),
-);
 
 export function sendQuestion(
   req: Request,
@@ -54,5 +54,8 @@ export function sendQuestion(
 
 export const sendDone = (req: Request, res: Response): void => sendPage(req, res, 200, DONE);
 export const sendDeclined = (req: Request, res: Response): void => sendPage(req, res, 200, DECLINED);
-export const sendFault = (req: Request, res: Response, code: ConnectFaultCode): void =>
-  sendPage(req, res, CONNECT_FAULTS[code].status, FAULTS[code] ?? DECLINED);
+/** @param reason shown where a peer is at fault, since nobody but its administrator can help */
+export function sendFault(req: Request, res: Response, code: ConnectFaultCode, reason?: string): void {
+  const { status, title, text } = CONNECT_FAULTS[code];
+  sendPage(req, res, status, page(title, text, status === 502 ? reason : undefined));
+}

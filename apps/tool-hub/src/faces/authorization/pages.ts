@@ -13,6 +13,9 @@ const views = createViews({
 <main>
 <h1><%= it.title %></h1>
 <p><%= it.text %></p>
+<% if (it.fault) { %>
+<p>For the administrator: <%= it.fault %></p>
+<% } %>
 </main>
 `,
   keptOut: `<% layout('@shell') %>
@@ -66,12 +69,17 @@ interface FormOf {
   readonly token: string;
 }
 
-export const sendFault = (req: Request, res: Response, code: AuthorizationFaultCode): void =>
-  sendPage(req, res, FAULTS[code].status, faultPage(code));
+/** @param reason shown where the identity provider is at fault, since nobody but its administrator can help */
+export const sendFault = (
+  req: Request,
+  res: Response,
+  { code, reason }: { readonly code: AuthorizationFaultCode; readonly reason: string },
+): void =>
+  sendPage(req, res, FAULTS[code].status, faultPage(code, FAULTS[code].status === 502 ? reason : undefined));
 
-export function faultPage(code: AuthorizationFaultCode): string {
+export function faultPage(code: AuthorizationFaultCode, fault?: string): string {
   const { title, text } = FAULTS[code];
-  return views.render('fault', { title, text, ...shellOf(title) });
+  return views.render('fault', { title, text, fault, ...shellOf(title) });
 }
 
 export function sendKeptOut(

@@ -218,7 +218,7 @@ const showFault =
     const fields = { code: fault.code, reason: fault.reason, request_id };
     if (FAULTS[fault.code].status >= 500) log.error({ ...fields, err }, 'authorization failed');
     else log.info(fields, 'authorization refused');
-    sendFault(req, res, fault.code);
+    sendFault(req, res, fault);
   };
 
 const OF_SIGN_IN = { sign_in_failed: 'sign_in_failed', other_browser: 'expired' } as const;

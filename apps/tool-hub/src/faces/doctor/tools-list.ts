@@ -22,19 +22,22 @@ export function judgeList(answer: McpAnswer): Finding {
         { scopes: answer.scopes },
       );
     case 'forbidden':
-      return fail('The tool server does not allow this user to list its tools.', 'Allow this user there.');
+      return fail(
+        'The tool server answers tools/list with status 403: it does not allow this user, or the hub.',
+        'Allow this user there; if they are allowed, let requests of the hub through.',
+      );
     case 'input_required':
       return fail('It asks for input to list its tools.', 'Answer tools/list without asking.');
     case 'unavailable':
     case 'unusable':
       return fail(
         `The tool server cannot be used: ${answer.reason}.`,
-        'Look into the log of the tool server.',
+        'Look into the log of the tool server, and of what is in front of it.',
       );
     case 'rejected':
       return fail(
-        `It refuses tools/list with status ${answer.status}.`,
-        'Serve MCP over HTTP, revision 2026-07-28 or one of the handshake.',
+        `It refuses tools/list with status ${answer.status}${answer.body === undefined ? '' : ` and ${answer.body}`}.`,
+        'Check the address of the MCP endpoint (mcp_url of the connector). Serve MCP over HTTP, revision 2026-07-28 or one of the handshake.',
       );
     case 'error':
       return fail(

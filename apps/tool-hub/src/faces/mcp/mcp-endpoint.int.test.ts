@@ -49,6 +49,7 @@ describe('/mcp asks for credentials', () => {
       expect((await answer.json()).error.data).toEqual({
         code: 'token_invalid',
         reason,
+        ...(reason === 'wrong_audience' && { claims: ['aud'] }),
         authorization: {
           reason: 'insufficient_authorization',
           remediation: 'available',

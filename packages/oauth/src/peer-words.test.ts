@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import {
+  describeBody,
+  isJsonOrEmpty,
+  isPage,
+  membersAtFault,
+  shown,
+  shownUrl,
+  shownValue,
+  withoutSecrets,
+} from './peer-words.ts';
+
+describe('what a peer has sent', () => {
+  it('is shown in printable ASCII, and cut', () => {
+    expect(shown('a\u001b[31m\u202e\nb')).toBe('a?[31m??b');
+    expect(shown('x'.repeat(300))).toHaveLength(201);
+  });
+
+  it.each([
+    ['https://user:pass@as.example/a/b?key=s3cret#x', 'https://as.example/a/b?…'],
+    ['https://as.example', 'https://as.example/'],
+    ['no url', 'what is no URL'],
+  ])('is a URL without what may be a secret: %s', (url, expected) => {
+    expect(shownUrl(url)).toBe(expected);
+  });
+
+  it.each<[unknown, string]>([
+    ['DPoP', '"DPoP"'],
+    ['https://tools.example/mcp', '"https://tools.example/mcp"'],
+    ['urn:ietf:params:oauth:token-type:access_token', '"urn:ietf:params:oauth:token-type:access_token"'],
+    ['a"\u0000b', '"a\'?b"'],
+    ['eyJhbGciOiJSUzI1NiJ9.e30.AA', 'a text'],
+    ['lgt_4f9a8b7c6d5e4f3a2b1c0d9e8f', 'a text'],
+    ['x'.repeat(81), 'a text'],
+    ['', 'an empty text'],
+    [undefined, 'missing'],
+    [null, 'null'],
+    [7, 'a number'],
+    [['a'], 'a list'],
+    [{}, 'an object'],
+  ])('is shown with its kind where it is no short text: %j', (value, expected) => {
+    expect(shownValue(value)).toBe(expected);
+  });
+
+  it('holds none of the secrets that it was sent', () => {
+    expect(withoutSecrets('it is "pass word", not pass', ['pass word', undefined, ''])).toBe(
+      'it is "[secret]", not pass',
+    );
+  });
+});
+
+it.each<[string, unknown, string]>([
+  ['one that is missing', { issuer: 'https://as.example' }, '"token_endpoint" is missing'],
+  [
+    'one of another kind',
+    { issuer: 7, token_endpoint: null },
+    '"issuer" is a number, "token_endpoint" is null',
+  ],
+  [
+    'one with a bad value, which is not repeated',
+    { issuer: 'secret', token_endpoint: 'https://as.example' },
+    '"issuer" is a text that cannot be used',
+  ],
+  [
+    'one in a list',
+    { issuer: 'https://a.example', token_endpoint: 'https://a.example', list: [1] },
+    '"list.0" is a number',
+  ],
+  ['a document that is no object', 'text', 'it is a text that cannot be used'],
+])('names the member of a document that is refused: %s', (_case, document, expected) => {
+  const schema = z.looseObject({
+    issuer: z.url(),
+    token_endpoint: z.url(),
+    list: z.array(z.url()).optional(),
+  });
+  const { error } = schema.safeParse(document);
+  expect(error && membersAtFault(error, document)).toBe(expected);
+});
+
+it.each([
+  [
+    { type: 'text/html; charset=utf-8', text: '<p>', server: 'cloudflare' },
+    'an HTML page from "cloudflare"',
+    true,
+    false,
+  ],
+  [{ type: undefined, text: '\n<!DOCTYPE html>' }, 'an HTML page', true, false],
+  [{ type: 'text/plain', text: 'no', server: 'nginx/1.2' }, 'text/plain from "nginx"', false, false],
+  [{ type: 'application/problem+json', text: '{}' }, 'application/problem+json', false, true],
+  [{ type: undefined, text: '' }, 'no body', false, true],
+  [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body of no type', false, false],
+])('describes %j as %s', (answer, expected, page, json) => {
+  expect([describeBody(answer), isPage(answer), isJsonOrEmpty(answer)]).toEqual([expected, page, json]);
+});

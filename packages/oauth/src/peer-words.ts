@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+
+// The one place that puts what a peer has sent into words: short, in printable ASCII, and without what may be a secret.
+
+const MAX_LENGTH = 200;
+
+/** Makes untrusted text safe for an answer, a log or a terminal: short, and without control characters. */
+export function shown(text: string): string {
+  const printable = text.replace(/[^\x20-\x7E]/g, '?');
+  return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;
+}
+
+/** Returns a URL without what may be a secret in it: user information, and the values of its query. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return 'what is no URL';
+  const { protocol, host, pathname, search } = new URL(url);
+  return `${shown(`${protocol}//${host}${pathname}`)}${search === '' ? '' : '?…'}`;
+}
+
+const MAX_VALUE_LENGTH = 80;
+/** Tokens, keys and passwords: a JWT, or a long run in which letters and digits alternate */
+const LIKE_A_SECRET = /eyJ[\w-]{8}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24}/;
+
+/** Returns a value that a peer has sent in the place of another one, in quotes: its kind alone if it may be a secret. */
+export function shownValue(value: unknown): string {
+  if (typeof value !== 'string') return kindOf(value);
+  if (value === '' || value.length > MAX_VALUE_LENGTH || LIKE_A_SECRET.test(value)) return kindOf(value);
+  return `"${shown(value).replaceAll('"', "'")}"`;
+}
+
+/** Takes our own secrets out of a text about a peer, which may have sent them back. */
+export const withoutSecrets = (text: string, secrets: readonly (string | undefined)[]): string =>
+  secrets.reduce<string>(
+    (rest, secret) => (secret === undefined || secret === '' ? rest : rest.replaceAll(secret, '[secret]')),
+    text,
+  );
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value === '') return 'an empty text';
+  return { string: 'a text', number: 'a number', boolean: 'a boolean' }[String(typeof value)] ?? 'an object';
+}
+
+const MAX_MEMBERS = 3;
+
+/**
+ * Names the members for which a schema refuses a document, and what is there instead.
+ * @returns such as `"issuer" is missing, "token_endpoint" is a number`
+ */
+export function membersAtFault({ issues }: z.ZodError, document: unknown): string {
+  const paths = [...new Set(issues.map(({ path }) => JSON.stringify(path.slice(0, 2))))];
+  return paths
+    .slice(0, MAX_MEMBERS)
+    .map((text) => {
+      const path: readonly (string | number)[] = JSON.parse(text);
+      const found = path.reduce<unknown>(memberOf, document);
+      const name = path.length === 0 ? 'it' : `"${shown(path.join('.'))}"`;
+      return `${name} is ${typeof found === 'string' && found !== '' ? 'a text that cannot be used' : kindOf(found)}`;
+    })
+    .join(', ');
+}
+
+const memberOf = (value: unknown, name: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+
+/** What came in the place of an answer of the protocol: its type, and who may have sent it. */
+export interface OtherAnswer {
+  /** `Content-Type` */
+  readonly type: string | undefined;
+  /** Undefined: it was not read. */
+  readonly text?: string | undefined;
+  /** `Server`, by which proxies and firewalls often give their names */
+  readonly server?: string | undefined;
+}
+
+/** Returns true for a page for people, which no peer of ours has for programs: a firewall, a proxy or a login page. */
+export const isPage = ({ type, text = '' }: OtherAnswer): boolean =>
+  /^\s*(?:text\/html|application\/xhtml)/i.test(type ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
+
+/** Returns true if an answer claims to be JSON, or has no body that could be something else. */
+export const isJsonOrEmpty = ({ type, text = '' }: OtherAnswer): boolean =>
+  text === '' || /^\s*[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type ?? '') || /^\s*\{/.test(text);
+
+/** @returns such as `an HTML page from "cloudflare"`, `text/plain` */
+export function describeBody(answer: OtherAnswer): string {
+  const type = /^\s*([a-z]+\/[a-z0-9.+-]{1,40})(?=\s*(?:;|$))/i.exec(answer.type ?? '')?.[1]?.toLowerCase();
+  const server = /^[\w.-]{1,30}(?=\/|\s|$)/.exec(answer.server ?? '')?.[0];
+  const body = isPage(answer)
+    ? 'an HTML page'
+    : answer.text === ''
+      ? 'no body'
+      : (type ?? 'a body of no type');
+  return server === undefined ? body : `${body} from "${server}"`;
+}
