@@ -60,7 +60,7 @@ describe('a tool call', () => {
     expect(res.get('X-Request-Id')).toMatch(/^req_/);
   });
 
-  it('sends the token exchange and the grant exactly as the specification has them', async () => {
+  it('sends the token exchange and the grant as the specification has them, the latter with a scope', async () => {
     await call(alice);
     const { resource } = scene.toolServer;
     expect(Object.fromEntries(scene.idp.exchanges[0] ?? [])).toEqual({
@@ -79,6 +79,7 @@ describe('a tool call', () => {
       assertion: scene.idp.issued[1],
       client_id: 'hub-at-server',
       client_secret: 'hub-at-server-secret',
+      scope: 'mcp:tools:read mcp:tools:call',
     });
   });
 

@@ -144,7 +144,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#onBytes(chunk);
       return;
     }
-    this.#unpacker ??= this.#reading(this.#unpack(chunk));
+    this.#unpacker ??= this.#unpack(chunk);
     this.#packedSize += chunk.length;
     this.#packedChunks += 1;
     if (this.#packedSize > this.limits.maxBytes) this.#fail(tooLarge(this.limits.maxBytes));
@@ -163,10 +163,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     const unpack = UNPACKERS.get(encoding);
     // A refusal is understood by its status, whatever its body is.
     if (!unpack && this.#status < 300) this.#fail(unknownEncoding(encoding));
-    return unpack;
+    return unpack && ((first) => this.#reading(unpack(first), encoding));
   }
 
-  #reading(unpacker: Unpacker): Unpacker {
+  #reading(unpacker: Unpacker, encoding: string): Unpacker {
     return unpacker
       .on('data', (chunk: Buffer) => this.#onBytes(chunk))
       .on('end', () => this.#onEnd())

@@ -27,6 +27,20 @@ export const requestIdJag = (
     ...(asked.scopes.length > 0 && { scope: asked.scopes.join(' ') }),
   });
 
+/**
+ * Redeems an ID-JAG for an access token. Asks for the scopes of its claim and for no others, since the grant is the
+ * assertion's; without a claim it asks for none. No `resource`: the assertion has it.
+ * @see RFC 7523 §4, RFC 7521 §4.1; MCP enterprise-managed authorization
+ */
+export const redeemIdJag = (
+  client: TokenClient,
+  { idJag, claimedScopes = [] }: { idJag: string; claimedScopes?: readonly string[] | undefined },
+) =>
+  requestToken(client, GRANT_TYPE.jwtBearer, {
+    assertion: idJag,
+    ...(claimedScopes.length > 0 && { scope: claimedScopes.join(' ') }),
+  });
+
 /** Returns what the answer to that request must be, for `checkIdJag`. */
 export function expectedIdJag(
   client: TokenClient,

@@ -247,6 +247,30 @@ describe('authenticates at the token endpoint', () => {
   });
 });
 
+describe('asks with the ID-JAG for', () => {
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, string | undefined]>([
+    ['its scopes', { scope: 'read list' }, {}, 'read list'],
+    ['its scopes, if they are fewer than those asked for', { scope: 'read' }, {}, 'read'],
+    ['its scopes, whatever the response says', { scope: 'read' }, { scope: 'read list' }, 'read'],
+    ['no scopes, if it names none', { scope: undefined }, { scope: 'read' }, undefined],
+    ['no scopes, if it names an empty list', { scope: '' }, {}, undefined],
+  ])('%s', async (_case, claims, response, wanted) => {
+    exchanges = [() => exchanged(claims, response)];
+    await delegate({ ...CONNECTOR, scopes: ['read', 'list'] });
+    expect(sent[1]?.assertion).toEqual(expect.any(String));
+    expect(sent[1]?.scope).toBe(wanted);
+  });
+});
+
+it('leaves a scope that the tool server refuses to the administrator, and names it', async () => {
+  redemptions = [() => Response.json({ error: 'invalid_scope' }, { status: 400 })];
+  expect(await delegate()).toMatchObject({
+    outcome: 'denied',
+    ...{ by: 'tool_server', why: 'scope_refused', scopes: ['read'] },
+  });
+  expect(sent).toHaveLength(2);
+});
+
 describe('never sends a token to another party', () => {
   it.each([
     ['another client', { client_id: 'another' }],

@@ -1,6 +1,5 @@
 import { tokenEndpointAuthMethod } from '@legate/client-authentication';
 import { epochSeconds, tokenId } from '@legate/jwt';
-import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../domain/delegation.ts';
@@ -10,11 +9,10 @@ import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.t
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';
-import { requestToken } from '../oauth-peers/token-request.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { TellActor } from './actor-token.ts';
 import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
-import { expectedIdJag, requestIdJag } from './id-jag-request.ts';
+import { expectedIdJag, redeemIdJag, requestIdJag } from './id-jag-request.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
 import { idpRefusal, toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
@@ -108,7 +106,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     facts.idJagId = tokenId(exchanged.idJag);
     const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
     const redeemedSince = performance.now();
-    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged.idJag, at, granted));
+    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged, at, granted));
     facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
@@ -169,7 +167,7 @@ async function exchange(
 
 async function redeem(
   deps: IdJagDependencies,
-  assertion: string,
+  assertion: { readonly idJag: string; readonly claimedScopes: readonly string[] | undefined },
   { resource, settings, toolServer }: Place,
   granted: readonly string[],
 ): Promise<Delegation> {
@@ -182,8 +180,7 @@ async function redeem(
   }).catch(() => undefined);
   if (!client)
     return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
-  // No `scope` and no `resource`: the grant is the assertion's (product spec §4.4).
-  const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion });
+  const answer = await redeemIdJag(client, assertion);
   if (answer.kind === 'refused' && answer.error === 'invalid_client')
     return { outcome: 'misconfigured', by: 'tool_server', reason: clientRefused(settings, toolServer) };
   if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);

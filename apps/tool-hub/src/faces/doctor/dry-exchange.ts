@@ -10,8 +10,8 @@ import {
   type IdJagOrganization,
   type IdJagSettings,
   type PeerFailure,
+  redeemIdJag,
   requestIdJag,
-  requestToken,
   subjectTokenOf,
   type TokenResponse,
   type ToolServer,
@@ -19,7 +19,6 @@ import {
 import { type Check, type Evidence, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
 import { epochSeconds } from '@legate/jwt';
 import type { OpenMcpClient } from '@legate/mcp-client';
-import { GRANT_TYPE } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { toolSessionOwner } from '../../domain/tool-session.ts';
@@ -63,6 +62,7 @@ interface Exchanged {
 
 interface Assertion {
   readonly idJag: string;
+  readonly claimedScopes: readonly string[] | undefined;
   readonly granted: readonly string[];
   /** Issuer */
   readonly idp: string;
@@ -168,7 +168,7 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
   const granted = checked.scopes?.length ? checked.scopes : expected.scopes;
   return {
     finding: ok('The ID-JAG is for this tool server, and for no more than was asked.', evidence),
-    next: { idJag: checked.idJag, granted, idp: expected.issuer, toolServer },
+    next: { ...checked, granted, idp: expected.issuer, toolServer },
   };
 }
 
@@ -176,7 +176,7 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
 async function redeem(
   deps: DryExchange,
   { connector, settings, tellLeg }: Subject,
-  { idJag, granted, idp, toolServer }: Assertion,
+  { idJag, claimedScopes, granted, idp, toolServer }: Assertion,
 ): Promise<Leg<AccessToken>> {
   const { resource } = connector;
   const { issuer, tokenEndpoint, authMethods } = toolServer;
@@ -190,7 +190,7 @@ async function redeem(
       ),
     };
   const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
-  const answer = await requestToken(client, GRANT_TYPE.jwtBearer, { assertion: idJag });
+  const answer = await redeemIdJag(client, { idJag, claimedScopes });
   if (answer.kind === 'refused')
     return { finding: serverRefusal(answer.error, { idp, settings, authMethods }, evidence) };
   if (answer.kind !== 'answered')
@@ -235,7 +235,9 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
   const reason = failure.kind === 'refused' ? failure.error : failure.reason;
   return fail(
     `${who} cannot be used: ${reason}.`,
-    'Check that it runs, and that the hub may reach it.',
+    failure.kind === 'unavailable'
+      ? 'Check that it runs, and that the hub may reach it.'
+      : 'Let its operator fix what it answers there, or let requests of the hub through if something is in front of it.',
     evidence,
   );
 }
