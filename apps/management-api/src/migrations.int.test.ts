@@ -216,3 +216,42 @@ it('gives connectors that exist the slugs that new ones get, in order of creatio
   });
   expect(rows).toEqual(expected);
 });
+
+it('keeps the endpoints of connectors that exist, and how the hub authenticates where that works', async () => {
+  const addresses = MIGRATION_NAMES.indexOf('0040_connector-addresses');
+  const upgraded = await createTestDatabase({ migrations: await upTo(addresses), role: APPLICATION_ROLE });
+  const kept: [address: string, mcpUrl: string | null][] = [
+    ['https://a.example', null],
+    ['https://b.example/', 'https://b.example/mcp'],
+    ['https://c.example/mcp', null],
+    ['https://d.example/mcp/', null],
+    ['https://e.example/billing', 'https://e.example/billing/mcp'],
+    ['https://f.example/billing/', 'https://f.example/billing/mcp'],
+    ['https://g.example/mcp?project=42', null],
+    ['https://h.example/billing?project=42', null],
+    ['https://i.example?project=42/x', null],
+  ];
+  await upgraded.asOwner(async (owner) => {
+    await owner.query("INSERT INTO organizations (id, name) VALUES ('org_a', 'A')");
+    for (const [index, [address]] of kept.entries())
+      await owner.query(
+        `INSERT INTO connectors (organization_id, id, name, resource_url, client_id, enabled, id_jag_used_at)
+        VALUES ('org_a', $1, 'A', $2, 'hub', false, CASE WHEN $3 THEN now() END)`,
+        [`con_${index}`, address, index % 2 === 0],
+      );
+  });
+  await upgraded.migrate(await upTo(addresses + 1));
+  const { rows } = await upgraded.asOwner((owner) =>
+    owner.query(
+      'SELECT resource_url, mcp_url, token_endpoint_auth_method AS method FROM connectors ORDER BY id',
+    ),
+  );
+  await upgraded.drop();
+  expect(rows).toEqual(
+    kept.map(([resource_url, mcp_url], index) => ({
+      resource_url,
+      mcp_url,
+      method: index % 2 === 0 ? 'client_secret_post' : null,
+    })),
+  );
+});

@@ -376,7 +376,9 @@ describe('an authorization server that the tool server lists with a slash', () =
     expect(report.firstFault).toMatchObject({
       check: 'issuer',
       detail: expect.stringMatching(/not the one that the tool server names: .* trailing slash/),
-      remedy: expect.stringContaining(`Set the connector's "issuer": "${url}", if you trust it, and`),
+      remedy: expect.stringMatching(
+        `one spelling in both.* Or set the connector's "issuer": "${url}", if you trust it, and`,
+      ),
     });
   });
 

@@ -56,12 +56,14 @@ export const resourceIdentifier: Check = {
     if (!facts.resourceMetadata) return skipped(NOT_PUBLISHED);
     const { resource } = facts.resourceMetadata.metadata;
     const [expected] = target.resources;
-    const evidence = { resource: shown(resource), expected: target.resources.map(shown) };
     const endpoint = endpointOf({ target, facts });
-    const settings =
-      mcpEndpointOf(resource) === endpoint
-        ? `"resource_url": "${shown(resource)}"`
-        : `"resource_url": "${shown(resource)}" and "mcp_url": "${shown(endpoint)}"`;
+    const isEndpoint = mcpEndpointOf(resource) === endpoint;
+    const evidence = {
+      resource: shown(resource),
+      expected: target.resources.map(shown),
+      ...(!isEndpoint && { mcp_url: shown(endpoint) }),
+    };
+    const settings = `"resource_url": "${shown(resource)}"${isEndpoint ? '' : ` and "mcp_url": "${shown(endpoint)}"`}`;
     if (target.resources.includes(resource)) {
       const isAsGiven = resource === expected && facts.endpoint === undefined;
       const isAsExamined = target.scopes !== undefined || isAsGiven;

@@ -101,11 +101,10 @@ export const issuer: Check = {
     const source = isPinned ? 'the connector pins' : 'the tool server names';
     if (difference === undefined) return ok(`"issuer" is the one that ${source}, byte for byte.`, evidence);
     const remedy = `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`;
+    const pin = `${isPinned ? 'Set' : 'Or set'} the connector's "issuer": "${shown(said)}", if you trust it, and send its secret again.`;
     return fail(
       `"issuer" is not the one that ${source}: ${difference}.`,
-      isSpelledAlike(said, facts.issuer)
-        ? `Set the connector's "issuer": "${shown(said)}", if you trust it, and send its secret again.`
-        : remedy,
+      isSpelledAlike(said, facts.issuer) ? (isPinned ? pin : `${remedy} ${pin}`) : remedy,
       evidence,
     );
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { epochSeconds, type SigningKeys } from '@legate/jwt';
 import { formatScope, ScopeToken } from '@legate/oauth';
-import { identifierUrl, notFound } from '@legate/service';
+import { notFound, resourceUrl } from '@legate/service';
 import { z } from 'zod';
 import type { Directory } from '../directory/directory.ts';
 
@@ -11,9 +11,9 @@ export const IdJagRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
   /** The tool server */
-  resource: identifierUrl,
+  resource: resourceUrl,
   /** `aud`, by default the resource: the issuer of the tool server's authorization server */
-  audience: identifierUrl.optional(),
+  audience: resourceUrl.optional(),
   /** The client that may redeem it, as the tool server calls it */
   client_id: z.string().min(1).max(255),
   scopes: z.array(ScopeToken).min(1).max(200),

@@ -258,9 +258,9 @@ describe('clients and resource servers', () => {
       { client_id: 'x', jwks: { keys: [{ kty: 'EC', d: 'x' }] }, grant_types: ['client_credentials'] },
     ],
     [
-      'a resource with a trailing slash',
+      'a resource with a fragment',
       '/resource-servers',
-      { accepts: 'id_jag', resource: 'https://x.example/', scopes: ['x'], clients: {} },
+      { accepts: 'id_jag', resource: 'https://x.example/#a', scopes: ['x'], clients: {} },
     ],
     [
       'a resource server without scopes',

@@ -1,6 +1,6 @@
 import { Id, OrganizationId } from '@legate/ids';
 import { GRANT_TYPE, hashClientSecret, ScopeToken } from '@legate/oauth';
-import { identifierUrl } from '@legate/service';
+import { identifierUrl, issuerUrl, resourceUrl } from '@legate/service';
 import { z } from 'zod';
 import type { AccessTokenResourceServer, Client } from './model.ts';
 import { type IdJagResourceServer, OwnUserId, type Policy, PolicyMatch, UserClaimName } from './model.ts';
@@ -105,7 +105,7 @@ export const ClientEntry = z
 export type ClientEntry = z.output<typeof ClientEntry>;
 
 const resourceServer = {
-  resource: identifierUrl,
+  resource: resourceUrl,
   scopes: z.array(ScopeToken).min(1).max(200),
   /** What the server learns about the user; nothing by default (data minimisation) */
   claims: z.array(UserClaimName).default([]),
@@ -114,7 +114,7 @@ export const ResourceServerEntry = z.discriminatedUnion('accepts', [
   z.strictObject({
     ...resourceServer,
     accepts: z.literal('id_jag'),
-    issuer: identifierUrl.optional(),
+    issuer: issuerUrl.optional(),
     clients: z.record(
       clientId,
       z.strictObject({ client_id: clientId, scopes: z.array(ScopeToken).optional() }),

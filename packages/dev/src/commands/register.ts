@@ -87,9 +87,11 @@ export async function registerToolServer(
     : undefined;
   if (known) return { id: text(known, 'id'), slug: text(known, 'slug') };
 
+  // A URL with a path is taken for the MCP endpoint, unless the tool server identifies itself by it.
+  const isEndpoint = url !== resource && new URL(url).pathname !== '/';
   const name = member(metadata, 'resource_name');
   const json = {
-    ...{ resource_url: resource, client_id: client, secret, scopes },
+    ...{ resource_url: resource, mcp_url: isEndpoint ? url : null, client_id: client, secret, scopes },
     name: typeof name === 'string' ? name : new URL(resource).host,
   };
   const { status, answer } = await exchange('POST', api, { json }, asUser);

@@ -41,8 +41,8 @@ export function AddConnector({ onClose }: { onClose(): void }) {
     initial: EMPTY,
     check: missing,
     send: async (values) => {
-      const identifier = await look.identifierOf(values.resource_url.trim());
-      await save(bodyOf({ ...values, resource_url: identifier }));
+      const addresses = await look.addressesOf(values.resource_url.trim());
+      await save({ ...bodyOf(values), ...addresses });
       form.setValues((now) => ({ ...now, secret: '' }));
     },
   });

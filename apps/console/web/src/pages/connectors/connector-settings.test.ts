@@ -6,6 +6,9 @@ const connector = {
   name: 'Notes',
   slug: 'notes',
   resource_url: 'https://notes.example/mcp',
+  mcp_url: null,
+  token_endpoint_auth_method: null,
+  audience: null,
   auth_method: 'id-jag',
   service_kind: null,
   api_key_header: null,
@@ -29,6 +32,12 @@ describe('changesOf', () => {
     ['scopes', { scopes: '  notes:read ' }, { scopes: ['notes:read'] }],
     ['no issuer', { issuer: '' }, { issuer: null }],
     ['a secret', { secret: 's3' }, { secret: 's3' }],
+    ['an endpoint', { mcp_url: 'https://notes.example/http' }, { mcp_url: 'https://notes.example/http' }],
+    [
+      'how the client authenticates',
+      { token_endpoint_auth_method: 'client_secret_basic' },
+      { token_endpoint_auth_method: 'client_secret_basic' },
+    ],
     [
       'passthrough, which has no issuer',
       { auth_method: 'passthrough', acknowledge_legacy: true },
@@ -57,6 +66,9 @@ it.each([
   ['another address', { resource_url: 'https://wiki.example/mcp' }, 'dropped'],
   ['another issuer', { issuer: '' }, 'dropped'],
   ['another method with a secret', { auth_method: 'service' }, 'dropped'],
+  ['a key in place of a password', { token_endpoint_auth_method: 'private_key_jwt' }, 'dropped'],
+  ['a password shown otherwise', { token_endpoint_auth_method: 'client_secret_basic' }, 'kept'],
+  ['another endpoint', { mcp_url: 'https://notes.example/http' }, 'kept'],
   ['a method without one', { auth_method: 'oauth-pkce' }, 'unused'],
 ] as const)('says for %s what becomes of the secret', (_case, edited, becomes) => {
   expect(secretAfter(connector, { ...values, ...edited })).toBe(becomes);

@@ -6,9 +6,12 @@ export interface SettingsValues extends Record<string, unknown> {
   readonly name: string;
   readonly slug: string;
   readonly resource_url: string;
+  readonly mcp_url: string;
   readonly auth_method: Connector['auth_method'];
   readonly issuer: string;
   readonly client_id: string;
+  /** Empty: as the metadata has it */
+  readonly token_endpoint_auth_method: NonNullable<Connector['token_endpoint_auth_method']> | '';
   readonly scopes: string;
   readonly step_up_scopes: string;
   readonly acknowledge_legacy: boolean;
@@ -19,9 +22,11 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   name: connector.name,
   slug: connector.slug ?? '',
   resource_url: connector.resource_url,
+  mcp_url: connector.mcp_url ?? '',
   auth_method: connector.auth_method,
   issuer: connector.issuer ?? '',
   client_id: connector.client_id ?? '',
+  token_endpoint_auth_method: connector.token_endpoint_auth_method ?? '',
   scopes: connector.scopes.join(' '),
   step_up_scopes: connector.step_up_scopes.join(' '),
   acknowledge_legacy: connector.acknowledge_legacy,
@@ -43,10 +48,17 @@ export function secretAfter(
   const { auth_method: method } = values;
   if (method !== 'id-jag' && method !== 'service') return 'unused';
   if (!connector.has_secret) return 'missing';
-  const sameIssuer = method === 'service' || (connector.issuer ?? '') === values.issuer.trim();
+  const isSame = (name: 'issuer' | 'mcp_url') => (connector[name] ?? '') === values[name].trim();
   const sameServer = connector.resource_url === values.resource_url.trim();
-  return sameServer && sameIssuer && connector.auth_method === method ? 'kept' : 'dropped';
+  const sameReceiver =
+    method === 'service'
+      ? isSame('mcp_url')
+      : isSame('issuer') &&
+        isKey(connector.token_endpoint_auth_method) === isKey(values.token_endpoint_auth_method);
+  return sameServer && sameReceiver && connector.auth_method === method ? 'kept' : 'dropped';
 }
+
+const isKey = (method: string | null): boolean => method === 'private_key_jwt';
 
 /** Returns the members that differ from the connector. What the method has no use for is cleared. */
 export function changesOf(connector: Connector, values: SettingsValues): UpdateConnector {
@@ -54,9 +66,11 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
   const wanted: UpdateConnector = {
     name: values.name.trim(),
     resource_url: values.resource_url.trim(),
+    mcp_url: values.mcp_url.trim() || null,
     auth_method: method,
     issuer: asksIssuer(method) ? values.issuer.trim() || null : null,
     client_id: values.client_id.trim() || null,
+    token_endpoint_auth_method: (method === 'id-jag' && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),

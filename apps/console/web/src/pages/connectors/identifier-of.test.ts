@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Check } from '../../api/types.ts';
-import { identifierOf } from './identifier-of.ts';
+import { addressesOf } from './identifier-of.ts';
 
 const ADDRESS = 'https://tools.example/mcp';
 const found = (resource: unknown, change: Partial<Check> = {}): readonly Check[] => [
@@ -13,7 +13,14 @@ const found = (resource: unknown, change: Partial<Check> = {}): readonly Check[]
 ];
 
 it('takes the name that the tool server gives itself', () => {
-  expect(identifierOf(ADDRESS, found('https://tools.example'))).toBe('https://tools.example');
+  const resource_url = 'https://tools.example';
+  expect(addressesOf(ADDRESS, found(resource_url))).toEqual({ resource_url });
+});
+
+it('takes the endpoint, where the name does not lead to it', () => {
+  const [resource_url, mcp_url] = ['https://tools.example', 'https://tools.example/http?a=1'];
+  const evidence = { resource: resource_url, expected: [ADDRESS, resource_url], mcp_url };
+  expect(addressesOf(ADDRESS, found(resource_url, { evidence }))).toEqual({ resource_url, mcp_url });
 });
 
 it.each([
@@ -28,5 +35,5 @@ it.each([
     }),
   ],
 ] as const)('stays with the address when %s', (_case, checks) => {
-  expect(identifierOf(ADDRESS, checks)).toBe(ADDRESS);
+  expect(addressesOf(ADDRESS, checks)).toEqual({ resource_url: ADDRESS });
 });

@@ -3,7 +3,7 @@ import { Status } from '../../design/status.tsx';
 import { Revealed } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import { Checks } from './examination.tsx';
-import { identifierOf } from './identifier-of.ts';
+import { addressesOf } from './identifier-of.ts';
 
 interface LookResultProps {
   readonly address: string;
@@ -14,7 +14,7 @@ interface LookResultProps {
 export function LookResult({ address, checks }: LookResultProps) {
   const notable = checks.filter(({ status }) => status === 'fail' || status === 'warn');
   const passed = checks.filter(({ status }) => status === 'ok').length;
-  const identifier = identifierOf(address, checks);
+  const { resource_url: identifier } = addressesOf(address, checks);
   return (
     <>
       {identifier !== address && (

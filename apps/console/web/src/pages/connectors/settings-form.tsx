@@ -18,6 +18,10 @@ interface SettingsFormProps {
   onReload(): void;
 }
 
+const CLIENT_AUTH = (['', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'] as const).map(
+  (value) => ({ value, label: t.connectors.clientAuths[value] }),
+);
+
 /** What an administrator may set of a connector. */
 export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
   const right = useRight('connectors:write');
@@ -45,6 +49,13 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           <TextField label={t.connectors.name} hint={t.connectors.nameHint} {...form.field('name')} />
           <TextField mono label={t.connectors.slug} hint={t.connectors.slugHint} {...form.field('slug')} />
           <TextField type="url" label={t.connectors.address} {...form.field('resource_url')} />
+          <TextField
+            type="url"
+            label={t.connectors.endpoint}
+            hint={t.connectors.endpointHint}
+            required={false}
+            {...form.field('mcp_url')}
+          />
           <Select label={t.connectors.method} options={methods} {...form.field('auth_method')} />
           {method === 'passthrough' && (
             <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
@@ -64,6 +75,13 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
                 {...form.field('client_id')}
               />
             </>
+          )}
+          {method === 'id-jag' && (
+            <Select
+              label={t.connectors.clientAuth}
+              options={CLIENT_AUTH}
+              {...form.field('token_endpoint_auth_method')}
+            />
           )}
           {secret === 'dropped' && <Notice tone="warning">{t.connectors.secretDropped}</Notice>}
           {(secret === 'dropped' || secret === 'missing') && (

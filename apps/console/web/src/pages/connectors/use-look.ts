@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { api, hub } from '../../api/client.ts';
 import { hasCode } from '../../api/problem.ts';
 import type { DoctorReport } from '../../api/types.ts';
-import { identifierOf } from './identifier-of.ts';
+import { type Addresses, addressesOf } from './identifier-of.ts';
 
 interface Looked {
   readonly resource_url: string;
@@ -30,8 +30,8 @@ export function useLook() {
         again({ resource_url: address, ...(issuer !== '' && { issuer }) });
     },
     again: () => look.variables && again(look.variables),
-    /** What a connector for this address is called; waits for a look that is under way. */
-    identifierOf: async (address: string): Promise<string> =>
-      identifierOf(address, (await looking.current)?.checks),
+    /** What a connector for this address needs; waits for a look that is under way. */
+    addressesOf: async (address: string): Promise<Addresses> =>
+      addressesOf(address, (await looking.current)?.checks),
   };
 }

@@ -44,6 +44,15 @@ export const connectors = {
   empty: 'A connector leads to a tool server.',
   name: 'Name',
   address: 'Address',
+  endpoint: 'MCP endpoint',
+  endpointHint: 'Only where it is at another URL than the address',
+  clientAuth: 'How the client authenticates',
+  clientAuths: {
+    '': 'As the authorization server’s metadata has it',
+    client_secret_post: 'Secret in the body (client_secret_post)',
+    client_secret_basic: 'Secret by Basic (client_secret_basic)',
+    private_key_jwt: 'Private key, as a JWK (private_key_jwt)',
+  },
   method: 'Method',
   methods,
   anyMethod: 'Any method',
@@ -112,7 +121,7 @@ export const connectors = {
   issuerPinned:
     'The only authorization server that the secret is sent to. Empty: the one at the origin of the address',
   secretDropped:
-    'With another address, method or issuer the secret is dropped, so that it goes to nobody else. Enter it again.',
+    'Another address, method, issuer or kind of secret drops the secret, so that it goes to nobody else. Enter it again.',
   stepUpScopes: 'Further scopes',
   stepUpScopesHint: 'What single tools may ask for beyond the scopes; nothing else is ever asked for',
   saved: 'The settings were saved',
