@@ -20,7 +20,7 @@ const BLANK = 0x20;
  * If a name occurs several times, the last value counts, as in a parser.
  * @param json valid JSON text; what is no object has no members
  */
-export function membersOf(json: string): JsonMembers {
+export function membersOf(json: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = startWithin(json, OPEN_BRACE);
   while (json.charCodeAt(at) === QUOTE) {

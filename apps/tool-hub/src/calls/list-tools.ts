@@ -42,7 +42,7 @@ export interface ListedTool {
 
 /** @param taken names at `/mcp`: only the first of two tools with one name gets it, which is the one that is called by it */
 function toText(connector: Connector, { value, json }: ListItem, taken: Set<string>): string {
-  const tool = new Map(membersOf(json));
+  const tool = membersOf(json);
   const listed = listedName(connector, value.name);
   tool.delete('mcp_name');
   if (listed !== undefined && !taken.has(listed)) tool.set('mcp_name', JSON.stringify(listed));

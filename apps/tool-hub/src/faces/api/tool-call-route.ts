@@ -131,7 +131,7 @@ type Answer<Kind> = Extract<Served['answer'], { kind: Kind }>;
 
 /** Its members as the tool server wrote them, without the hub's reserved keys. */
 function jsonOf({ json }: Answer<'result'>): string {
-  const members = new Map(membersOf(json));
+  const members = membersOf(json);
   const meta = metaWith(members.get('_meta'));
   return writeObject(meta === undefined ? members : members.set('_meta', meta));
 }

@@ -40,7 +40,7 @@ export function createAnswerCompletion(deps: {
       enter(task, target);
       // An agent bound to single tools may use nothing else.
       if (target.connector.binding?.tools) throw unknownRef();
-      const ref = new Map(membersOf(written.get('ref') ?? '')).set(namedBy, JSON.stringify(target.name));
+      const ref = membersOf(written.get('ref') ?? '').set(namedBy, JSON.stringify(target.name));
       const own = new Map([['ref', writeObject(ref)]]);
       for (const name of ['argument', 'context']) {
         const json = written.get(name);

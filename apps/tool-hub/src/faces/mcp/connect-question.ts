@@ -46,7 +46,7 @@ export function askToConnect(
  * @param inputResponses JSON text
  */
 export function withoutOurQuestion(inputResponses: string | undefined): string | undefined {
-  const members = inputResponses?.startsWith('{') ? new Map(membersOf(inputResponses)) : undefined;
+  const members = inputResponses?.startsWith('{') ? membersOf(inputResponses) : undefined;
   if (!members?.delete(QUESTION)) return inputResponses;
   return members.size === 0 ? undefined : writeObject(members);
 }

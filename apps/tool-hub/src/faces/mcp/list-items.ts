@@ -101,7 +101,7 @@ function withMeta(rest: string, told: string): string {
 }
 
 function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
-  const others = new Map(membersOf(json));
+  const others = membersOf(json);
   const meta = metaWith(others.get('_meta'), actsAsMeta(actsAs));
   others.delete(member);
   others.delete('_meta');
@@ -134,10 +134,10 @@ function withUiRenamed({ value, json }: ListItem, rename: (uri: string) => strin
   const { ui, [OLDER_UI_KEY]: older } = meta;
   const page = isObject(ui) && typeof ui.resourceUri === 'string' ? ui.resourceUri : undefined;
   if (page === undefined && typeof older !== 'string') return undefined;
-  const written = new Map(membersOf(json));
-  const renamed = new Map(membersOf(written.get('_meta') ?? ''));
+  const written = membersOf(json);
+  const renamed = membersOf(written.get('_meta') ?? '');
   if (page !== undefined) {
-    const own = new Map(membersOf(renamed.get('ui') ?? ''));
+    const own = membersOf(renamed.get('ui') ?? '');
     renamed.set('ui', writeObject(own.set('resourceUri', JSON.stringify(rename(page)))));
   }
   if (typeof older === 'string') renamed.set(OLDER_UI_KEY, JSON.stringify(rename(older)));

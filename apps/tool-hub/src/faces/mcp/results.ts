@@ -95,15 +95,13 @@ export function deliver(
   to: Delivery,
   change?: (written: JsonMembers) => Members,
 ): string {
-  const written = membersOf(json);
-  const told = new Map<string, string>();
+  const members = membersOf(json);
+  for (const [name, text] of change?.(members) ?? []) members.set(name, text);
+  const meta = metaWith(members.get('_meta'), ownMeta(to));
+  if (meta !== undefined) members.set('_meta', meta);
   // Results of earlier revisions have no type, and those of the modern one must have it.
-  if (to.era === 'modern' && result.resultType === undefined) told.set('resultType', '"complete"');
-  const meta = metaWith(written.get('_meta'), ownMeta(to));
-  if (meta !== undefined) told.set('_meta', meta);
-  for (const [name, text] of written) if (name !== '_meta') told.set(name, text);
-  for (const [name, text] of change?.(written) ?? []) told.set(name, text);
-  return writeObject(told);
+  if (to.era === 'modern' && result.resultType === undefined) members.set('resultType', '"complete"');
+  return writeObject(members);
 }
 
 /** Returns the hub's own keys in `_meta` of a result, as JSON. */
@@ -134,7 +132,7 @@ function mapItems(
 function changed(json: string, name: string, change: (json: string) => string): string {
   const members = membersOf(json);
   const member = members.get(name);
-  return member === undefined ? json : writeObject(new Map(members).set(name, change(member)));
+  return member === undefined ? json : writeObject(members.set(name, change(member)));
 }
 
 /** Most results have no links, which the text shows faster than the parsed members. */
