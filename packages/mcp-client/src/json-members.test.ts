@@ -47,7 +47,7 @@ it.each<[string, string, [string, string][]]>([
 });
 
 it('writes members as they were read', () => {
-  const json = '{"a\\"":1e400,"":{"b" : [ ]}}';
+  const json = '{"a\\"":1e400,"":{"b" : [ ]},"x/y.z-1_":1,"\\n":2,"é":3}';
   expect(writeObject(membersOf(json))).toBe(json);
   expect(writeObject([])).toBe('{}');
 });

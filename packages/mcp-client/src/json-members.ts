@@ -47,17 +47,32 @@ export function itemsOf(json: string): readonly string[] {
 
 export function writeObject(members: Iterable<readonly [name: string, json: string]>): string {
   let text = '';
-  for (const [name, json] of members) text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${json}`;
+  for (const [name, json] of members) text += `${text === '' ? '{' : ','}${nameText(name)}:${json}`;
   return text === '' ? '{}' : `${text}}`;
 }
+
+/** Nearly all names: they need no escapes, and are written in a third of the time. */
+const PLAIN_NAME = /^[\w./-]*$/;
+const nameText = (name: string): string => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
 
 /**
  * Returns true if an object in a text names a member twice. Parsers choose different ones of the two: what one program has
  * checked is then not what the next one reads (RFC 8259 §4).
  * @param value the parsed text
  */
-export const repeatsName = (json: string, value: unknown): boolean => colonsIn(json) > namesIn(value);
+export function repeatsName(json: string, value: unknown): boolean {
+  const names = namesIn(value);
+  // Most texts have no colon within a string, which is seen faster than which colons are.
+  return allColonsIn(json) > names && colonsIn(json) > names;
+}
 
+function allColonsIn(json: string): number {
+  let colons = 0;
+  for (let at = json.indexOf(':'); at >= 0; at = json.indexOf(':', at + 1)) colons += 1;
+  return colons;
+}
+
+/** Counts those between a name and its value. */
 function colonsIn(json: string): number {
   let colons = 0;
   for (let at = 0; at < json.length; at += 1) {
