@@ -1,11 +1,10 @@
 import type { OrganizationId } from '@legate/ids';
-import type { RateLimiter } from '@legate/rate-limit';
 import { validationFailed } from '@legate/service';
 import type { Request, Response } from 'express';
 import { authorIn } from '../admission/author-of-request.ts';
 import { PAGE_SESSION } from '../domain/credential.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
-import { countSignIn } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
 import { type BrowserCookie, newBrowserSecret } from './browser-cookie.ts';
 import type { Onboarding } from './service.ts';
 import type { createSignInCookie, SignIn } from './sign-in.ts';
@@ -18,8 +17,7 @@ export function createBrowserSignIn(deps: {
   signIn: SignIn;
   cookie: ReturnType<typeof createSignInCookie>;
   keepTokens: (sessionId: OnboardingSessionId, tokens: object) => Promise<void>;
-  /** With a window of ten minutes */
-  attempts: RateLimiter;
+  attempts: Pick<Attempts, 'countSignIn'>;
   /** The pages of applications that may be returned to; the first one is the default. */
   returnTo: readonly [string, ...string[]];
   pagesUrl: string;
@@ -46,7 +44,7 @@ export function createBrowserSignIn(deps: {
       if (!deps.returnTo.includes(returnTo)) {
         throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
       }
-      await countSignIn(deps.attempts, req);
+      deps.attempts.countSignIn(req);
       const inPages = options.inPages === true || returnTo === pagesUrl;
       const { url, pending } = await deps.signIn.begin(returnTo, { ...options, inPages });
       cookie.set(res, pending);

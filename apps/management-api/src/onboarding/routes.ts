@@ -1,10 +1,9 @@
-import type { RateLimiter } from '@legate/rate-limit';
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 import { ok, redirect } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
-import { limitAttempts } from './attempts.ts';
+import { type Attempts, refuseUnseen } from './attempts.ts';
 import type { BrowserSignIn } from './browser-sign-in.ts';
 import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from './onboarding.ts';
 import type { Onboarding } from './service.ts';
@@ -34,8 +33,14 @@ export function signInOperations(deps: {
       query: SignInQuery,
       noStore: true,
       showProblem,
+      guards: [refuseUnseen],
       responses: { 302: { description: 'To the identity provider', headers: ['Location', 'Set-Cookie'] } },
-      problems: { 429: ['rate_limit_exceeded'], 502: ['idp_error'], 503: ['idp_unavailable'] },
+      problems: {
+        403: ['cross_site_request'],
+        429: ['rate_limit_exceeded'],
+        502: ['idp_error'],
+        503: ['idp_unavailable'],
+      },
       handle: async ({ query, req, res }) =>
         redirect(302, await browserSignIn.begin(req, res, query.return_to)),
     }),
@@ -62,7 +67,10 @@ export function signInOperations(deps: {
 }
 
 /** The operations of a signed-in user on their onboarding session, with or without an organization. */
-export function onboardingOperations(deps: { onboarding: Onboarding; attempts: RateLimiter }): Operation[] {
+export function onboardingOperations(deps: {
+  onboarding: Onboarding;
+  attempts: Pick<Attempts, 'limitCreations'>;
+}): Operation[] {
   const { onboarding, attempts } = deps;
   const ended = { 404: ['onboarding_session_not_found'], 410: ['onboarding_session_expired'] };
   return [
@@ -87,7 +95,7 @@ export function onboardingOperations(deps: { onboarding: Onboarding; attempts: R
       isForPeople: true,
       tokenScope: 'org:write',
       noStore: true,
-      guards: [limitAttempts(attempts)],
+      guards: [attempts.limitCreations],
       body: json(CreateOrganization),
       responses: {
         200: { description: 'The state, with the CSRF token of the consent', schema: OnboardingContext },

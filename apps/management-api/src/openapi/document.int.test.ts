@@ -216,7 +216,7 @@ const OF_NO_OPERATION = [
   'agent_client_not_found',
   ...['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'],
   ...['method_not_allowed', 'unsupported_version'],
-  ...['cross_site_request', 'idp_access_denied', 'onboarding_signed_in_again'],
+  ...['idp_access_denied', 'onboarding_signed_in_again'],
   'organization_not_found',
   ...['invitation_not_found', 'invitation_wrong_account', 'member_of_another_organization'],
 ];

@@ -79,6 +79,7 @@ export async function createOnboardingScene(
       issuer: ISSUER,
       fetch: (input, init) => scene.idp.fetch(input, init),
       backend: createMemoryBackend({ clock }),
+      ...(!options.limited && { strangersPerMinute: 1_000_000 }),
       attempts: options.limited
         ? limiter
         : {

@@ -17,7 +17,7 @@ import type { DecideConsent } from '../consents/decide.ts';
 import type { OnboardingSessionId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { createUnlink, type Unlink } from '../members/unlink.ts';
-import { limitAttempts, limitLinks } from '../onboarding/attempts.ts';
+import { type Attempts, createAttempts } from '../onboarding/attempts.ts';
 import { type BrowserCookie, createBrowserCookie } from '../onboarding/browser-cookie.ts';
 import { type BrowserSignIn, createBrowserSignIn } from '../onboarding/browser-sign-in.ts';
 import type { OrganizationDetails } from '../onboarding/context.ts';
@@ -46,6 +46,8 @@ export interface OnboardingDependencies {
   readonly backend: Backend;
   /** With a window of ten minutes */
   readonly attempts: RateLimiter;
+  /** What strangers have in a minute, in place of the usual numbers; for tests */
+  readonly strangersPerMinute?: number;
 }
 
 /** At most as long as a session */
@@ -66,7 +68,12 @@ export function createOnboardingFeature(deps: {
   log: Logger;
 }): { operations: Operation[]; pages: Router } {
   const { clock, log } = deps;
-  const { settings, issuer, attempts, backend, fetch } = deps.identityProvider;
+  const { settings, issuer, backend, fetch } = deps.identityProvider;
+  const attempts = createAttempts({
+    perUser: deps.identityProvider.attempts,
+    perMinute: deps.identityProvider.strangersPerMinute,
+    clock,
+  });
   const { returnTo, pagesUrl } = settings;
   const keys = settings.encryptionKeys ?? generateEncryptionKeys();
   const tokens = createKeptTokens(createSecureStore({ backend, keys }));
@@ -125,8 +132,7 @@ export function createOnboardingFeature(deps: {
     cookie: browserCookie,
     ways: createWays({ pagesUrl, returnTo, clients: settings.clients }),
     issuer,
-    limitAttempts: limitAttempts(attempts),
-    limitLinks: limitLinks(attempts),
+    attempts,
     admission: deps.admission,
     log,
   });
@@ -197,8 +203,7 @@ function createOnboardingPages(deps: {
   cookie: BrowserCookie;
   ways: Ways;
   issuer: string;
-  limitAttempts: RequestHandler;
-  limitLinks: RequestHandler;
+  attempts: Attempts;
   admission: readonly RequestHandler[];
   log: Logger;
 }): { router: Router; showFault: ErrorRequestHandler } {
@@ -218,8 +223,7 @@ function createOnboardingPages(deps: {
     cookie,
     issuer,
     begin,
-    limitAttempts: deps.limitAttempts,
-    limitLinks: deps.limitLinks,
+    attempts: deps.attempts,
     invited: deps.invited,
     invitationCookie: deps.invitationCookie,
     admission,

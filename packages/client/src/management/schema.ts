@@ -4704,6 +4704,24 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description The caller may not do this. `cross_site_request` */
+        "Problem403-7": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "cross_site_request";
+                };
+                "text/html": string;
+            };
+        };
         /** @description Too many requests. `rate_limit_exceeded` */
         "Problem429-3": {
             headers: {
@@ -4792,7 +4810,7 @@ export interface components {
             };
         };
         /** @description The caller may not do this. `organization_suspended` */
-        "Problem403-7": {
+        "Problem403-8": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -4847,7 +4865,7 @@ export interface components {
             };
         };
         /** @description The caller may not do this. `organization_suspended`, `organization_deleted`, `membership_revoked`, `membership_deactivated`, `consent_denied`, `membership_required`, `member_limit_reached`, `service_account_unknown`, `service_account_disabled`, `address_not_allowed`, `insufficient_permission` */
-        "Problem403-8": {
+        "Problem403-9": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -4934,7 +4952,7 @@ export interface components {
             };
         };
         /** @description The caller may not do this. `organization_suspended`, `organization_deleted`, `membership_revoked`, `membership_deactivated`, `consent_denied`, `membership_required`, `member_limit_reached`, `service_account_unknown`, `service_account_disabled`, `address_not_allowed`, `insufficient_permission`, `csrf_token_invalid` */
-        "Problem403-9": {
+        "Problem403-10": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -9731,6 +9749,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Problem400-10"];
+            403: components["responses"]["Problem403-7"];
             429: components["responses"]["Problem429-3"];
             500: components["responses"]["Problem500-2"];
             502: components["responses"]["Problem502-3"];
@@ -9763,7 +9782,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Problem400-11"];
-            403: components["responses"]["Problem403-7"];
+            403: components["responses"]["Problem403-8"];
             409: components["responses"]["Problem409-30"];
             500: components["responses"]["Problem500-2"];
             502: components["responses"]["Problem502-3"];
@@ -9800,7 +9819,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400-5"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403-8"];
+            403: components["responses"]["Problem403-9"];
             404: components["responses"]["Problem404-3"];
             406: components["responses"]["Problem406"];
             409: components["responses"]["Problem409-31"];
@@ -9841,7 +9860,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400-7"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403-9"];
+            403: components["responses"]["Problem403-10"];
             404: components["responses"]["Problem404-4"];
             406: components["responses"]["Problem406"];
             409: components["responses"]["Problem409-32"];
@@ -9885,7 +9904,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400-7"];
             401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403-9"];
+            403: components["responses"]["Problem403-10"];
             404: components["responses"]["Problem404-4"];
             406: components["responses"]["Problem406"];
             409: components["responses"]["Problem409-33"];

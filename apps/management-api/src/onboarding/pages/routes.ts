@@ -3,6 +3,7 @@ import { type ErrorRequestHandler, type RequestHandler, type Response, Router } 
 import { z } from 'zod';
 import { packageErrors } from '../../api/package-errors.ts';
 import { parseQuery } from '../../api/query.ts';
+import { type Attempts, refuseUnseen } from '../attempts.ts';
 import type { BrowserCookie } from '../browser-cookie.ts';
 import type { BrowserSignIn } from '../browser-sign-in.ts';
 import type { InvitationCookie } from '../invitation-cookie.ts';
@@ -33,11 +34,9 @@ export function pageRoutes(deps: {
   ways: Ways;
   issuer: string;
   begin: BrowserSignIn['begin'];
-  limitAttempts: RequestHandler;
+  attempts: Pick<Attempts, 'limitCreations' | 'limitLinks'>;
   invited: Invited;
   invitationCookie: InvitationCookie;
-  /** Counts who opens links of invitations. */
-  limitLinks: RequestHandler;
   /** Lets a caller in as at the API. */
   admission: readonly RequestHandler[];
   showFault: ErrorRequestHandler;
@@ -78,7 +77,7 @@ export function pageRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/sign-in')
-    .get(async (req, res) => {
+    .get(refuseUnseen, async (req, res) => {
       const { return_to, another_user } = parseQuery(SignInQuery, req.query);
       const options = { inPages: true, anotherUser: another_user !== undefined };
       const url = await deps.begin(req, res, return_to, options);
@@ -87,7 +86,7 @@ export function pageRoutes(deps: {
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/create-org')
-    .post(...form, deps.limitAttempts, submissions.createOrganization)
+    .post(...form, deps.attempts.limitCreations, submissions.createOrganization)
     .all(methodNotAllowed(['POST']));
   router
     .route('/consent')
@@ -107,19 +106,16 @@ export function pageRoutes(deps: {
 function mountInvitation(
   router: Router,
   invitation: InvitationPages,
-  deps: Pick<
-    Parameters<typeof pageRoutes>[0],
-    'onboarding' | 'cookie' | 'issuer' | 'admission' | 'limitAttempts' | 'limitLinks'
-  >,
+  deps: Pick<Parameters<typeof pageRoutes>[0], 'onboarding' | 'cookie' | 'issuer' | 'admission' | 'attempts'>,
 ): void {
-  const { onboarding, cookie, issuer, limitAttempts } = deps;
+  const { onboarding, cookie, issuer, attempts } = deps;
   const withoutOrganization = true;
   const invitee = [recognizeBrowser({ onboarding, cookie, issuer, withoutOrganization }), ...deps.admission];
-  const answer = [...readForm, ...invitee, refuseOldForms, limitAttempts];
+  const answer = [...readForm, ...invitee, refuseOldForms, attempts.limitCreations];
   router.get('/', invitation.gate, ...invitee, invitation.show);
   router
     .route('/invitation')
-    .get(deps.limitLinks, invitation.open)
+    .get(refuseUnseen, attempts.limitLinks, invitation.open)
     .all(methodNotAllowed(['GET', 'HEAD']));
   for (const [path, handlers] of [
     ['/invitation/accept', [...answer, invitation.accept]],

@@ -54,6 +54,26 @@ it('shows a value any number of times until it is taken', async () => {
   expect(await tickets.find(secret)).toBeUndefined();
 });
 
+it('asks the store once for a secret that is unknown, and not at all for what is none', async () => {
+  const asked: string[] = [];
+  const counting = ticketsOn({
+    ...backend,
+    get: (name) => {
+      asked.push(`get ${name.length}`);
+      return backend.get(name);
+    },
+    delete: (name) => {
+      asked.push(`delete ${name.length}`);
+      return backend.delete(name);
+    },
+  });
+  for (const secret of ['', 'x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}.`, 'x'.repeat(10_000)])
+    expect([await counting.find(secret), await counting.take(secret)]).toEqual([undefined, undefined]);
+  expect(asked).toEqual([]);
+  expect(await counting.take('x'.repeat(43))).toBeUndefined();
+  expect(asked).toEqual([expect.stringContaining('get')]);
+});
+
 it('has no value for an unknown secret, or one of another kind', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   expect(await tickets.take('unknown')).toBeUndefined();

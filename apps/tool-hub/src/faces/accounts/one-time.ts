@@ -15,6 +15,9 @@ export interface OneTime<Value> {
   take(secret: string): Promise<Value | undefined>;
 }
 
+/** The form of what `issue` returns. What a stranger sends in another form is not looked for. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
 /**
  * Encrypted, and under a hash: access to the store reveals neither the secret nor its value.
  * @param options.prefix of the names, such as `connect-ticket:`
@@ -37,18 +40,21 @@ export function createOneTime<Schema extends z.ZodType>(options: {
     return schema.safeParse(JSON.parse(text)).data;
   }
 
+  const find: OneTime<z.output<Schema>>['find'] = async (secret) =>
+    SECRET.test(secret) ? findBy(nameOf(secret)) : undefined;
+
   return {
     async issue(value) {
       const secret = randomBytes(32).toString('base64url');
       await store.set(nameOf(secret), JSON.stringify(value), options.ttlSeconds);
       return secret;
     },
-    find: (secret) => findBy(nameOf(secret)),
+    find,
     referenceTo: nameOf,
     findBy,
     async take(secret) {
-      const value = await findBy(nameOf(secret));
-      return (await store.delete(nameOf(secret))) ? value : undefined;
+      const value = await find(secret);
+      return value !== undefined && (await store.delete(nameOf(secret))) ? value : undefined;
     },
   };
 }
