@@ -119,7 +119,7 @@ const isMarked = (pid, mark) => pid !== process.pid && `\0${read(pid, 'environ')
 /** @returns empty if the process has ended, or is somebody else's */
 function read(pid, file) {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return '';
   }

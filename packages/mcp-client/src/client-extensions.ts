@@ -28,7 +28,7 @@ export function toClientExtensions(declared: string | undefined): ClientExtensio
     members,
     // Lists and handshakes need it; a call of a modern tool server does not, and is spared the hash.
     get digest() {
-      digest ??= hash('sha256', writeObject(members), 'base64url');
+      digest ??= hash('sha256', JSON.stringify([...members.keys()].map((name) => [name, value[name]])), 'base64url');
       return digest;
     },
   };

@@ -118,10 +118,8 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 const MAX_EVENT_ID_LENGTH = 1024;
 
 /**
- * Line breaks of an event stream are `
- * `, `\r` or `\r
- * `, which a chunk may split. At each `\r` the parser scans the rest of the chunk for every line: a stream of nothing
- * else would block the process for seconds.
+ * Line breaks of an event stream are LF, CR, or CR and LF, which a chunk may split. At each CR the parser scans the rest of
+ * the chunk for every line: a stream of nothing else would block the process for seconds.
  */
 export function createToLineFeeds(): (chunk: string) => string {
   let isWithinBreak = false;

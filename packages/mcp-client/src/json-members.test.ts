@@ -91,3 +91,11 @@ describe('a name that occurs twice', () => {
     expect(repeatsName(deep, JSON.parse(deep))).toBe(false);
   });
 });
+
+it.each(['{"a"}"b"', '{"a":1 "b":2}', '{"a":1'])('takes %j apart neither as members', (json) => {
+  expect(() => membersOf(json)).toThrow('not JSON');
+});
+
+it.each(['[}', '[1 2]', '[1'])('nor %j as items', (json) => {
+  expect(() => itemsOf(json)).toThrow('not JSON');
+});

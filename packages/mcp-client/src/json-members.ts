@@ -19,6 +19,7 @@ const BLANK = 0x20;
 /**
  * If a name occurs several times, the last value counts, as in a parser.
  * @param json valid JSON text; what is no object has no members
+ * @throws {TypeError} for most other texts
  */
 export function membersOf(json: string): Map<string, string> {
   const members = new Map<string, string>();
@@ -28,19 +29,22 @@ export function membersOf(json: string): Map<string, string> {
     const start = skipBlanks(json, json.indexOf(':', endOfName) + 1);
     const end = endOfValue(json, start);
     members.set(nameIn(json, at, endOfName), json.slice(start, end));
-    at = startOfNext(json, end);
+    at = startOfNext(json, end, CLOSE_BRACE);
   }
   return members;
 }
 
-/** @param json valid JSON text; what is no array has no items */
+/**
+ * @param json valid JSON text; what is no array has no items
+ * @throws {TypeError} for most other texts
+ */
 export function itemsOf(json: string): readonly string[] {
   const items: string[] = [];
   let at = startWithin(json, OPEN_BRACKET);
   while (at < json.length && json.charCodeAt(at) !== CLOSE_BRACKET) {
     const end = endOfValue(json, at);
     items.push(json.slice(at, end));
-    at = startOfNext(json, end);
+    at = startOfNext(json, end, CLOSE_BRACKET);
   }
   return items;
 }
@@ -147,9 +151,13 @@ function startWithin(json: string, bracket: number): number {
 }
 
 /** Returns the place of the next member or item, or of the bracket that ends them. */
-function startOfNext(json: string, end: number): number {
+function startOfNext(json: string, end: number, bracket: number): number {
   const at = skipBlanks(json, end);
-  return json.charCodeAt(at) === COMMA ? skipBlanks(json, at + 1) : at;
+  const next = json.charCodeAt(at);
+  if (next === COMMA) return skipBlanks(json, at + 1);
+  // Text that nobody has parsed could lead back to the same place without end.
+  if (next !== bracket) throw new TypeError('not JSON');
+  return at;
 }
 
 /** Below the space, valid JSON has nothing but line breaks and tabs between its values. */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ListKind } from '@legate/mcp-client';
 import { toListItem } from '../../calls/list-item.ts';
-import { toItemTexts } from './list-items.ts';
+import { toItemTexts, writeItem } from './list-items.ts';
 
 const textsOf = (kind: ListKind, ...items: Record<string, unknown>[]) =>
   toItemTexts(
@@ -25,4 +25,18 @@ it.each<[ListKind, string]>([
     expect(textsOf(kind, { [member]: name })).toEqual([
       expect.objectContaining({ name: undefined, rest: undefined }),
     ]);
+});
+
+it.each(['{}', '{ }', '{\n}', '{"a": 1}', '{ "a": 1 }'])('adds what it tells to the `_meta` %j', (meta) => {
+  const json = `{"name":"echo","inputSchema":{"type":"object"},"_meta":${meta}}`;
+  const items = [toListItem(JSON.parse(json), json)];
+  const [item] = toItemTexts('tools', { items, refused: new Set(), actsAs: 'user' }, (uri) => uri);
+  const written = writeItem('tools', 'con_echo', item?.rest?.modern ?? '', {
+    approval: 'required',
+    origin: undefined,
+  });
+  expect(JSON.parse(written)).toMatchObject({
+    name: 'con_echo',
+    _meta: { 'legate/approval': 'required', ...JSON.parse(meta) },
+  });
 });

@@ -97,7 +97,7 @@ const META_FIRST = ',"_meta":{';
 function withMeta(rest: string, told: string): string {
   if (!rest.startsWith(META_FIRST)) return `${META_FIRST}${told}}${rest}`;
   const others = rest.slice(META_FIRST.length);
-  return `${META_FIRST}${told}${others.startsWith('}') ? '' : ','}${others}`;
+  return `${META_FIRST}${told}${/^\s*}/.test(others) ? '' : ','}${others}`;
 }
 
 function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {

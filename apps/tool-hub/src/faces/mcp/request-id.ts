@@ -11,7 +11,7 @@ export type RequestId = string;
 export const readId = (value: unknown, json = ''): RequestId | undefined =>
   isRpcId(value, json) ? json : undefined;
 
-/** Returns the same text for ids that are equal, however they are written. */
+/** Returns the same text for ids that are equal. Integers that JavaScript would round are compared as they are written. */
 export function keyOfId(id: RequestId): string {
   const value: unknown = JSON.parse(id);
   return typeof value === 'string' || Number.isSafeInteger(value) ? JSON.stringify(value) : id;

@@ -135,9 +135,9 @@ function changed(json: string, name: string, change: (json: string) => string): 
   return member === undefined ? json : writeObject(members.set(name, change(member)));
 }
 
-/** Most results have no links, which the text shows faster than the parsed members. */
+/** Most results have no links, which the text shows faster than the parsed members. A link may be spelled with escapes. */
 const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
-  naming.isChanging && json.includes('"resource');
+  naming.isChanging && (json.includes('"resource') || json.includes('\\u00'));
 
 /**
  * A failed tool call, as text for the model and in `_meta` for programs.
