@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { AuditEvent } from './audit-event.ts';
+import { harmlessCell } from './csv-cell.ts';
 
 /** Turns events into text, and ends it. */
 export interface ExportFormat {
@@ -23,12 +24,8 @@ const COLUMNS = [
   ...['targets', 'changes', 'details', 'truncated'],
 ] as const;
 
-/** Cells that a spreadsheet would take for a formula begin with `'`: names and user agents are chosen by others. */
-const toCsv = (rows: readonly (readonly unknown[])[]): string =>
-  stringify(
-    rows.map((row) => [...row]),
-    { escape_formulas: true },
-  );
+const toCsv = (rows: readonly (readonly (string | null)[])[]): string =>
+  stringify(rows.map((row) => row.map((cell) => cell && harmlessCell(cell))));
 
 const csv: ExportFormat = {
   begin: toCsv([COLUMNS]),

@@ -144,7 +144,7 @@ it('has cells in CSV that no spreadsheet takes for a formula', async () => {
   const cells = rows.map((row) => row.split(',')[5]);
   expect(cells.slice(0, 4)).toEqual(["'=cmd()", "'+1", "'-1", "'@x"]);
   expect(text).toContain(",'\tx,");
-  expect(text).toContain('"""=a"",""b""\n=c"');
+  expect(text).toContain(`"""'=a"",""b""\n'=c"`);
 });
 
 it('is for owners and administrators', async () => {
