@@ -31,7 +31,7 @@ export function namingOutages(backend: Backend): Backend {
     getMany: (keys) => orUnavailable(backend.getMany(keys)),
     set: (key, value, ttlSeconds) => orUnavailable(backend.set(key, value, ttlSeconds)),
     add: (key, value, ttlSeconds) => orUnavailable(backend.add(key, value, ttlSeconds)),
-    replace: (key, expected, value) => orUnavailable(backend.replace(key, expected, value)),
+    replace: (...args) => orUnavailable(backend.replace(...args)),
     delete: (key) => orUnavailable(backend.delete(key)),
     ping: () => orUnavailable(backend.ping()),
   };

@@ -25,10 +25,11 @@ export interface Backend {
    */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
   /**
-   * Replaces a value that is still `expected`, keeping its time to live, or removes it; in one atomic step.
+   * Replaces a value that is still `expected`, or removes it; in one atomic step.
+   * @param ttlSeconds a new time to live; undefined: the entry keeps its own
    * @returns false when there was another value, or none: then nothing happened
    */
-  replace(key: string, expected: Buffer, value: Buffer | undefined): Promise<boolean>;
+  replace(key: string, expected: Buffer, value: Buffer | undefined, ttlSeconds?: number): Promise<boolean>;
   /** @returns false when there was nothing */
   delete(key: string): Promise<boolean>;
   /** Rejects when the backend cannot be used. */

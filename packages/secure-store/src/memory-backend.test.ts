@@ -36,6 +36,18 @@ it('lets an entry live no longer when its value is replaced', async () => {
   expect(await backend.get('k')).toBeUndefined();
 });
 
+it('lets an entry live as long as the time that comes with its new value, and only if it is replaced', async () => {
+  await backend.set('k', ONE, 60);
+  expect(await backend.replace('k', TWO, ONE, 600)).toBe(false);
+  nowMs += 59_000;
+  expect(await backend.replace('k', ONE, TWO, 600)).toBe(true);
+  nowMs += 599_000;
+  expect(await backend.get('k')).toEqual(TWO);
+  await expect(backend.replace('k', TWO, ONE, 0)).rejects.toThrow(RangeError);
+  nowMs += 1000;
+  expect(await backend.get('k')).toBeUndefined();
+});
+
 it('holds no expired entries, even if nobody asks for them', async () => {
   const write = async (count: number, prefix: string) => {
     for (let i = 0; i < count; i += 1) await backend.set(`${prefix}${i}`, Buffer.alloc(1), 1);

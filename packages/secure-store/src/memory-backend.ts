@@ -35,10 +35,11 @@ export function createMemoryBackend(options: { clock: () => Date }): Backend {
       put(key, value, ttlSeconds);
       return true;
     },
-    async replace(key, expected, value) {
+    async replace(key, expected, value, ttlSeconds) {
       const entry = find(key);
       if (!entry?.value.equals(expected)) return false;
-      if (value) entry.value = value;
+      if (value && ttlSeconds !== undefined) put(key, value, ttlSeconds);
+      else if (value) entry.value = value;
       else entries.delete(key);
       return true;
     },

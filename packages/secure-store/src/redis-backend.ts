@@ -2,10 +2,11 @@ import { Cluster } from 'ioredis';
 import { type Backend, checkTtl } from './backend.ts';
 import type { RedisClient } from './connect-redis.ts';
 
-/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if any. */
+/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if any, ARGV[3] its time to live, if that is new. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if ARGV[2] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') else redis.call('DEL', KEYS[1]) end
+if ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+elseif ARGV[2] then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') else redis.call('DEL', KEYS[1]) end
 return 1`;
 
 /** The write did not reach enough replicas in time: a failover now could lose it. */
@@ -48,8 +49,10 @@ export function createRedisBackend(redis: RedisClient, confirmation?: Confirmati
       if (confirmation) return addConfirmed(confirmation, key, value, ttlSeconds);
       return (await redis.set(key, value, 'EX', ttlSeconds, 'NX')) === 'OK';
     },
-    async replace(key, expected, value) {
-      return (await redis.eval(REPLACE, 1, key, expected, ...(value ? [value] : []))) === 1;
+    async replace(key, expected, value, ttlSeconds) {
+      if (ttlSeconds !== undefined) checkTtl(ttlSeconds);
+      const next = value ? [value, ...(ttlSeconds === undefined ? [] : [ttlSeconds])] : [];
+      return (await redis.eval(REPLACE, 1, key, expected, ...next)) === 1;
     },
     delete: async (key) => (await redis.del(key)) === 1,
     async ping() {

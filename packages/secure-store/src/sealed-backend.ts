@@ -14,7 +14,8 @@ export function sealedBackend(store: SecureStore, backend: Pick<Backend, 'ping'>
     getMany: async (keys) => (await store.getMany(keys)).map(bytesOf),
     set: (key, value, ttlSeconds) => store.set(key, value.toString(), ttlSeconds),
     add: (key, value, ttlSeconds) => store.add(key, value.toString(), ttlSeconds),
-    replace: (key, expected, value) => store.replace(key, expected.toString(), value?.toString()),
+    replace: (key, expected, value, ttlSeconds) =>
+      store.replace(key, expected.toString(), value?.toString(), ttlSeconds),
     delete: (key) => store.delete(key),
     ping: () => backend.ping(),
   };

@@ -215,6 +215,12 @@ if (redis) {
       expect(await redis.ttl('life')).toBeGreaterThan(0);
       expect(await redis.ttl('life')).toBeLessThanOrEqual(50);
       expect(await redis.ttl('life2')).toBeGreaterThan(50);
+      expect(await backend.replace('life', BYTES, OTHER, 500)).toBe(false);
+      expect(await redis.ttl('life')).toBeLessThanOrEqual(50);
+      expect(await backend.replace('life', OTHER, BYTES, 500)).toBe(true);
+      expect(await redis.ttl('life')).toBeGreaterThan(400);
+      expect(await backend.get('life')).toEqual(BYTES);
+      await expect(backend.replace('life', BYTES, OTHER, 0)).rejects.toThrow(RangeError);
     });
 
     it('entries have the key prefix of the service and their own name, as they are', async () => {

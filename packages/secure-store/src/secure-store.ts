@@ -15,11 +15,17 @@ export interface SecureStore {
   /** Stores only where there is nothing, in one atomic step. @returns false when there was something */
   add(name: string, plaintext: string, ttlSeconds: number): Promise<boolean>;
   /**
-   * Replaces a text that is still `expected`, keeping its time to live, or removes it; in one atomic step.
+   * Replaces a text that is still `expected`, or removes it; in one atomic step.
+   * @param ttlSeconds a new time to live; undefined: the entry keeps its own
    * @returns false when there is another text, or none: then nothing happened
    * @throws {UnreadableEntry}
    */
-  replace(name: string, expected: string, plaintext: string | undefined): Promise<boolean>;
+  replace(
+    name: string,
+    expected: string,
+    plaintext: string | undefined,
+    ttlSeconds?: number,
+  ): Promise<boolean>;
   /** @returns false when there was nothing */
   delete(name: string): Promise<boolean>;
 }
@@ -77,13 +83,13 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
     },
     set: (name, plaintext, ttlSeconds) => backend.set(name, seal(keys, name, plaintext), ttlSeconds),
     add: (name, plaintext, ttlSeconds) => backend.add(name, seal(keys, name, plaintext), ttlSeconds),
-    async replace(name, expected, plaintext) {
+    async replace(name, expected, plaintext, ttlSeconds) {
       for (;;) {
         const sealed = await backend.get(name);
         if (!sealed || open(keys, name, sealed).plaintext !== expected) return false;
         const next = plaintext === undefined ? undefined : seal(keys, name, plaintext);
         // The same text may have been re-encrypted with another key meanwhile: then it is read again.
-        if (await backend.replace(name, sealed, next)) return true;
+        if (await backend.replace(name, sealed, next, ttlSeconds)) return true;
       }
     },
     delete: (name) => backend.delete(name),

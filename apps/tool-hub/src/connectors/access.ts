@@ -13,14 +13,15 @@ import {
   membershipRevoked,
 } from '../refusals/connector-problems.ts';
 import { misconfigured } from '../refusals/delegation-problems.ts';
+import { sessionEnded } from '../refusals/sign-in-problems.ts';
 
 /** Names the agent that acts for the user. */
 export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
  * Returns what the caller may use: with an agent its bindings, otherwise all of the organization.
- * @throws {Problem} 403 `membership_revoked`, `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`,
- * `agent_unauthenticated`; and what the registry throws
+ * @throws {Problem} 401 `session_ended` for a client that is another agent by now; 403 `membership_revoked`,
+ * `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`; and what the registry throws
  */
 export type ConnectorAccess = (
   caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'mcpClient' | 'origin'> & {
@@ -40,17 +41,42 @@ export function createConnectorAccess(deps: {
     if (organization.removedUsers.has(userId)) throw membershipRevoked();
     if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
       throw clientDenied();
-    // A client that became an agent after its user had signed in is the agent from then on.
-    const bound = mcpClient === undefined ? undefined : organization.agentClients.get(mcpClient);
-    if (bound !== undefined && named !== undefined && named !== bound) throw otherAgent();
-    const proven = bound ?? caller.agentId;
+    if (isAnotherAgent(organization, { client: mcpClient, agentId: caller.agentId })) throw sessionEnded();
     const policy = deps.policyOf(organization);
-    requireAgent(policy, { isNamed: named !== undefined, isProven: proven !== undefined });
-    const agentId = proven ?? named;
+    requireAgent(policy, { isNamed: named !== undefined, isProven: caller.agentId !== undefined });
+    const agentId = caller.agentId ?? named;
     if (agentId === undefined) return organization;
     return activeAgentOf(organization, agentId);
   };
 }
+
+/**
+ * Returns true for a client that has become an agent, or another one, since its user signed in through it. The session ends:
+ * its user has not allowed the client what it is now.
+ */
+const isAnotherAgent = (
+  { agentClients }: Pick<OrganizationConnectors, 'agentClients'>,
+  { client, agentId }: { client: string | undefined; agentId: AgentId | undefined },
+): boolean => {
+  const bound = client === undefined ? undefined : agentClients.get(client);
+  return bound !== undefined && bound !== agentId;
+};
+
+/** Returns true for a session that must end because its client is another agent by now. */
+export type IsOfAnotherAgent = (
+  session: Pick<Caller, 'organizationId' | 'agentId'> & {
+    readonly grant?: { readonly clientId: string } | undefined;
+  },
+) => Promise<boolean>;
+
+/** What cannot be asked, or is of a suspended organization, is refused where its connectors are needed. */
+export const createIsOfAnotherAgent =
+  (registry: Pick<ConnectorRegistry, 'of'>): IsOfAnotherAgent =>
+  async ({ organizationId, agentId, grant }) => {
+    if (!grant) return false;
+    const organization = await registry.of(organizationId).catch(() => undefined);
+    return organization !== undefined && isAnotherAgent(organization, { client: grant.clientId, agentId });
+  };
 
 function activeAgentOf(organization: OrganizationConnectors, agentId: AgentId): AgentConnectors {
   const agent = organization.agents.get(agentId);
@@ -87,7 +113,8 @@ export const createAgentOfClient =
         { leg: 'registry', rule: 'agent_unknown' },
         'The client was removed from its agent.',
       );
-    const agentId = client.agentId ?? bound;
+    // The organization's word is the later one, and what its sessions are compared with.
+    const agentId = bound ?? client.agentId;
     if (agentId !== undefined) activeAgentOf(organization, agentId);
     else if (organization.agentPolicy === 'authenticated') throw unauthenticated();
     return agentId;

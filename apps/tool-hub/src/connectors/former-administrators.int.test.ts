@@ -11,7 +11,7 @@ import {
 import { createScene, type Scene } from '../testing/scene.ts';
 import { createManagementApiRegistry } from './management-api-registry.ts';
 
-/** Whose role is another one at management-api than in the ID token that their identity provider still makes */
+/** Members whose role at management-api is another one than in the ID token that their identity provider still makes. */
 
 let api: FakeManagementApi;
 let scene: Scene;

@@ -14,6 +14,8 @@ export type EndReason =
   | 'displaced'
   /** The user has taken an MCP client its access. */
   | 'client_removed'
+  /** The MCP client has become an agent, or another one. */
+  | 'agent_changed'
   /** A token of a client was used twice, so somebody else has it. */
   | 'token_reused';
 

@@ -2,14 +2,12 @@ import type { AgentId } from '@legate/ids';
 import { epochSeconds } from '@legate/jwt';
 import { type Problem, validationFailed } from '@legate/service';
 import type { Belonging } from '../domain/reach.ts';
-import { refreshTokenInUse, signedOut } from '../refusals/sign-in-problems.ts';
+import { signedOut } from '../refusals/sign-in-problems.ts';
+import type { EnterSession } from './enter-session.ts';
 import type { createSessionNotes } from './note-end.ts';
-import { digestOf } from './refresh-tokens.ts';
 import { type ClientGrant, createHandle, type SessionRecord, sessionKey } from './session-record.ts';
-import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { isSignedOut, signOutReaches } from './sign-outs.ts';
-import { rethrowOutage } from './store-outage.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 export interface OpenedSession {
@@ -32,19 +30,19 @@ export interface SessionOpening {
   readonly agentId?: AgentId | undefined;
 }
 
-/** Opens sessions. */
-export function createOpenSession(deps: {
+interface Preparation {
   store: SessionStore;
-  slots: SessionSlots;
   verifyIdToken: VerifyIdToken;
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
   /** Undefined: that of the store */
   idleSeconds?: number;
   clock: () => Date;
-  notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
-}) {
-  const { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, idleSeconds, notes } = deps;
+}
+
+/** Returns what checks a sign-in, and makes the record of a session of it, which is not stored yet. */
+export function createPrepareSession(deps: Preparation) {
+  const { store, verifyIdToken, acceptedClients, lifetimeSeconds, idleSeconds } = deps;
   const now = (): number => epochSeconds(deps.clock());
 
   async function refuseSignedOut(
@@ -54,11 +52,11 @@ export function createOpenSession(deps: {
     if (isSignedOut(token, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
   }
 
-  /**
-   * @returns `displaced` too: the keys of the sessions that the user has too many by now
-   * @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use`
-   */
-  return async (idToken: string, { refreshToken, clientId, grant, agentId }: SessionOpening) => {
+  /** @throws {Problem} 400, 401 `signed_out` */
+  return async (
+    idToken: string,
+    { refreshToken, clientId, grant, agentId }: SessionOpening,
+  ): Promise<OpenedSession & { readonly record: SessionRecord }> => {
     const { caller, claims } = await verifyIdToken(idToken);
     const { userId, organizationId } = caller;
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
@@ -72,21 +70,8 @@ export function createOpenSession(deps: {
     await refuseSignedOut({ userId, organizationId, sid }, token);
     // RFC 7519 §2: a NumericDate may have a fraction.
     const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + lifetimeSeconds;
-    const held = refreshToken && digestOf(refreshToken);
-    // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
-    if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
-    /** A caller who retries comes with the same one. */
-    const release = async (): Promise<void> => {
-      if (held !== undefined) await store.releaseRefreshToken(held).catch(() => undefined);
-    };
     const { nonce } = claims;
     const handle = createHandle();
-    const key = sessionKey(handle);
-    const ttlSeconds = Math.max(1, endsAt - now());
-    const { slot, displaced } = await slots.take(caller, key, ttlSeconds).catch(async (err: unknown) => {
-      await release();
-      return rethrowOutage(err);
-    });
     const record: SessionRecord = {
       userId,
       organizationId,
@@ -107,17 +92,33 @@ export function createOpenSession(deps: {
       idleSeconds,
       grant,
       agentId,
-      slot,
       ends,
     };
-    await store.open(key, record).catch(async (err: unknown) => {
-      // A slot left behind would count as a session for days: repeated attempts would push out the user's real sessions.
-      await slots.free(slot).catch(() => undefined);
-      await release();
+    return { key: sessionKey(handle), handle, endsAt, record };
+  };
+}
+
+/** Opens sessions of applications. */
+export function createOpenSession(
+  deps: Preparation & {
+    enter: EnterSession;
+    notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
+  },
+) {
+  const prepare = createPrepareSession(deps);
+  /**
+   * @returns `displaced` too: the keys of the sessions that the user has too many by now
+   * @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use`, 429
+   */
+  return async (idToken: string, opening: SessionOpening) => {
+    const { record, ...opened } = await prepare(idToken, opening);
+    const { slot, displaced, leave } = await deps.enter(opened.key, record);
+    await deps.store.open(opened.key, { ...record, slot }).catch(async (err: unknown) => {
+      await leave();
       throw err;
     });
-    notes.noteOpening(record);
-    return { key, handle, endsAt, displaced };
+    deps.notes.noteOpening(record);
+    return { ...opened, displaced };
   };
 }
 

@@ -56,7 +56,12 @@ const SessionRecord = z.object({
   grant: ClientGrant.optional(),
   /** The agent that acts in it, and no other; absent: the application may act for any */
   agentId: AgentId.optional(),
-  /** Absent in those of an older version of this program */
+  /**
+   * Epoch milliseconds, where the code of an MCP client has not been redeemed yet: until then it has no slot, and lives as
+   * long as the code.
+   */
+  pendingSince: z.number().optional(),
+  /** Absent while it is pending, and in those of an older version of this program */
   slot: Slot.optional(),
   /** The ends that existed for it when it was opened */
   ends: z.array(z.string()),

@@ -25,7 +25,13 @@ import {
 export interface SessionStore {
   /** Returns the existing ends of these: read them before deciding whether a session may be opened. */
   endsBefore(belonging: Belonging): Promise<readonly string[]>;
-  open(key: string, record: SessionRecord): Promise<void>;
+  /** @param ttlSeconds default: until it ends */
+  open(key: string, record: SessionRecord, ttlSeconds?: number): Promise<void>;
+  /**
+   * Lets a session that was pending live as long as its record says.
+   * @returns false if it had changed or ended meanwhile, and nothing was written
+   */
+  keep(session: StoredSession, record: SessionRecord): Promise<boolean>;
   find(key: string): Promise<FoundSession>;
   /** A session that lives, without counting as a use of it; undefined for any other */
   look(key: string): Promise<SeenSession | undefined>;
@@ -86,6 +92,9 @@ export function createSessionStore(deps: {
     });
   }
 
+  const secondsLeft = ({ endsAt }: SessionRecord): number => Math.max(1, endsAt - now());
+  const noteOpening = createNoteOpening({ store, idleSeconds, now });
+
   async function endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]> {
     const entries = await store.getMany(reaches.map(reachName));
     const unreadable = { id: '!', at: clock().getTime(), signedOutAt: now() };
@@ -109,13 +118,16 @@ export function createSessionStore(deps: {
 
   return {
     endsBefore: async (belonging) => (await store.getMany(namesOf(belonging))).map(idOf),
-    async open(key, record) {
-      const ttlSeconds = Math.max(1, record.endsAt - now());
-      await store.set(usedName(key), String(now()), Math.min(record.idleSeconds ?? idleSeconds, ttlSeconds));
-      if (record.sid !== undefined)
-        await store.set(sidName(record.sid, isRenewable(record) ? '' : ':brief'), record.userId, ttlSeconds);
+    async open(key, record, ttlSeconds = secondsLeft(record)) {
+      await noteOpening(key, record, ttlSeconds);
       await store.set(key, JSON.stringify(record), ttlSeconds);
       namesByKey.set(key, namesOf(record));
+    },
+    async keep({ key, text }, record) {
+      const ttlSeconds = secondsLeft(record);
+      if (!(await store.replace(key, text, JSON.stringify(record), ttlSeconds))) return false;
+      await noteOpening(key, record, ttlSeconds);
+      return true;
     },
     async find(key) {
       const found = await read(key);
@@ -148,13 +160,28 @@ export function createSessionStore(deps: {
     },
     readEntries: (names) => store.getMany(names),
     endsOf,
-    holdRefreshToken: (digest) => store.add(refreshTokenName(digest), '1', END_TTL_SECONDS),
-    async releaseRefreshToken(digest) {
-      await store.delete(refreshTokenName(digest));
-    },
+    ...createRefreshTokenMarks(store),
     ...createLogoutTokenMemory(store),
   };
 }
+
+/** Returns what notes what is looked up of a session without its record: its use, and whose sign-in it is. */
+const createNoteOpening =
+  ({ store, idleSeconds, now }: { store: SecureStore; idleSeconds: number; now: () => number }) =>
+  async (key: string, record: SessionRecord, ttlSeconds: number): Promise<void> => {
+    await store.set(usedName(key), String(now()), Math.min(record.idleSeconds ?? idleSeconds, ttlSeconds));
+    if (record.sid !== undefined)
+      await store.set(sidName(record.sid, isRenewable(record) ? '' : ':brief'), record.userId, ttlSeconds);
+  };
+
+const createRefreshTokenMarks = (
+  store: SecureStore,
+): Pick<SessionStore, 'holdRefreshToken' | 'releaseRefreshToken'> => ({
+  holdRefreshToken: (digest) => store.add(refreshTokenName(digest), '1', END_TTL_SECONDS),
+  async releaseRefreshToken(digest) {
+    await store.delete(refreshTokenName(digest));
+  },
+});
 
 interface ReadSession {
   readonly session: StoredSession;

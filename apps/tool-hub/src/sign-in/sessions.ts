@@ -1,20 +1,29 @@
-import type { CallerSession, ExchangeToken } from '@legate/delegation';
-import type { AgentId } from '@legate/ids';
+import type { CallerSession } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
+import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
+import type { IsOfAnotherAgent } from '../connectors/access.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Reach } from '../domain/reach.ts';
-import { sessionEnded, sessionNotRenewed } from '../refusals/sign-in-problems.ts';
 import { createEndSession } from './end-session.ts';
 import type { Endings } from './endings.ts';
+import { createEnterSession } from './enter-session.ts';
 import type { ExchangeTokens } from './exchange-token.ts';
+import { createFindSession, type SessionInUse } from './find-session.ts';
 import type { createSessionNotes, EndReason } from './note-end.ts';
-import { createOpenSession, type OpenedSession, type SessionOpening } from './open-session.ts';
+import {
+  createOpenSession,
+  createPrepareSession,
+  type OpenedSession,
+  type SessionOpening,
+} from './open-session.ts';
+import { createPendingSessions } from './pending-sessions.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { RenewSession } from './renewal.ts';
 import { type ClientGrant, type EndHow, isHandle, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
-import { namingOutages, rethrowOutage } from './store-outage.ts';
+import { namingOutages } from './store-outage.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 /**
@@ -30,20 +39,9 @@ export interface ClientSessions {
   readonly acceptedClients: readonly string[];
   readonly lifetimeSeconds: number;
   readonly idleSeconds: number;
-}
-
-/** A session that lives, with a valid ID token */
-export interface SessionInUse {
-  readonly idToken: string;
-  /** Epoch seconds at which it ends in any case */
-  readonly endsAt: number;
-  /** Undefined: an application has its handle. */
-  readonly grant: ClientGrant | undefined;
-  /** The agent that it is bound to */
-  readonly agentId: AgentId | undefined;
-  readonly session: CallerSession;
-  /** What the identity provider exchanges; undefined: the ID token */
-  readonly exchangeToken: ExchangeToken | undefined;
+  readonly marks: SecureStore;
+  /** For which one lives until its code is redeemed */
+  readonly pendingSeconds: number;
 }
 
 /** An ID token so close to its end may be refused for that alone. */
@@ -64,6 +62,7 @@ export function createSessions(deps: {
   renew: RenewSession;
   verifyIdToken: VerifyIdToken;
   exchangeTokens: Pick<ExchangeTokens, 'of'>;
+  isOfAnotherAgent: IsOfAnotherAgent;
   /** Clients whose refresh tokens are taken */
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
@@ -75,9 +74,18 @@ export function createSessions(deps: {
   const store = namingOutages(deps.store);
   const now = (): number => epochSeconds(deps.clock());
   const { acceptedClients, lifetimeSeconds } = deps;
-  const opening = { store, slots, verifyIdToken, acceptedClients, lifetimeSeconds, clock, notes };
-  const openSession = createOpenSession(opening);
-  const openForClient = createOpenSession({ ...opening, ...deps.forClients });
+  const openSession = createOpenSession({
+    ...{ store, verifyIdToken, acceptedClients, lifetimeSeconds, clock, notes },
+    enter: createEnterSession({ store, slots, clock }),
+  });
+  const pending =
+    deps.forClients &&
+    createPendingSessions({
+      store,
+      prepare: createPrepareSession({ store, clock, ...deps.forClients }),
+      enter: createEnterSession({ store, slots: deps.forClients.slots, clock }),
+      ...{ pendingSeconds: deps.forClients.pendingSeconds, marks: deps.forClients.marks, clock, notes },
+    });
   const { tell, endToolSessions, remove, removeForGood, makeWay } = createEndSession({
     store,
     slots,
@@ -89,31 +97,10 @@ export function createSessions(deps: {
     log,
   });
 
-  async function findByKey(key: string): Promise<SessionInUse> {
-    const found = await store.find(key);
-    if (found.kind === 'absent') throw sessionEnded();
-    if (found.kind === 'ended') {
-      await removeForGood(found.session, found.reason);
-      throw sessionEnded();
-    }
-    const renewing = deps.renew(found.session);
-    const renewal = renewing instanceof Promise ? await renewing.catch(rethrowOutage) : renewing;
-    switch (renewal.kind) {
-      case 'usable': {
-        const { record } = renewal.session;
-        const { idToken, endsAt, grant, agentId, sid } = record;
-        const exchangeToken = deps.exchangeTokens.of(record);
-        return { idToken, endsAt, grant, agentId, session: { key, sid }, exchangeToken };
-      }
-      case 'ended': {
-        // Its refresh token is useless now, or was revoked meanwhile.
-        await remove(found.session, 'not_renewed', renewal.reason);
-        throw sessionEnded();
-      }
-      case 'unavailable':
-        throw sessionNotRenewed();
-    }
-  }
+  const findByKey = createFindSession({
+    ...{ store, removal: { remove, removeForGood }, exchangeTokens: deps.exchangeTokens },
+    ...{ renew: deps.renew, isOfAnotherAgent: deps.isOfAnotherAgent },
+  });
 
   return {
     isHandle,
@@ -128,9 +115,16 @@ export function createSessions(deps: {
       idToken: string,
       opening: SessionOpening & { clientId: string; grant: ClientGrant },
     ): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
-      const { key, endsAt, displaced } = await openForClient(idToken, opening);
-      await makeWay(displaced);
-      return { key, endsAt };
+      if (!pending) throw new Error('there is no authorization server');
+      return pending.open(idToken, opening);
+    },
+    /** The user has removed a client, whose codes are good for nothing from now on. */
+    async removePending(user: Pick<Caller, 'organizationId' | 'userId'>, clientId: string): Promise<void> {
+      await pending?.remove(user, clientId);
+    },
+    /** The client has redeemed its code. @throws {Problem} 401 `session_ended`, 409 `refresh_token_in_use`, 429 */
+    async redeem(key: string): Promise<void> {
+      await makeWay((await pending?.redeem(key)) ?? []);
     },
     /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
     find: (handle: string): Promise<SessionInUse> => findByKey(sessionKey(handle)),

@@ -10,6 +10,7 @@ export function rethrowOutage(cause: unknown): never {
 export function namingOutages(store: SessionStore): SessionStore {
   return {
     endsBefore: (...args) => store.endsBefore(...args).catch(rethrowOutage),
+    keep: (...args) => store.keep(...args).catch(rethrowOutage),
     open: (...args) => store.open(...args).catch(rethrowOutage),
     find: (...args) => store.find(...args).catch(rethrowOutage),
     look: (...args) => store.look(...args).catch(rethrowOutage),

@@ -4,7 +4,8 @@ import type { Caller } from '../domain/caller.ts';
 import { tokenMissing } from '../refusals/sign-in-problems.ts';
 import { tokenRefused } from '../refusals/token-refusals.ts';
 import { type ClientTokens, isClientToken } from './client-tokens.ts';
-import type { SessionInUse, Sessions } from './sessions.ts';
+import type { SessionInUse } from './find-session.ts';
+import type { Sessions } from './sessions.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 /** Where a request arrived. Access tokens of the hub's authorization server are good at some addresses only. */

@@ -290,10 +290,11 @@ function recording(memory: Backend): { backend: Backend; entries: Scene['entries
         if (isAdded) entries.set(key, { value, ttlSeconds });
         return isAdded;
       },
-      async replace(key, expected, value) {
-        const isReplaced = await memory.replace(key, expected, value);
+      async replace(key, expected, value, newTtlSeconds) {
+        const isReplaced = await memory.replace(key, expected, value, newTtlSeconds);
         const entry = entries.get(key);
-        if (isReplaced && value && entry) entries.set(key, { ...entry, value });
+        const ttlSeconds = newTtlSeconds ?? entry?.ttlSeconds;
+        if (isReplaced && value && ttlSeconds) entries.set(key, { value, ttlSeconds });
         else if (isReplaced) entries.delete(key);
         return isReplaced;
       },

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { epochSeconds } from '@legate/jwt';
 import type { NoteDeed } from '../audit/user-event.ts';
+import { createIsOfAnotherAgent } from '../connectors/access.ts';
+import { PENDING_SECONDS } from '../faces/authorization/terms.ts';
 import { resourceOf } from '../faces/mcp/metadata.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
 import { createClientSessionsOf } from '../sign-in/client-sessions.ts';
@@ -65,11 +67,14 @@ export function createSignIn(deps: AppDependencies, noteDeed: NoteDeed) {
       acceptedClients: [hubClient.clientId],
       lifetimeSeconds: authorizationServer.sessionLifetimeSeconds,
       idleSeconds: authorizationServer.sessionIdleSeconds,
+      pendingSeconds: PENDING_SECONDS,
+      marks: deps.store,
     },
     endings,
     announce,
     refreshTokens,
     exchangeTokens,
+    isOfAnotherAgent: createIsOfAnotherAgent(deps.registry),
     renew: createRenewals({
       store,
       refreshTokens,

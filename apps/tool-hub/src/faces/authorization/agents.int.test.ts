@@ -66,12 +66,70 @@ it('any other client has what its user has', async () => {
   expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
 });
 
-it('a client that becomes an agent is one at once, for users who have signed in before', async () => {
-  agentClients = new Map();
-  const { access_token } = await scene.tokens(newBrowser(), { client_id: 'other' });
-  expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
-  agentClients = new Map([['other', SUPPORT]]);
-  expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
+describe('a client that becomes an agent, or another one, ends the session of a user who allowed something else', () => {
+  const OTHER = AgentId.parse('agt_other');
+  beforeEach(() => {
+    agents = [...agents, { id: OTHER, isActive: true, bindings: [] }];
+  });
+
+  it.each<[string, string | undefined, string]>([
+    ['becomes one', undefined, 'agt_support'],
+    ['is moved to another one', 'agt_support', 'agt_other'],
+  ])('at its next call: %s', async (_case, before, after) => {
+    agentClients = new Map(before === undefined ? [] : [['other', AgentId.parse(before)]]);
+    const tokens = await scene.tokens(newBrowser(), { client_id: 'other' });
+    expect((await scene.listTools(tokens.access_token)).status).toBe(200);
+    agentClients = new Map([['other', AgentId.parse(after)]]);
+    const call = await scene.listTools(tokens.access_token);
+    expect([call.status, call.body.error.data.reason]).toEqual([401, 'session_ended']);
+    expect(call.headers['www-authenticate']).toContain('resource_metadata=');
+    const refresh = await scene.refresh(tokens.refresh_token, { client_id: 'other' });
+    expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await scene.begin(newBrowser(), { client_id: 'other' })).text).toContain(after);
+    expect(await toolsOf((await scene.tokens(newBrowser(), { client_id: 'other' })).access_token)).toEqual([
+      'con-tools_whoami',
+    ]);
+  });
+
+  it('at its next refresh', async () => {
+    agentClients = new Map();
+    const tokens = await scene.tokens(newBrowser(), { client_id: 'other' });
+    agentClients = new Map([['other', SUPPORT]]);
+    const refresh = await scene.refresh(tokens.refresh_token, { client_id: 'other' });
+    expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await scene.listTools(tokens.access_token)).status).toBe(401);
+    expect((await scene.audited()).at(-1)).toMatchObject({
+      action: 'session.ended',
+      details: { reason: 'agent_changed' },
+    });
+  });
+
+  it('before its code is redeemed', async () => {
+    agentClients = new Map();
+    const answer = await scene.authorize(newBrowser(), { client_id: 'other' });
+    agentClients = new Map([['other', SUPPORT]]);
+    const code = answer.searchParams.get('code') ?? '';
+    const redeemed = await scene.redeem(code, { client_id: 'other' });
+    expect([redeemed.status, redeemed.body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it('and goes on with another name, or other bindings, of the same agent', async () => {
+    const { access_token } = await scene.tokens(newBrowser(), { client_id: 'other' });
+    agents = agents.map((agent) => ({ ...agent, name: 'Another name' }));
+    expect((await scene.listTools(access_token)).status).toBe(200);
+  });
+
+  it('also where the operator says another agent: the organization decides', async () => {
+    const organizationId = OrganizationId.parse('org_acme');
+    const clientId = 'file-agent';
+    scene.clients.set(clientId, { ...CLIENTS.agent, clientId, agentId: OTHER, organizationId } as never);
+    const first = await scene.tokens(newBrowser(), { client_id: clientId });
+    expect((await scene.listTools(first.access_token)).status).toBe(200);
+    agentClients = new Map([[clientId, SUPPORT]]);
+    expect((await scene.listTools(first.access_token)).status).toBe(401);
+    const second = await scene.tokens(newBrowser(), { client_id: clientId });
+    expect((await scene.listTools(second.access_token)).status).toBe(200);
+  });
 });
 
 describe('the page that asks the user', () => {

@@ -12,7 +12,7 @@ import {
 } from '@legate/authorization-server';
 import type { Logger } from '@legate/service';
 import { ORIGIN_PARAMETER } from './open-authorizations.ts';
-import { INTERACTION_SECONDS, SCOPE, TOKEN_SECONDS } from './terms.ts';
+import { CODE_SECONDS, INTERACTION_SECONDS, SCOPE, TOKEN_SECONDS } from './terms.ts';
 
 /** What oidc-provider must know of the session behind a code or token. */
 export interface LivingSession {
@@ -22,7 +22,6 @@ export interface LivingSession {
 
 /** Longer than any session, whose end ends them */
 const GRANT_SECONDS = 30 * 86_400;
-const CODE_SECONDS = 60;
 
 const ROUTES = {
   authorization: '/oauth/authorize',

@@ -4,3 +4,7 @@ export const SCOPE = 'mcp';
 export const TOKEN_SECONDS = 3600;
 /** Seconds that a user has for signing in and deciding */
 export const INTERACTION_SECONDS = 600;
+/** Seconds within which a code must be redeemed */
+export const CODE_SECONDS = 60;
+/** Seconds for which a session lives until then: the browser needs some to fetch the code */
+export const PENDING_SECONDS = 2 * CODE_SECONDS;

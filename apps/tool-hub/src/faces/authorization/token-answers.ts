@@ -26,7 +26,7 @@ export type AskForTokens = (
 export function createAskForTokens(deps: {
   engine: OpenIdEngine;
   readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
-  sessions: Pick<Sessions, 'end'>;
+  sessions: Pick<Sessions, 'redeem' | 'end'>;
   stepUps: Pick<StepUps, 'isDemandedOf'>;
 }): AskForTokens {
   const { engine, readToken, sessions, stepUps } = deps;
@@ -38,7 +38,10 @@ export function createAskForTokens(deps: {
       if (await orUnavailable(stepUps.isDemandedOf(sessionKey)))
         throw new OAuthError('invalid_grant', 'a stronger sign-in is wanted');
     const answer = await engine.answerForm(req, form);
-    if (answer.status === 200) return { status: 200, body: JSON.stringify(withPrefixes(answer.body)) };
+    if (answer.status === 200) {
+      if (model === 'AuthorizationCode' && sessionKey !== undefined) await redeem(sessions, sessionKey);
+      return { status: 200, body: JSON.stringify(withPrefixes(answer.body)) };
+    }
     const { error } = OAuthFault.parse(JSON.parse(answer.body));
     if (error !== 'invalid_grant' || before?.payload.clientId !== client.clientId) return answer;
     // RFC 6749 §4.1.2, RFC 9700 §4.14.2: somebody has a copy. It may have been used while this request was on its way.
@@ -47,6 +50,16 @@ export function createAskForTokens(deps: {
       await orUnavailable(sessions.end({ key: sessionKey }, 'token_reused'));
     return answer;
   };
+}
+
+/** From now on the session counts. One that has ended meanwhile does not: its tokens open nothing. */
+async function redeem(sessions: Pick<Sessions, 'redeem'>, key: string): Promise<void> {
+  try {
+    await orUnavailable(sessions.redeem(key));
+  } catch (cause) {
+    if (cause instanceof Problem) throw new OAuthError('invalid_grant', cause.code, { cause });
+    throw cause;
+  }
 }
 
 const OAuthFault = z.object({ error: z.string() });

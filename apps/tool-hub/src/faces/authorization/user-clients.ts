@@ -11,7 +11,7 @@ import type { Consents } from './consents.ts';
 /** `/clients`: which MCP clients act as the caller in their organization, and how to end it. */
 export function userClientRoutes(deps: {
   clientSessionsOf: ClientSessionsOf;
-  sessions: Pick<Sessions, 'end'>;
+  sessions: Pick<Sessions, 'removePending' | 'end'>;
   consents: Pick<Consents, 'forget'>;
 }): Router {
   const { clientSessionsOf, sessions, consents } = deps;
@@ -27,6 +27,7 @@ export function userClientRoutes(deps: {
   router.delete('/clients/:clientId', forUser, async (req, res) => {
     const caller = callerOf(res);
     const { clientId } = req.params;
+    await sessions.removePending(caller, clientId);
     const all = await clientSessionsOf(caller);
     const own = all.filter((session) => session.clientId === clientId);
     const wasRemembered = await consents.forget(caller, clientId);

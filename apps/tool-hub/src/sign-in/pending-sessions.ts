@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import type { SecureStore } from '@legate/secure-store';
+import type { Caller } from '../domain/caller.ts';
+import { sessionEnded } from '../refusals/sign-in-problems.ts';
+import type { EnterSession } from './enter-session.ts';
+import type { createSessionNotes } from './note-end.ts';
+import type { createPrepareSession, OpenedSession, SessionOpening } from './open-session.ts';
+import type { SessionRecord } from './session-record.ts';
+import type { SessionStore } from './session-store.ts';
+import { rethrowOutage } from './store-outage.ts';
+
+/** More changes of a session within its first minute than there can be */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Sessions of MCP clients, which get a code first. Until the code is redeemed, a session counts for nothing and pushes no
+ * other one out: a page could lead a browser through any number of authorizations that ask the user nothing. What is never
+ * redeemed is gone with its code, and the refresh token with it.
+ */
+export function createPendingSessions(deps: {
+  store: Pick<SessionStore, 'open' | 'find' | 'keep'>;
+  prepare: ReturnType<typeof createPrepareSession>;
+  enter: EnterSession;
+  marks: Pick<SecureStore, 'set' | 'getMany'>;
+  /** Seconds within which a code is redeemed */
+  pendingSeconds: number;
+  clock: () => Date;
+  notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
+}) {
+  const { store, prepare, enter, marks, pendingSeconds, clock, notes } = deps;
+
+  async function isRemoved({ pendingSince, grant, ...user }: SessionRecord): Promise<boolean> {
+    const [mark] = await marks.getMany([removedName(user, grant?.clientId)]).catch(rethrowOutage);
+    // An unreadable one was made with a key that is gone: it is not known when.
+    return typeof mark === 'string' ? (pendingSince ?? 0) <= Number(mark) : mark !== undefined;
+  }
+
+  return {
+    /** @throws {Problem} 400, 401 `signed_out` */
+    async open(idToken: string, opening: SessionOpening): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
+      const { key, endsAt, record } = await prepare(idToken, opening);
+      await store.open(key, { ...record, pendingSince: clock().getTime() }, pendingSeconds);
+      return { key, endsAt };
+    },
+    /**
+     * @returns keys of the sessions that the user has too many by now
+     * @throws {Problem} 401 `session_ended`, 409 `refresh_token_in_use`, 429
+     */
+    async redeem(key: string): Promise<readonly string[]> {
+      let found = await store.find(key);
+      if (found.kind !== 'found' || (await isRemoved(found.session.record))) throw sessionEnded();
+      if (found.session.record.pendingSince === undefined) return []; // opened by the version before, which counted it at once
+      const { slot, displaced, leave } = await enter(key, found.session.record);
+      // Its ID token may be renewed at the same time. Somebody who ends it has removed it, so it does not come back.
+      for (let attempt = 0; attempt < MAX_ATTEMPTS && found.kind === 'found'; attempt += 1) {
+        const { pendingSince, ...record } = found.session.record;
+        if (await store.keep(found.session, { ...record, slot })) {
+          notes.noteOpening(record);
+          return displaced;
+        }
+        found = await store.find(key);
+      }
+      await leave();
+      throw sessionEnded();
+    },
+    /** The user has removed the client: codes that it has got by now are good for nothing. */
+    async remove(user: User, clientId: string): Promise<void> {
+      const at = String(clock().getTime());
+      await marks.set(removedName(user, clientId), at, pendingSeconds).catch(rethrowOutage);
+    },
+  };
+}
+
+type User = Pick<Caller, 'organizationId' | 'userId'>;
+
+const removedName = ({ organizationId, userId }: User, clientId: string | undefined): string =>
+  `as:removed:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
