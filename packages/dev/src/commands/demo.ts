@@ -5,6 +5,9 @@ import { listenForInterruption, unlessInterrupted } from '../terminal/interrupti
 import { createStyle, widthOf } from '../terminal/style.ts';
 import { startFromEnvironment } from './start.ts';
 
+/** A service that runs answers in this time, however busy the machine is. Where none runs, the connection is refused at once. */
+const ANSWER_MS = 60_000;
+
 /**
  * `npm run demo`: runs the demo on a running stack, or starts one for it and stops it afterwards.
  * @returns the exit code
@@ -32,7 +35,7 @@ export async function demo(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): 
 async function isRunning(urls: ServiceUrls): Promise<boolean> {
   const answers = await Promise.all(
     Object.values(urls).map((url) =>
-      fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+      fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
         (answer) => answer.ok,
         () => false,
       ),
