@@ -37,13 +37,17 @@ afterEach(async () => {
   await api.stop();
 });
 
-function publish(roles: Record<string, string> | undefined, role_source = 'local') {
+function publish(
+  roles: Record<string, string> | undefined,
+  { role_source = 'local', removed_users = [] as string[] } = {},
+) {
   const { organization, ...rest } = organizationDocument([
     connectorRecord('con_tools', scene.toolServer.resource),
   ]);
   api.documents.set('org_acme', {
     ...{ ...rest, organization: { ...organization, role_source } },
     ...(roles && { roles }),
+    removed_users,
   });
 }
 
@@ -88,8 +92,13 @@ describe('at the hub, the role of a member', () => {
     expect(await allowedTo(['viewer'])).toEqual(NOTHING);
   });
 
+  it('is none for somebody who was removed, whatever their ID token says', async () => {
+    publish({}, { removed_users: ['user_alice'] });
+    expect(await allowedTo(['owner'])).toEqual(NOTHING);
+  });
+
   it('is the weaker one where the identity provider has just taken a role away', async () => {
-    publish({ user_alice: 'admin' }, 'identity_provider');
+    publish({ user_alice: 'admin' }, { role_source: 'identity_provider' });
     expect(await allowedTo(['viewer'])).toEqual(NOTHING);
     expect(await allowedTo(['admin'])).toEqual(ALL);
   });

@@ -22,14 +22,14 @@ export interface UserRights {
 
 /**
  * The role is that of the member at management-api, at this moment: an ID token may name a role that they had once. Only of
- * somebody who is no member yet does the token decide, as it does there. A session that is bound to an agent has the agent's
+ * somebody who is no member yet does the token decide, as it does there; a former member has no role. A session that is bound to an agent has the agent's
  * rights, and no role of its user.
  */
 export function createUserRights(registry: Pick<ConnectorRegistry, 'of'>): UserRights {
   const isOneOf = async (user: User, roles: readonly Role[]): Promise<boolean> => {
     if (user.agentId !== undefined) return false;
     const organization = await registry.of(user.organizationId);
-    return roles.includes(roleOf(user, organization.roles));
+    return !organization.removedUsers.has(user.userId) && roles.includes(roleOf(user, organization.roles));
   };
   return {
     isAdministrator: (user) => isOneOf(user, ['owner', 'admin']),
