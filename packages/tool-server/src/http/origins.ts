@@ -12,12 +12,21 @@ export function createOriginCheck(
 ): (request: RequestHeaders) => Response | undefined {
   if (allowed === 'any') return () => undefined;
   const own = new URL(resource);
-  const known = new Set([own.origin, ...allowed.map((origin) => new URL(origin).origin)]);
+  const known = new Set([own.origin, ...allowed.map(originOf)]);
   const isKnown = (origin: string) => known.has(origin) || (isLoopback(own.origin) && isLoopback(origin));
   return ({ headers }) => {
     const origin = headers.get('origin');
     return origin === null || isKnown(origin) ? undefined : toResponse(jsonAnswer(403, REFUSAL, NO_STORE));
   };
+}
+
+/**
+ * URLs of other schemes have the origin `null` for a parser, which is also what every sandboxed page sends.
+ * @throws {TypeError} for what is no URL
+ */
+function originOf(url: string): string {
+  const { origin } = new URL(url);
+  return origin === 'null' ? url : origin;
 }
 
 const isLoopback = (origin: string): boolean =>
