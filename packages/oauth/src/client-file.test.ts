@@ -22,6 +22,7 @@ describe('a client of a configuration file', () => {
     ['a secret', { secrets: [SECRET] }],
     ['the hash of a secret', { secret_hashes: [HASH] }],
     ['two secrets, while one is rotated', { secrets: [SECRET], secret_hashes: [HASH] }],
+    ['a key of a newer kind beside one that is used', { jwks: { keys: [{ kty: 'AKP' }, PUBLIC_KEY] } }],
     ['public keys alone', { jwks: { keys: [PUBLIC_KEY, { kty: 'RSA' }, { kty: 'OKP' }] } }],
     ['an identifier of 255 characters', { client_id: 'x'.repeat(255), secrets: [SECRET] }],
     ['an identifier of one character', { client_id: 'x', secrets: [SECRET] }],

@@ -16,8 +16,9 @@ export const PublicJwks = z.object({
   keys: z
     .array(
       z
-        .looseObject({ kty: z.enum(['EC', 'RSA', 'OKP']) })
-        .refine((jwk) => !('d' in jwk), { error: 'must be a public key' }),
+        .looseObject({ kty: z.string() })
+        // `k` is the whole of a symmetric key.
+        .refine((jwk) => !('d' in jwk || 'k' in jwk), { error: 'must be a public key' }),
     )
     .min(1)
     .max(MAX_KEYS)
