@@ -18,5 +18,5 @@ WHERE resource_url ~ '^https?://[^/?#]+/' AND resource_url !~ '/mcp/?$' AND reso
   AND length(resource_url) <= 2044;
 -- It sent every secret in the body. Where that works, it stays so.
 UPDATE connectors SET token_endpoint_auth_method = 'client_secret_post'
-WHERE auth_method = 'id-jag' AND id_jag_used_at IS NOT NULL;
+WHERE auth_method = 'id-jag' AND (id_jag_used_at IS NOT NULL OR consent_used_at IS NOT NULL);
 ALTER TABLE connectors FORCE ROW LEVEL SECURITY;
