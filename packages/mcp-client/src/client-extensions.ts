@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type JsonMembers, membersOf, writeObject } from './json-members.ts';
+import { type JsonMembers, membersOf } from './json-members.ts';
 import { isObject, parseObject } from './json-rpc.ts';
 
 /** MCP extensions that an agent declares, as sent to tool servers. */
@@ -28,7 +28,11 @@ export function toClientExtensions(declared: string | undefined): ClientExtensio
     members,
     // Lists and handshakes need it; a call of a modern tool server does not, and is spared the hash.
     get digest() {
-      digest ??= hash('sha256', JSON.stringify([...members.keys()].map((name) => [name, value[name]])), 'base64url');
+      digest ??= hash(
+        'sha256',
+        JSON.stringify([...members.keys()].map((name) => [name, value[name]])),
+        'base64url',
+      );
       return digest;
     },
   };
