@@ -128,6 +128,7 @@ export function createAuthorizationServer(
     refreshOnce: createRefreshOnce({ store, windowSeconds: deps.refreshReuseSeconds, pause: deps.pause }),
     readToken,
     sessions,
+    clock: deps.clock,
   });
   const routes = Router().use(
     clientRoutes({ ...deps, endpoint }),

@@ -8,6 +8,7 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 import { toEngineForm, withoutRefreshPrefix } from './client-forms.ts';
 import type { createRefreshOnce } from './refresh-once.ts';
 import { type AskForTokens, orUnavailable } from './token-answers.ts';
+import { createTokenUses } from './token-uses.ts';
 
 type Authenticate = ReturnType<typeof createClientAuthenticator<OAuthClient>>;
 
@@ -22,6 +23,7 @@ export function createTokenEndpoint(deps: {
   refreshOnce: ReturnType<typeof createRefreshOnce>;
   readToken: (model: TokenModel, token: string) => Promise<StoredToken | undefined>;
   sessions: Pick<Sessions, 'end'>;
+  clock: () => Date;
 }) {
   const { publicUrl, authenticateFor, handoverSecret, askForTokens, refreshOnce, readToken, sessions } = deps;
 
@@ -34,11 +36,12 @@ export function createTokenEndpoint(deps: {
   /** Returns true for a form with a code or token that was given to that client. */
   async function isKnown(form: FormParameters, client: string | undefined): Promise<boolean> {
     const code = form.find('code');
-    const token = form.find('refresh_token') ?? form.find('token') ?? '';
-    const found = code === undefined ? findToken(token) : readToken('AuthorizationCode', code);
+    const found = code === undefined ? findToken(presentedIn(form)) : readToken('AuthorizationCode', code);
     const stored = await orUnavailable(found);
     return stored !== undefined && stored.payload.clientId === client;
   }
+
+  const uses = createTokenUses(deps.clock);
 
   async function identify(req: Request, form: FormParameters): Promise<OAuthClient> {
     const asker = { address: req.ip, hasGrant: (clientId: string) => isKnown(form, clientId) };
@@ -68,6 +71,7 @@ export function createTokenEndpoint(deps: {
      */
     async answer(req: Request, form: FormParameters): Promise<FormAnswer> {
       form.refuseRepeated(['resource']);
+      uses.count(presentedIn(form));
       const client = await identify(req, form);
       const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
       if (form.find('grant_type') === 'authorization_code') {
@@ -88,6 +92,7 @@ export function createTokenEndpoint(deps: {
      */
     async revoke(req: Request, form: FormParameters): Promise<void> {
       form.refuseRepeated();
+      uses.count(presentedIn(form));
       const client = await identify(req, form);
       const stored = await orUnavailable(findToken(form.require('token')));
       const sessionKey = stored?.payload.accountId;
@@ -96,6 +101,10 @@ export function createTokenEndpoint(deps: {
     },
   };
 }
+
+/** The code or token of a request; empty: it has none */
+const presentedIn = (form: FormParameters): string =>
+  form.find('code') ?? form.find('refresh_token') ?? form.find('token') ?? '';
 
 /** A second answer is for the same request only. */
 const requestDigest = (refreshToken: string, form: URLSearchParams): string =>

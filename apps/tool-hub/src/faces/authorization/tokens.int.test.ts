@@ -245,6 +245,27 @@ describe('a refresh', () => {
     const answer = await scene.refresh(tokens.refresh_token);
     expect([errorOf(answer), answer.headers['retry-after']]).toEqual(['503 temporarily_unavailable', '5']);
   });
+
+  it('is answered 60 times a minute for one token, and goes on for another of the same client', async () => {
+    const [often, once] = [await scene.tokens(), await scene.tokens()];
+    const statuses = [];
+    for (let i = 0; i < 61; i += 1) statuses.push((await scene.refresh(often.refresh_token)).status);
+    expect(statuses).toEqual([...Array(60).fill(200), 429]);
+    expect((await scene.refresh(once.refresh_token)).status).toBe(200);
+    scene.clock.advanceSeconds(60);
+    expect((await scene.refresh(often.refresh_token)).status).not.toBe(429);
+  });
+
+  it('is answered while others fail in the name of its client, from its own address', async () => {
+    const { refresh_token } = await scene.tokens();
+    const { access_token } = await scene.tokens();
+    const statuses = [];
+    for (let i = 0; i < 130; i += 1) statuses.push((await scene.refresh(`lrt_made-up-${i}`)).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+    expect((await scene.refresh(refresh_token)).status).toBe(200);
+    expect((await scene.revoke(access_token)).status).toBe(200);
+    expect((await scene.tokens()).access_token).toMatch(/^lat_/);
+  });
 });
 
 describe('revocation', () => {
