@@ -123,6 +123,25 @@ describe.each<[string, Form]>([
   );
 });
 
+it.each([
+  ['a list', 'client_id[]=hub&grant_type[]=x'],
+  ['a name with a dot', 'grant_type.a=b&client_id.b=c'],
+  ['members of prototypes', '__proto__[polluted]=1&constructor[prototype][polluted]=1'],
+  ['a name and a nested one', 'grant_type=refresh_token&grant_type[a]=b'],
+  ['a deep name', `a${'[b]'.repeat(50)}=1`],
+  ['very many fields', 'a=1&'.repeat(5000)],
+  ['very many names', Array.from({ length: 5000 }, (_, at) => `a${at}=1`).join('&')],
+  ['no names', '=1&&=&[]=1&[a]=2'],
+])('answers %s with a 4xx, also of a client that authenticates', async (_case, form) => {
+  for (const path of ['/oauth/token', '/oauth/revoke'])
+    for (const client of ['', `&${encode(HUB)}`]) {
+      const answer = await request(world.app).post(path).type('form').send(`${form}${client}`);
+      expect([path, Math.floor(answer.status / 100)]).toEqual([path, 4]);
+      expect(answer.body.error).toMatch(/^[a-z_]+$/);
+    }
+  expect({}).not.toHaveProperty('polluted');
+});
+
 it.each([undefined, '', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer', '__proto__'])(
   'refuses the grant type %j',
   async (grant_type) => {

@@ -298,6 +298,33 @@ describe('revocation', () => {
   });
 });
 
+describe('a form', () => {
+  it.each([
+    ['with a list', 'code[]=1&code[]=2&token[]=1'],
+    ['with a name that has a dot', 'code.a=b&token.a=b'],
+    ['with members of prototypes', '__proto__[polluted]=1&constructor[prototype][polluted]=1&__proto__=2'],
+    ['with a name and a nested one', 'code=1&code[a]=b'],
+    ['with a deep name', `a${'[b]'.repeat(50)}=1`],
+    ['with repeated names', 'code=1&code=2&token=1&token=2'],
+    ['with very many fields', 'a=1&'.repeat(5000)],
+    ['with very many names', Array.from({ length: 5000 }, (_, at) => `a${at}=1`).join('&')],
+    ['without names', '=1&&=&[]=1&[a]=2'],
+    ['with broken escapes', 'code=%ZZ&%E0%A4%A=1&%00=%00'],
+  ])('%s is answered with a 4xx, for each grant and client', async (_case, form) => {
+    const clients = ['', 'client_id=agent', `client_id=confidential&client_secret=${SECRET}`];
+    const grants = ['', 'grant_type=authorization_code', 'grant_type=refresh_token', 'grant_type[]=x'];
+    for (const client of clients)
+      for (const grant of grants) {
+        const text = [grant, client, form].join('&');
+        const answer = await request(scene.app).post('/oauth/token').type('form').send(text);
+        expect([text.slice(0, 80), Math.floor(answer.status / 100)]).toEqual([text.slice(0, 80), 4]);
+      }
+    const revoked = await request(scene.app).post('/oauth/revoke').type('form').send(form);
+    expect(Math.floor(revoked.status / 100)).toBe(4);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
 describe('the browser of somebody else', () => {
   it('cannot go on with an interaction, nor with a sign-in', async () => {
     const victim = newBrowser('user_erin');
