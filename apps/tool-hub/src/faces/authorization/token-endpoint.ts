@@ -27,6 +27,8 @@ export function createTokenEndpoint(deps: {
 }) {
   const { publicUrl, authenticateFor, handoverSecret, askForTokens, refreshOnce, readToken, sessions } = deps;
 
+  const uses = createTokenUses(deps.clock);
+
   async function findToken(token: string): Promise<StoredToken | undefined> {
     if (isClientToken(token)) return readToken('AccessToken', withoutClientPrefix(token));
     const refreshToken = withoutRefreshPrefix(token);
@@ -35,13 +37,13 @@ export function createTokenEndpoint(deps: {
 
   /** Returns true for a form with a code or token that was given to that client. */
   async function isKnown(form: FormParameters, client: string | undefined): Promise<boolean> {
-    const code = form.find('code');
-    const found = code === undefined ? findToken(presentedIn(form)) : readToken('AuthorizationCode', code);
+    const presented = presentedIn(form);
+    const found = isForCode(form) ? readToken('AuthorizationCode', presented) : findToken(presented);
     const stored = await orUnavailable(found);
-    return stored !== undefined && stored.payload.clientId === client;
+    const isOfClient = stored !== undefined && stored.payload.clientId === client;
+    if (isOfClient) uses.know(presented);
+    return isOfClient;
   }
-
-  const uses = createTokenUses(deps.clock);
 
   async function identify(req: Request, form: FormParameters): Promise<OAuthClient> {
     const asker = { address: req.ip, hasGrant: (clientId: string) => isKnown(form, clientId) };
@@ -63,6 +65,21 @@ export function createTokenEndpoint(deps: {
     form.set('redirect_uri', redirectUri);
   }
 
+  async function redeem(req: Request, form: FormParameters): Promise<FormAnswer> {
+    const client = await identify(req, form);
+    const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
+    if (isForCode(form)) {
+      const code = form.require('code');
+      if (!handed.has('redirect_uri')) await addRedirectUri(handed, code);
+      return askForTokens(req, handed, { model: 'AuthorizationCode', token: code, client });
+    }
+    const presented = withoutRefreshPrefix(form.require('refresh_token'));
+    if (presented === undefined) throw new OAuthError('invalid_grant', 'no refresh token of ours');
+    return refreshOnce(requestDigest(presented, handed), client.clientId, () =>
+      askForTokens(req, handed, { model: 'RefreshToken', token: presented, client }),
+    );
+  }
+
   return {
     isKnown,
     /**
@@ -71,19 +88,11 @@ export function createTokenEndpoint(deps: {
      */
     async answer(req: Request, form: FormParameters): Promise<FormAnswer> {
       form.refuseRepeated(['resource']);
-      uses.count(presentedIn(form));
-      const client = await identify(req, form);
-      const handed = toEngineForm(form, client, { publicUrl, secret: handoverSecret(client.clientId) });
-      if (form.find('grant_type') === 'authorization_code') {
-        const code = form.require('code');
-        if (!handed.has('redirect_uri')) await addRedirectUri(handed, code);
-        return askForTokens(req, handed, { model: 'AuthorizationCode', token: code, client });
-      }
-      const presented = withoutRefreshPrefix(form.require('refresh_token'));
-      if (presented === undefined) throw new OAuthError('invalid_grant', 'no refresh token of ours');
-      return refreshOnce(requestDigest(presented, handed), client.clientId, () =>
-        askForTokens(req, handed, { model: 'RefreshToken', token: presented, client }),
-      );
+      const presented = presentedIn(form);
+      uses.count(presented);
+      const answer = await redeem(req, form);
+      if (answer.status === 200) uses.know(presented);
+      return answer;
     },
     /**
      * RFC 7009 §2: revoking one token of a session ends the session. A token that is unknown, or another client's, is none
@@ -102,9 +111,11 @@ export function createTokenEndpoint(deps: {
   };
 }
 
+const isForCode = (form: FormParameters): boolean => form.find('grant_type') === 'authorization_code';
+
 /** The code or token of a request; empty: it has none */
 const presentedIn = (form: FormParameters): string =>
-  form.find('code') ?? form.find('refresh_token') ?? form.find('token') ?? '';
+  form.find(isForCode(form) ? 'code' : 'refresh_token') ?? form.find('token') ?? '';
 
 /** A second answer is for the same request only. */
 const requestDigest = (refreshToken: string, form: URLSearchParams): string =>

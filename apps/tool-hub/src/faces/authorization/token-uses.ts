@@ -8,25 +8,32 @@ const USES_PER_MINUTE = 60;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Bounds, per minute and process, how often one code or token is presented, whatever comes of it: what is known here passes
- * the limit of failures, and each request costs the verification of an assertion.
+ * Bounds, per minute and process, how often one code or token of ours is presented, whatever comes of it: it passes the limit
+ * of failures, and each request costs the verification of an assertion. What we have not issued is not counted here.
  */
 export function createTokenUses(clock: () => Date) {
-  const uses = createLatest<{ readonly startedAt: number; count: number }>(MAX_REMEMBERED);
+  /** Of codes and tokens that were found to be ours, by their digests */
+  const uses = createLatest<{ startedAt: number; count: number }>(MAX_REMEMBERED);
+  const nameOf = (token: string): string => hash('sha256', token, 'base64url');
+  const now = (): number => Math.floor(clock().getTime() / 1000);
+
   return {
-    /** @param token empty: none was presented, which is refused anyway. @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After` */
+    /** Notes that a code or token is ours. */
+    know(token: string): void {
+      const name = nameOf(token);
+      if (!uses.has(name)) uses.set(name, { startedAt: now(), count: 1 });
+    },
+    /** @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After` */
     count(token: string): void {
-      if (token === '') return;
-      const name = hash('sha256', token, 'base64url');
-      const now = Math.floor(clock().getTime() / 1000);
-      const found = uses.get(name);
-      const running = found && now - found.startedAt < WINDOW_SECONDS ? found : { startedAt: now, count: 0 };
-      if (running !== found) uses.set(name, running);
-      running.count += 1;
-      if (running.count > USES_PER_MINUTE)
+      const found = uses.get(nameOf(token));
+      if (!found) return;
+      const seconds = found.startedAt + WINDOW_SECONDS - now();
+      if (seconds <= 0) Object.assign(found, { startedAt: now(), count: 0 });
+      found.count += 1;
+      if (found.count > USES_PER_MINUTE)
         throw new OAuthError('temporarily_unavailable', 'a token is presented too often', {
           status: 429,
-          headers: { 'Retry-After': String(running.startedAt + WINDOW_SECONDS - now) },
+          headers: { 'Retry-After': String(seconds) },
         });
     },
   };

@@ -256,6 +256,15 @@ describe('a refresh', () => {
     expect((await scene.refresh(often.refresh_token)).status).not.toBe(429);
   });
 
+  it('that fails is answered as often for a good token', async () => {
+    const { refresh_token } = await scene.tokens();
+    const elsewhere = { resource: 'https://other.example/mcp', code: 'x' };
+    const statuses = [];
+    for (let i = 0; i < 200; i += 1) statuses.push((await scene.refresh(refresh_token, elsewhere)).status);
+    expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(180);
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+  });
+
   it('is answered while others fail in the name of its client, from its own address', async () => {
     const { refresh_token } = await scene.tokens();
     const { access_token } = await scene.tokens();
