@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 10_000;
  * of failures, and each request costs the verification of an assertion. What we have not issued is not counted here.
  */
 export function createTokenUses(clock: () => Date) {
-  /** Of codes and tokens that were found to be ours, by their digests */
+  /** The codes and tokens that were found to be ours, by their digests */
   const uses = createLatest<{ startedAt: number; count: number }>(MAX_REMEMBERED);
   const nameOf = (token: string): string => hash('sha256', token, 'base64url');
   const now = (): number => Math.floor(clock().getTime() / 1000);
