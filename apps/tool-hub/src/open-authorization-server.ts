@@ -51,10 +51,12 @@ export async function openAuthorizationServer(
     clock,
     log,
   } = deps;
-  const { CLIENT_REGISTRATION: ways, CLIENTS_FILE: path, NATIVE_REDIRECT_SCHEMES: nativeSchemes } = config;
+  const { CLIENT_REGISTRATION: ways, CLIENTS_FILE: path, NATIVE_REDIRECT_SCHEMES: nativePrefixes } = config;
   const verifyAssertionBy = createAssertionVerifiers({ issuer: config.PUBLIC_URL, clock });
-  const entries = path === undefined ? [] : readClientsFile(path, { env, production, nativeSchemes });
-  const dynamic = ways.includes('dynamic') ? createDynamicClients({ keys, nativeSchemes, clock }) : undefined;
+  const entries = path === undefined ? [] : readClientsFile(path, { env, production, nativePrefixes });
+  const dynamic = ways.includes('dynamic')
+    ? createDynamicClients({ keys, nativePrefixes, clock })
+    : undefined;
   // A client of its own: a stranger who names a document must not reach what the operator has opened for tool servers.
   const http = createHttpClient({
     allow: production ? [] : config.OUTBOUND_ALLOW.filter((entry) => entry === 'loopback'),
@@ -65,7 +67,7 @@ export async function openAuthorizationServer(
     ? createClientDocuments({
         fetch: http.fetch,
         store,
-        nativeSchemes,
+        nativePrefixes,
         hosts: config.CLIENT_DOCUMENT_HOSTS,
         verifyAssertionBy,
         budget: strangers.newDocuments,

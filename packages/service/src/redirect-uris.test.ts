@@ -8,7 +8,8 @@ import {
   usableRedirectUris,
 } from './redirect-uris.ts';
 
-const SCHEMES = ['cursor'];
+const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback';
+const PREFIXES = ['cursor://anysphere.cursor-mcp/oauth/', 'com.example.app:/signed-in'];
 
 it.each([
   ['https://agent.example/callback', 'web'],
@@ -40,7 +41,26 @@ it.each([
   ['http:localhost', undefined],
   ['http://localhost.evil.example/', undefined],
   ['http://localhost:80@evil.example/', undefined],
-  ['cursor:/x', 'private_use'],
+  ['cursor:/x', undefined],
+  ['cursor://anysphere.cursor-deeplink/mcp/install?name=x', undefined],
+  ['cursor://anysphere.cursor-mcp/', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/', 'private_use'],
+  ['cursor://anysphere.cursor-mcp/oauth/../install', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/a/%2E%2e/%2e./install', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/..%2finstall', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/%252e%252e/install', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/..', undefined],
+  ['cursor://anysphere.cursor-mcp/oauth/v1.2/...x', 'private_use'],
+  ['cursor://anysphere.cursor-mcp.evil.example/oauth/callback', undefined],
+  ['cursor://anysphere.cursor-mcp:1/oauth/callback', undefined],
+  ['cursor://x@anysphere.cursor-mcp/oauth/callback', undefined],
+  ['CURSOR://anysphere.cursor-mcp/oauth/callback', undefined],
+  ['com.example.app:/signed-in', 'private_use'],
+  ['com.example.app:/signed-in?a=b', 'private_use'],
+  ['com.example.app:/signed-in/here', 'private_use'],
+  ['com.example.app:/signed-inside', undefined],
+  ['com.example.app://signed-in', undefined],
   ['cursors://x/y', undefined],
   ['vscode://x/y', undefined],
   ['javascript:alert(1)', undefined],
@@ -49,16 +69,12 @@ it.each([
   ['', undefined],
   [`https://agent.example/${'x'.repeat(500)}`, undefined],
 ])('takes %s for a redirect URI of kind %s', (uri, expected) => {
-  expect(redirectTargetOf(uri, SCHEMES)).toBe(expected);
+  expect(redirectTargetOf(uri, PREFIXES)).toBe(expected);
 });
 
 it('keeps those of a list that can be used, each once', () => {
-  const list = ['http://localhost', 'http://localhost/', 'ftp://x/', 'https://a.example/', 'cursor://x/y'];
-  expect(usableRedirectUris(list, SCHEMES)).toEqual([
-    'http://localhost/',
-    'https://a.example/',
-    'cursor://x/y',
-  ]);
+  const list = ['http://localhost', 'http://localhost/', 'ftp://x/', 'https://a.example/', CURSOR];
+  expect(usableRedirectUris(list, PREFIXES)).toEqual(['http://localhost/', 'https://a.example/', CURSOR]);
 });
 
 describe('where an answer goes', () => {
@@ -73,13 +89,26 @@ describe('where an answer goes', () => {
 
 it('takes nothing of which a parser makes another host, or a policy another source', () => {
   const part = fc.constantFrom(
-    ...['https:', 'http:', 'cursor:', '/', '//', '\\', 'localhost', '127.0.0.1', '[::1]', 'a.example', ':1'],
+    ...[
+      'https:',
+      'http:',
+      'cursor://anysphere.cursor-mcp/oauth/',
+      'cursor:',
+      '/',
+      '//',
+      '\\',
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      'a.example',
+      ':1',
+    ],
     ...['@', '#', '?', ';', ',', "'", ' ', '\n', '\t', '\0', '%00', '.', 'ü', 'x'],
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
       const uri = normalizeRedirectUri(parts.join(''));
-      const target = redirectTargetOf(uri, SCHEMES);
+      const target = redirectTargetOf(uri, PREFIXES);
       if (target === undefined) return;
       const url = new URL(uri);
       expect({ '\\s': /\s/.test(uri), user: url.username, hash: url.hash }).toEqual({

@@ -11,26 +11,35 @@ const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?(?=[/?
 export type RedirectTarget = 'web' | 'loopback' | 'private_use';
 
 /**
- * @param nativeSchemes schemes that programs may register for themselves (RFC 8252 §7.1)
+ * @param nativePrefixes beginnings of redirect URIs that open programs (RFC 8252 §7.1), such as `cursor://host/oauth/`. A whole
+ * scheme would not do: programs have other addresses in theirs, which install things
  * @returns undefined for a URI that no client may have
  */
-export function redirectTargetOf(uri: string, nativeSchemes: readonly string[]): RedirectTarget | undefined {
+export function redirectTargetOf(uri: string, nativePrefixes: readonly string[]): RedirectTarget | undefined {
   const url = URL.parse(uri);
   if (!url || uri.length > MAX_LENGTH || !CHARACTERS.test(uri) || url.username !== '' || url.password !== '')
     return undefined;
   if (uri.startsWith('https://'))
     return WEB_HOST.test(url.hostname) && !isLoopbackHost(url.hostname) ? 'web' : undefined;
   if (LOOPBACK_ORIGIN.test(uri)) return 'loopback';
-  return nativeSchemes.some((scheme) => uri.startsWith(`${scheme}:`)) ? 'private_use' : undefined;
+  return nativePrefixes.some((prefix) => isBelow(uri, prefix)) ? 'private_use' : undefined;
+}
+
+/** A prefix ends at the end of a part of the path. No part goes up, however it is written and whatever the program makes of it. */
+function isBelow(uri: string, prefix: string): boolean {
+  if (!uri.startsWith(prefix)) return false;
+  const rest = uri.slice(prefix.length);
+  const isWholePart = prefix.endsWith('/') || rest === '' || /^[/?]/.test(rest);
+  return isWholePart && !/(^|[/?]|%2f|%5c)(\.|%2e|%252e){1,2}($|[/?]|%2f|%5c)/i.test(rest);
 }
 
 /**
  * Those of a client's redirect URIs that can be used here. Clients that run in many places list all of them, so one that
  * is useless here does not make the others so.
  */
-export const usableRedirectUris = (uris: readonly string[], nativeSchemes: readonly string[]): string[] => [
+export const usableRedirectUris = (uris: readonly string[], nativePrefixes: readonly string[]): string[] => [
   ...new Set(
-    uris.filter((uri) => redirectTargetOf(uri, nativeSchemes) !== undefined).map(normalizeRedirectUri),
+    uris.filter((uri) => redirectTargetOf(uri, nativePrefixes) !== undefined).map(normalizeRedirectUri),
   ),
 ];
 

@@ -38,7 +38,7 @@ function open(hosts?: readonly string[]) {
       return answer();
     },
     store,
-    nativeSchemes: ['cursor'],
+    nativePrefixes: ['cursor://anysphere.cursor-mcp/oauth/'],
     hosts,
     verifyAssertionBy: createAssertionVerifiers({ issuer: 'https://hub.example', clock }),
     onUnusable: (_clientId, reason) => unusable.push(reason),

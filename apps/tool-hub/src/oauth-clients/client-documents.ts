@@ -50,7 +50,7 @@ type Kept = z.output<typeof Kept>;
 export function createClientDocuments(deps: {
   fetch: typeof globalThis.fetch;
   store: SecureStore;
-  nativeSchemes: readonly string[];
+  nativePrefixes: readonly string[];
   /** Undefined: any host */
   hosts: readonly string[] | undefined;
   verifyAssertionBy: VerifyAssertionBy;
@@ -60,7 +60,7 @@ export function createClientDocuments(deps: {
   budget: StrangerBudget;
   clock: () => Date;
 }) {
-  const { store, nativeSchemes, hosts } = deps;
+  const { store, nativePrefixes, hosts } = deps;
   const flights = createSingleFlight<Kept | undefined>();
   const now = () => Math.floor(deps.clock().getTime() / 1000);
   const nameOf = (clientId: string) => `as:document:${hash('sha256', clientId, 'base64url')}`;
@@ -78,7 +78,7 @@ export function createClientDocuments(deps: {
     if (!parsed.success) return unusable(faultOf(parsed.error));
     if (parsed.data.client_id !== clientId) return unusable('client_id: is not its address');
     const { client_name, redirect_uris, jwks, token_endpoint_auth_method } = parsed.data;
-    const redirectUris = usableRedirectUris(redirect_uris, nativeSchemes);
+    const redirectUris = usableRedirectUris(redirect_uris, nativePrefixes);
     if (redirectUris.length === 0) return unusable('redirect_uris: none can be used here');
     const kept: Kept = {
       name: toClientName(client_name),
@@ -137,7 +137,8 @@ export function createClientDocuments(deps: {
       if (!url || (hosts && !hosts.includes(url.host))) return undefined;
       const kept = await load(clientId, use);
       if (!kept) return undefined;
-      const { name, redirectUris, jwks } = kept;
+      const { name, jwks } = kept;
+      const redirectUris = usableRedirectUris(kept.redirectUris, nativePrefixes); // the operator may allow fewer by now
       return {
         clientId,
         name,

@@ -5,11 +5,15 @@ import { createDynamicClients } from './dynamic-clients.ts';
 
 const clock = createTestClock();
 const open = (keys = generateEncryptionKeys()) =>
-  createDynamicClients({ keys, nativeSchemes: ['cursor'], clock });
+  createDynamicClients({ keys, nativePrefixes: ['cursor://anysphere.cursor-mcp/oauth/'], clock });
 const clients = open();
 const METADATA = {
   client_name: 'A client',
-  redirect_uris: ['http://localhost:7777/callback', 'cursor://x/y', 'vscode://x/y'],
+  redirect_uris: [
+    'http://localhost:7777/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'vscode://x/y',
+  ],
   token_endpoint_auth_method: 'client_secret_basic',
   grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
 };
@@ -25,7 +29,7 @@ it('registers a public client with what is of use here', () => {
     client_id: expect.stringMatching(/^lcd_[\w-]+$/),
     client_id_issued_at: Math.floor(clock().getTime() / 1000),
     client_name: 'A client',
-    redirect_uris: ['http://localhost:7777/callback', 'cursor://x/y'],
+    redirect_uris: ['http://localhost:7777/callback', 'cursor://anysphere.cursor-mcp/oauth/callback'],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
@@ -35,10 +39,24 @@ it('registers a public client with what is of use here', () => {
 it('finds a client by the id alone', () => {
   expect(clients.find(idOf(register()))).toMatchObject({
     name: 'A client',
-    redirectUris: ['http://localhost:7777/callback', 'cursor://x/y'],
+    redirectUris: ['http://localhost:7777/callback', 'cursor://anysphere.cursor-mcp/oauth/callback'],
     vouchedBy: { kind: 'nobody' },
     isPublic: true,
   });
+});
+
+it('knows a client no longer by addresses that the operator does not allow any more', () => {
+  const keys = generateEncryptionKeys();
+  const wide = createDynamicClients({ keys, nativePrefixes: ['cursor://anysphere.cursor-deeplink'], clock });
+  const registered = (uris: string[]) => {
+    const registration = wide.register({ redirect_uris: uris });
+    return registration.kind === 'registered' ? idOf(registration.response) : '';
+  };
+  const link = 'cursor://anysphere.cursor-deeplink/mcp/install';
+  expect(open(keys).find(registered([link]))).toBeUndefined();
+  expect(open(keys).find(registered([link, 'http://localhost/']))?.redirectUris).toEqual([
+    'http://localhost/',
+  ]);
 });
 
 it('registers a client without a name', () => {
@@ -55,7 +73,12 @@ it.each<[string, unknown, string]>([
   ['nothing', undefined, 'invalid_client_metadata'],
   [
     'more than an id can carry',
-    { redirect_uris: Array.from({ length: 20 }, (_, i) => `cursor://${i}/${'x'.repeat(100)}`) },
+    {
+      redirect_uris: Array.from(
+        { length: 20 },
+        (_, i) => `cursor://anysphere.cursor-mcp/oauth/${i}/${'x'.repeat(100)}`,
+      ),
+    },
     'invalid_client_metadata',
   ],
 ])('refuses %s', (_case, metadata, error) => {

@@ -27,10 +27,10 @@ export type Registration =
  */
 export function createDynamicClients(deps: {
   keys: EncryptionKeys;
-  nativeSchemes: readonly string[];
+  nativePrefixes: readonly string[];
   clock: () => Date;
 }) {
-  const { keys, nativeSchemes } = deps;
+  const { keys, nativePrefixes } = deps;
   return {
     isDynamic: (clientId: string): boolean => clientId.startsWith(PREFIX),
     /** @param metadata RFC 7591 §2; members that mean nothing here are ignored */
@@ -40,7 +40,7 @@ export function createDynamicClients(deps: {
         const isRedirect = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris');
         return { kind: 'refused', error: isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata' };
       }
-      const redirectUris = usableRedirectUris(parsed.data.redirect_uris, nativeSchemes);
+      const redirectUris = usableRedirectUris(parsed.data.redirect_uris, nativePrefixes);
       if (redirectUris.length === 0) return { kind: 'refused', error: 'invalid_redirect_uri' };
       const name = toClientName(parsed.data.client_name);
       const content = JSON.stringify([name ?? null, redirectUris] satisfies z.input<typeof Sealed>);
@@ -66,7 +66,9 @@ export function createDynamicClients(deps: {
       try {
         const bytes = Buffer.from(clientId.slice(PREFIX.length), 'base64url');
         if (PREFIX + bytes.toString('base64url') !== clientId) return undefined; // one spelling of an id
-        const [name, redirectUris] = Sealed.parse(JSON.parse(open(keys, SEALED_NAME, bytes).plaintext));
+        const [name, sealed] = Sealed.parse(JSON.parse(open(keys, SEALED_NAME, bytes).plaintext));
+        const redirectUris = usableRedirectUris(sealed, nativePrefixes); // the operator may allow fewer by now
+        if (redirectUris.length === 0) return undefined;
         return {
           clientId,
           name: name ?? undefined,

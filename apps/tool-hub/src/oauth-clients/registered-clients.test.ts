@@ -20,7 +20,12 @@ const CLIENT = {
 function read(content: unknown, options: { production?: boolean } = {}) {
   const path = join(directory, 'clients.json');
   writeFileSync(path, JSON.stringify(content));
-  return readClientsFile(path, { env: {}, production: false, nativeSchemes: ['cursor'], ...options });
+  return readClientsFile(path, {
+    env: {},
+    production: false,
+    nativePrefixes: ['cursor://anysphere.cursor-mcp/oauth/'],
+    ...options,
+  });
 }
 
 it('lists confidential and public clients, of all organizations or of one', () => {

@@ -34,16 +34,16 @@ const ClientsFile = z.strictObject({
 /** @throws {ConfigError} with every fault and its place in the file, and no value */
 export function readClientsFile(
   path: string,
-  options: { env: NodeJS.ProcessEnv; production: boolean; nativeSchemes: readonly string[] },
+  options: { env: NodeJS.ProcessEnv; production: boolean; nativePrefixes: readonly string[] },
 ): readonly z.output<typeof Entry>[] {
   const file = readJsonFile(path, ClientsFile, options.env);
   if (file.development && options.production)
     throw new ConfigError([`${path}: a development configuration is refused in production`]);
   const faults = file.clients.flatMap(({ client_id, redirect_uris }) =>
-    redirect_uris.every((uri) => redirectTargetOf(uri, options.nativeSchemes) !== undefined)
+    redirect_uris.every((uri) => redirectTargetOf(uri, options.nativePrefixes) !== undefined)
       ? []
       : [
-          `${path}: client ${client_id}: a redirect URI is neither https, nor http on this computer, nor of a scheme in NATIVE_REDIRECT_SCHEMES`,
+          `${path}: client ${client_id}: a redirect URI is neither https, nor http on this computer, nor below an address in NATIVE_REDIRECT_SCHEMES`,
         ],
   );
   if (faults.length > 0) throw new ConfigError(faults);

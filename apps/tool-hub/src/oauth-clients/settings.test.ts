@@ -7,23 +7,54 @@ const read = (environment: object) => z.object(clientsEnvironment).safeParse(env
 it('allows registered clients and documents of any host by default', () => {
   expect(read({}).data).toEqual({
     CLIENT_REGISTRATION: ['registered', 'documents'],
-    NATIVE_REDIRECT_SCHEMES: ['cursor'],
+    NATIVE_REDIRECT_SCHEMES: ['cursor://anysphere.cursor-mcp/oauth/'],
   });
 });
 
 it.each([
-  { NATIVE_REDIRECT_SCHEMES: 'cursor,com.example.app,vscode' },
+  {
+    NATIVE_REDIRECT_SCHEMES:
+      'cursor://anysphere.cursor-mcp/oauth/,com.example.app:/signed-in,vscode://example.tools',
+  },
   { CLIENT_DOCUMENT_HOSTS: 'claude.ai,localhost:8443' },
   { CLIENT_REGISTRATION: 'dynamic' },
 ])('takes %j', (environment) => {
   expect(read(environment).error).toBeUndefined();
 });
 
+it.each(
+  [
+    ...[
+      'cursor',
+      'cursor:',
+      'cursor:/',
+      'cursor://',
+      'cursor:///x',
+      'cursor://a@b/',
+      'Cursor://x/y',
+      'cursor://x/../y',
+    ],
+    ...[
+      'com.example.app',
+      'javascript://x/y',
+      'https://agent.example/',
+      'http://localhost/',
+      'data:/x',
+      'cursor://x/y?z',
+    ],
+    ...['cursor://anysphere.cursor-mcp/oauth/,vscode'],
+  ].map((NATIVE_REDIRECT_SCHEMES) => ({ NATIVE_REDIRECT_SCHEMES })),
+)('refuses %j', (environment) => {
+  expect(read(environment).success).toBe(false);
+});
+
+it('says of a scheme alone, which was taken before, what to write', () => {
+  expect(read({ NATIVE_REDIRECT_SCHEMES: 'cursor' }).error?.issues[0]?.message).toContain(
+    'such as cursor://anysphere.cursor-mcp/oauth/',
+  );
+});
+
 it.each([
-  { NATIVE_REDIRECT_SCHEMES: 'javascript' },
-  { NATIVE_REDIRECT_SCHEMES: 'cursor,data' },
-  { NATIVE_REDIRECT_SCHEMES: 'https' },
-  { NATIVE_REDIRECT_SCHEMES: 'Cursor' },
   { CLIENT_DOCUMENT_HOSTS: 'https://claude.ai' },
   { CLIENT_REGISTRATION: 'registered,all' },
   { CLIENT_REGISTRATION: '' },

@@ -10,6 +10,21 @@ const BROWSER_SCHEMES = new Set(
   ),
 );
 
+/** `scheme://host`, perhaps with a path, or `scheme:/path` */
+const NATIVE_ADDRESS =
+  /^([a-z][a-z0-9+.-]*):(\/\/[A-Za-z0-9][A-Za-z0-9._~-]*(\/[A-Za-z0-9._~/-]*)?|\/[A-Za-z0-9._~-][A-Za-z0-9._~/-]*)$/;
+
+const NativeAddress = z
+  .string()
+  .regex(NATIVE_ADDRESS, {
+    error:
+      'must be an address below which clients are answered, such as cursor://anysphere.cursor-mcp/oauth/ or com.example.app:/signed-in, and no scheme alone, such as cursor',
+  })
+  .refine((address) => !/\/\.{1,2}(\/|$)/.test(address), { error: 'must not go up in its path' })
+  .refine((address) => !BROWSER_SCHEMES.has(NATIVE_ADDRESS.exec(address)?.[1] ?? ''), {
+    error: 'must have a scheme of a program, and none that a browser follows by itself',
+  });
+
 /** Settings of clients of the hub's authorization server */
 export const clientsEnvironment = {
   CLIENT_REGISTRATION: commaSeparated
@@ -37,21 +52,12 @@ export const clientsEnvironment = {
       example: 'claude.ai,vscode.dev',
     }),
   NATIVE_REDIRECT_SCHEMES: commaSeparated
-    .pipe(
-      z.array(
-        z
-          .string()
-          .regex(/^[a-z][a-z0-9+.-]*$/, { error: 'must be a scheme, such as cursor' })
-          .refine((scheme) => !BROWSER_SCHEMES.has(scheme), {
-            error: 'must be a scheme of a program, and none that a browser follows by itself',
-          }),
-      ),
-    )
-    .default(['cursor'])
+    .pipe(z.array(NativeAddress))
+    .default(['cursor://anysphere.cursor-mcp/oauth/'])
     .meta({
       description:
-        'Schemes of redirect URIs by which programs on a user’s computer are opened (RFC 8252 §7.1), separated by commas.',
+        'Addresses below which redirect URIs open programs on a user’s computer (RFC 8252 §7.1), separated by commas: scheme, host and path, or scheme and path. A scheme alone is refused: programs have addresses in theirs that do other things, such as installing.',
       when: 'Operators whose users have a desktop client with a scheme of its own.',
-      example: 'cursor,com.example.app',
+      example: 'cursor://anysphere.cursor-mcp/oauth/,com.example.app:/signed-in',
     }),
 };

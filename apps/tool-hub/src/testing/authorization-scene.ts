@@ -72,7 +72,11 @@ export async function createAuthorizationScene(
   const backend = createMemoryBackend({ clock });
   const store = createSecureStore({ backend, keys });
   const clients = new Map(Object.entries(CLIENTS));
-  const dynamic = createDynamicClients({ keys, nativeSchemes: ['cursor'], clock });
+  const dynamic = createDynamicClients({
+    keys,
+    nativePrefixes: ['cursor://anysphere.cursor-mcp/oauth/'],
+    clock,
+  });
   const authorizationServer: AuthorizationServerOptions = {
     ways: ['registered', 'documents', 'dynamic'],
     findClient: async (clientId) => clients.get(clientId) ?? dynamic.find(clientId),
