@@ -63,12 +63,13 @@ const OUR_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_j
 export const clientAuthentication: Check = {
   check: 'client_authentication',
   run({ target, facts }) {
-    const isPublic = target.consent !== undefined && target.isPublicClient;
-    if (!target.usesIdJag && !isPublic) return skipped('The connector does not use ID-JAGs.');
+    const isPublic = !target.usesIdJag && target.isPublicClient;
+    if (!target.usesIdJag && !target.consent)
+      return skipped('The connector has no client of an authorization server.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
     // the default of RFC 8414 §2
     const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
-    if (!target.usesIdJag) return judgePublicClient(said);
+    if (isPublic) return judgePublicClient(said);
     const offered = said ?? ['client_secret_basic'];
     const wanted = target.clientAuthMethods ?? OUR_METHODS;
     const evidence = { offered: offered.map(shown), hub: wanted };

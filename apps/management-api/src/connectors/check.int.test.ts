@@ -157,6 +157,12 @@ it.each<[string, object, string[], string | null]>([
   ['is not the pinned one', { ...ID_JAG, issuer: `${ELSEWHERE}/` }, [ELSEWHERE, OWN], 'issuer_not_listed'],
   ['is missing', ID_JAG, [], 'no_authorization_server'],
   ['is the only one for a client without a secret', {}, [ELSEWHERE], null],
+  [
+    'is the only one, but the client has a secret',
+    { secret: 'the-hubs-secret' },
+    [ELSEWHERE],
+    'issuer_not_pinned',
+  ],
   ['is one of several', {}, [ELSEWHERE, 'https://b.acme.com'], 'issuer_not_pinned'],
   [
     'is asked by nobody',

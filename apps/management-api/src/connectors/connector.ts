@@ -93,7 +93,7 @@ export const Connector = z
       .nullable()
       .describe(
         "The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is " +
-          'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub',
+          'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret',
       ),
     token_endpoint_auth_method: TokenEndpointAuthMethod.nullable().describe(
       'How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the ' +

@@ -1,5 +1,5 @@
 import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
-import type { ConnectorSettings } from './connector.ts';
+import type { Connector, ConnectorSettings } from './connector.ts';
 
 /** Why the hub will ask none of the authorization servers that a tool server lists */
 export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';
@@ -24,13 +24,12 @@ export const isListedOtherwise = (
  * @returns undefined also for a method without an authorization server
  */
 export function findIssuerFault(
-  { auth_method, resource_url, issuer }: ConnectorSettings,
+  { auth_method, resource_url, issuer, has_secret }: Connector,
   listed: readonly string[],
   spelled: string | undefined,
 ): IssuerFault | undefined {
   if (auth_method !== 'id-jag' && auth_method !== 'oauth-pkce') return undefined;
-  // The hub's client of `oauth-pkce` has a secret only behind `id-jag`.
-  const isPublicClient = auth_method === 'oauth-pkce';
+  const isPublicClient = !has_secret;
   const client = { resource: resource_url, issuer: issuer ?? undefined, isPublicClient };
   const chosen = chooseIssuer(client, listed);
   if (chosen.kind !== 'chosen') return CODES[chosen.kind];

@@ -462,6 +462,58 @@ describe('the authorization server of a connector', () => {
   });
 });
 
+describe('a client of oauth-pkce with a secret', () => {
+  const CONFIDENTIAL = { auth_method: 'oauth-pkce', client_id: 'hub', secret: SECRET };
+  const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
+
+  it('shows it as configured, and is a public one without it', async () => {
+    const created = await create({ ...CONFIDENTIAL, token_endpoint_auth_method: 'client_secret_basic' });
+    expect([created.status, created.body.has_secret]).toEqual([201, true]);
+    expect(await forHub()).toMatchObject({
+      client_id: 'hub',
+      secret: SECRET,
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+    const { id } = created.body;
+    const path = `/connectors/${id}/secret`;
+    expect((await acme('delete', path)).status).toBe(409);
+    await patch(id, { token_endpoint_auth_method: null });
+    expect((await acme('delete', path)).status).toBe(204);
+    expect(await forHub()).toMatchObject({ client_id: 'hub', secret: null });
+    expect((await acme('put', path, { secret: SECRET })).status).toBe(204);
+  });
+
+  it('loses it with the registration, with the issuer, and for another method', async () => {
+    const { id } = (await create({ ...CONFIDENTIAL, token_endpoint_auth_method: 'client_secret_post' })).body;
+    expect((await patch(id, { name: 'Others' })).body.has_secret).toBe(true);
+    expect(faults(await patch(id, { issuer: 'https://as.example' }))).toEqual([400, ['/secret required']]);
+    const unregistered = await patch(id, { client_id: null });
+    expect(unregistered.body).toMatchObject({ has_secret: false, token_endpoint_auth_method: null });
+    const again = await patch(id, { client_id: 'hub', secret: SECRET });
+    expect(again.body.has_secret).toBe(true);
+    expect((await patch(id, { issuer: 'https://as.example' })).body.has_secret).toBe(false);
+  });
+
+  it('may prove itself by a key, and needs one for it', async () => {
+    const byKey = { ...CONFIDENTIAL, token_endpoint_auth_method: 'private_key_jwt' };
+    expect(faults(await create(byKey))).toEqual([400, ['/secret private_key_invalid']]);
+    expect(faults(await create({ ...byKey, secret: undefined }))).toEqual([400, ['/secret required']]);
+    const secret = JSON.stringify(createPrivateJwk({ namedCurve: 'P-256' }));
+    expect((await create({ ...byKey, secret })).status).toBe(201);
+  });
+
+  it.each([
+    ['an audience', { audience: 'a' }, '/audience not_applicable'],
+    [
+      'a method without a registration',
+      { client_id: null, secret: undefined, token_endpoint_auth_method: 'client_secret_post' },
+      '/token_endpoint_auth_method not_applicable',
+    ],
+  ])('has not %s', async (_case, change, fault) => {
+    expect(faults(await create({ ...CONFIDENTIAL, ...change }))).toEqual([400, [fault]]);
+  });
+});
+
 describe('a public client', () => {
   const PUBLIC = { auth_method: 'oauth-pkce' };
   const LAST = { ...API_KEY, fallback: ['oauth-pkce'] };

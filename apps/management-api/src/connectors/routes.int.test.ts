@@ -89,7 +89,7 @@ describe('a connector', () => {
     [{ auth_method: 'service', secret: SECRET }, '/service_kind', 'required'],
     [{ service_kind: 'mtls', secret: SECRET }, '/service_kind', 'not_applicable'],
     [{ auth_method: 'passthrough' }, '/acknowledge_legacy', 'legacy_not_acknowledged'],
-    [{ auth_method: 'oauth-pkce', secret: SECRET }, '/secret', 'secret_not_applicable'],
+    [{ auth_method: 'oauth-pkce', client_id: null, secret: SECRET }, '/secret', 'secret_not_applicable'],
     [{ client_id: null }, '/client_id', 'required'],
     [{ client_id: '' }, '/client_id', 'too_short'],
     [{ scopes: ['a b'] }, '/scopes/0', 'invalid_format'],
@@ -222,7 +222,7 @@ describe('the secret', () => {
   });
 
   it('is refused by a method that has none', async () => {
-    await acme('patch', path(), { auth_method: 'oauth-pkce' });
+    await acme('patch', path(), { auth_method: 'oauth-pkce', client_id: null });
     expect(code(await acme('put', `${path()}/secret`, { secret: SECRET }))).toEqual([
       409,
       'secret_not_applicable',

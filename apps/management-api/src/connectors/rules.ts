@@ -4,9 +4,29 @@ import type { Connector, ConnectorMetadata, ConnectorSettings } from './connecto
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
-/** Returns true for methods in which the hub presents its own secret. */
-export const takesSecret = (method: Connector['auth_method']): boolean =>
-  method === 'id-jag' || method === 'service';
+/**
+ * Tells if the hub presents a secret of its own in the connector's method. A client of `oauth-pkce` may be a public one, and
+ * is one if it is not registered.
+ */
+export function secretUse({
+  auth_method: method,
+  client_id,
+}: Pick<ConnectorSettings, 'auth_method' | 'client_id'>): 'required' | 'optional' | 'none' {
+  if (method === 'id-jag' || method === 'service') return 'required';
+  return method === 'oauth-pkce' && client_id !== null ? 'optional' : 'none';
+}
+
+/** Fields of a client alone, which go with it */
+const CLIENT_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
+
+/** Returns the fields of a client that a connector with these settings cannot have. */
+export const clientFieldsWithout = (
+  settings: Pick<ConnectorSettings, 'auth_method' | 'client_id'>,
+): readonly (typeof CLIENT_FIELDS)[number][] => {
+  if (settings.auth_method === 'id-jag') return [];
+  const hasSecret = settings.auth_method === 'oauth-pkce' && secretUse(settings) === 'optional';
+  return hasSecret ? ['audience'] : CLIENT_FIELDS;
+};
 
 /** The method and its fallbacks */
 export const methodsOf = ({
@@ -40,7 +60,9 @@ export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettin
   before.auth_method === after.auth_method &&
   (after.auth_method === 'service'
     ? before.service_kind === after.service_kind && isSameServer(before, after)
-    : before.issuer === after.issuer && provesByKey(before) === provesByKey(after));
+    : before.issuer === after.issuer &&
+      provesByKey(before) === provesByKey(after) &&
+      secretUse(after) !== 'none');
 
 /** The same of the secret of `service` as a fallback */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
@@ -48,8 +70,10 @@ export const fallbackSecretOutlives = (before: ConnectorSettings, after: Connect
   after.fallback.includes('service') &&
   before.service_kind === after.service_kind;
 
-/** Fields of `id-jag` alone, which go with it if the method changes */
-export const ID_JAG_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
+const CLIENT_FIELD_DETAIL = {
+  token_endpoint_auth_method: 'For id-jag, and for oauth-pkce with client_id and secret.',
+  audience: 'For the method id-jag only.',
+};
 
 const URL_DETAIL: Record<ResourceUrlFault, string> = {
   invalid_format: 'An absolute https URL without user or fragment.',
@@ -147,9 +171,8 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   if (!methods.some(asksIssuer) && wanted.issuer !== null) {
     refuse('/issuer', 'not_applicable', 'For the methods id-jag and oauth-pkce only.');
   }
-  for (const field of ID_JAG_FIELDS)
-    if (wanted.auth_method !== 'id-jag' && wanted[field] !== null)
-      refuse(`/${field}`, 'not_applicable', 'For the method id-jag only.');
+  for (const field of clientFieldsWithout(wanted))
+    if (wanted[field] !== null) refuse(`/${field}`, 'not_applicable', CLIENT_FIELD_DETAIL[field]);
   if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
     refuse(
       '/acknowledge_legacy',
@@ -167,19 +190,24 @@ function checkSecret(
   { isThere, isSent, fault }: SecretFacts,
   refuse: Refuse,
 ): void {
-  const method = wanted.auth_method;
-  if (takesSecret(method)) {
-    if (fault) refuse('/secret', fault.code, fault.detail);
-    if (wanted.enabled && !isThere) refuse('/secret', 'required', 'Send a secret, or enabled: false.');
+  const use = secretUse(wanted);
+  if (use === 'none') {
+    if (isSent) refuse('/secret', 'secret_not_applicable', whyNoSecret(wanted.auth_method));
     return;
   }
-  if (isSent) refuse('/secret', 'secret_not_applicable', whyNoSecret(method));
+  if (fault) refuse('/secret', fault.code, fault.detail);
+  if (wanted.enabled && !isThere && needsSecret(wanted))
+    refuse('/secret', 'required', 'Send a secret, or enabled: false.');
 }
 
-/** For a method without a secret */
+/** Returns true if an enabled connector has to have a secret. A public client authenticates by no method. */
+export const needsSecret = (settings: ConnectorSettings): boolean =>
+  secretUse(settings) === 'required' || settings.token_endpoint_auth_method !== null;
+
+/** For a connector without a secret */
 export const whyNoSecret = (method: Connector['auth_method']): string =>
   method === 'oauth-pkce'
-    ? 'The method oauth-pkce has no secret: the hub is a public client there, with or without client_id.'
+    ? 'Without client_id the hub is a public client there, and has no secret.'
     : `The method ${method} has no secret.`;
 
 function checkFallbackSecret(

@@ -5,7 +5,7 @@ import { problem } from '../domain/problem-codes.ts';
 import type { VersionCheck } from '../domain/stored.ts';
 import type { LifeCycle } from '../resources/life-cycle.ts';
 import { type Connector, type ListConnectors, settingsOf } from './connector.ts';
-import { takesSecret, whyNoSecret } from './rules.ts';
+import { needsSecret, secretUse, whyNoSecret } from './rules.ts';
 import { kindOfOwn, ownSecretOnly, type SecretEdit, toTell } from './secret-edit.ts';
 import { faultOfSecret, type SecretFault } from './service-secret.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
@@ -25,7 +25,7 @@ export function createConnectorSecrets(deps: {
     /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
     async putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
-      if (!takesSecret(connector.auth_method)) {
+      if (secretUse(connector) === 'none') {
         throw problem('secret_not_applicable', { detail: whyNoSecret(connector.auth_method) });
       }
       const fault = faultOfSecret(kindOfOwn(connector), secret, clock());
@@ -38,7 +38,7 @@ export function createConnectorSecrets(deps: {
     async removeSecret(change: Change, id: ConnectorId, check: VersionCheck) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (!connector.has_secret) throw notFound('The connector has no secret.');
-      if (connector.enabled) {
+      if (connector.enabled && needsSecret(connector)) {
         throw problem('secret_required', {
           detail: 'An enabled connector needs its secret. Send enabled: false first.',
         });

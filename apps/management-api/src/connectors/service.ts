@@ -19,8 +19,8 @@ import {
 import type { ResourceUrlFault } from './resource-url.ts';
 import {
   checkSettings,
+  clientFieldsWithout,
   fallbackSecretOutlives,
-  ID_JAG_FIELDS,
   isSameServer,
   methodsOf,
   secretOutlives,
@@ -164,10 +164,9 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
  */
 function normalized(settings: ConnectorSettings, sent: UpdateConnector): ConnectorSettings {
   const isPassthrough = methodsOf(settings).includes('passthrough');
-  const ended = settings.auth_method === 'id-jag' ? [] : ID_JAG_FIELDS;
   return {
     ...settings,
     ...(!isPassthrough && { acknowledge_legacy: false }),
-    ...Object.fromEntries(ended.map((field) => [field, sent[field] ?? null])),
+    ...Object.fromEntries(clientFieldsWithout(settings).map((field) => [field, sent[field] ?? null])),
   };
 }

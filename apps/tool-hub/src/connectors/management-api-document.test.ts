@@ -189,6 +189,12 @@ describe('a connector', () => {
     expect(first).toMatchObject({ method: 'oauth-pkce', clientAuth: undefined, issuer: undefined });
     const pinned = settingsOf({ auth_method: 'oauth-pkce', secret: null, issuer: 'https://as.example/' });
     expect(pinned).toMatchObject({ issuer: 'https://as.example/' });
+    expect(settingsOf({ auth_method: 'oauth-pkce', token_endpoint_auth_method: null })).toMatchObject({
+      clientAuth: { method: 'client_secret', clientSecret: CONNECTOR.secret },
+    });
+    expect(settingsOf({ auth_method: 'oauth-pkce', client_id: null })).toMatchObject({
+      clientAuth: undefined,
+    });
     expect(settingsOf({ fallback: ['oauth-pkce'] })).toMatchObject({
       method: 'oauth-pkce',
       clientAuth: { method: 'client_secret_post' },

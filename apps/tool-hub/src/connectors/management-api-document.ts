@@ -136,10 +136,10 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       return typeof key === 'string' ? key : { method, key };
     }
     case 'oauth-pkce': {
-      // Its own client is a public one; as fallback of id-jag it uses that method's client, with its secret.
-      const isOwn = record.auth_method !== 'id-jag';
-      if (!isOwn && record.secret_unreadable) return UNREADABLE;
-      const secret = isOwn ? null : record.secret;
+      // As fallback of id-jag it uses that method's client, with its secret; behind others the secret is not a client's.
+      const isOfClient = record.auth_method === 'id-jag' || record.auth_method === method;
+      if (isOfClient && record.secret_unreadable) return UNREADABLE;
+      const secret = isOfClient && record.client_id !== null ? record.secret : null;
       const clientAuth = secret === null ? undefined : clientAuthOf(record, secret);
       if (typeof clientAuth === 'string') return clientAuth;
       return {

@@ -2795,7 +2795,7 @@ export interface components {
             scopes: string[];
             /** @description What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used for the tool that asked, and for no other */
             step_up_scopes: string[];
-            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
+            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
             /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
@@ -2859,7 +2859,7 @@ export interface components {
             scopes: string[];
             /** @description What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used for the tool that asked, and for no other */
             step_up_scopes: string[];
-            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
+            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
             /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
@@ -2925,7 +2925,7 @@ export interface components {
             scopes: string[];
             /** @description What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used for the tool that asked, and for no other */
             step_up_scopes: string[];
-            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub */
+            /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
             /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;

@@ -51,7 +51,7 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
     issuer: client?.issuer,
     isPublicClient: client !== undefined && client.clientAuth === undefined,
     scopes,
-    clientAuthMethods: idJag && methodsOf(idJag.clientAuth.method),
+    clientAuthMethods: client?.clientAuth && methodsOf(client.clientAuth.method),
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
     usesIdJag: idJag !== undefined,
     consent: consent && { judge: (metadata) => judgeCodeGrant(consent.clientDocument, metadata) },

@@ -46,7 +46,8 @@ export function secretAfter(
   values: SettingsValues,
 ): 'kept' | 'dropped' | 'missing' | 'unused' {
   const { auth_method: method } = values;
-  if (method !== 'id-jag' && method !== 'service') return 'unused';
+  const isConsent = method === 'oauth-pkce' && connector.auth_method === method && connector.has_secret;
+  if (method !== 'id-jag' && method !== 'service' && !isConsent) return 'unused';
   if (!connector.has_secret) return 'missing';
   const isSame = (name: 'issuer' | 'mcp_url') => (connector[name] ?? '') === values[name].trim();
   const sameServer = connector.resource_url === values.resource_url.trim();
@@ -70,7 +71,7 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
     auth_method: method,
     issuer: asksIssuer(method) ? values.issuer.trim() || null : null,
     client_id: values.client_id.trim() || null,
-    token_endpoint_auth_method: (method === 'id-jag' && values.token_endpoint_auth_method) || null,
+    token_endpoint_auth_method: (asksIssuer(method) && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),

@@ -76,7 +76,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
               />
             </>
           )}
-          {method === 'id-jag' && (
+          {(method === 'id-jag' || (method === 'oauth-pkce' && secret !== 'unused')) && (
             <Select
               label={t.connectors.clientAuth}
               options={CLIENT_AUTH}
@@ -85,7 +85,11 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           )}
           {secret === 'dropped' && <Notice tone="warning">{t.connectors.secretDropped}</Notice>}
           {(secret === 'dropped' || secret === 'missing') && (
-            <SecretField label={t.connectors.secret} required={connector.enabled} {...form.field('secret')} />
+            <SecretField
+              label={t.connectors.secret}
+              required={connector.enabled && method !== 'oauth-pkce'}
+              {...form.field('secret')}
+            />
           )}
           <TextField
             mono
