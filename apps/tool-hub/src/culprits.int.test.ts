@@ -82,6 +82,17 @@ describe('of a tool server', () => {
       ['403', 'HTML page'],
     ],
     ['a password at the token endpoint', { token: answer(401, PAGE, '<p>') }, ['401', 'HTML page']],
+    [
+      'metadata whose servers are no list',
+      { resourceMetadata: { authorization_servers: 'https://as.example' } },
+      ['oauth-protected-resource', 'authorization_servers'],
+    ],
+    [
+      'metadata without a token endpoint',
+      { serverMetadata: { token_endpoint: null } },
+      ['oauth-authorization-server', 'token_endpoint'],
+    ],
+    ['metadata that are closed', { resourceMetadata: 403 }, ['oauth-protected-resource', '403']],
     ['a broader scope', { response: { scope: 'mcp:tools:read admin:all' } }, ['scope', '"admin:all"']],
     ['a token that is bound to a key', { response: { token_type: 'DPoP' } }, ['token_type', '"dpop"']],
     ['a scope that is a list', { response: { scope: ['a'] } }, ['"scope"', '/oauth/token']],

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { ProtectedResourceMetadata } from './metadata.ts';
 import { isBareOrigin } from './peer-urls.ts';
 
@@ -32,7 +33,7 @@ const FINAL: readonly number[] = [200, 429];
 
 export type ReadResource =
   | { readonly kind: 'read'; readonly metadata: ProtectedResourceMetadata }
-  | { readonly kind: 'malformed' }
+  | { readonly kind: 'malformed'; readonly error: z.ZodError }
   | { readonly kind: 'another_resource'; readonly resource: string };
 
 /**
@@ -40,8 +41,8 @@ export type ReadResource =
  * @see RFC 9728 §2, §3.3
  */
 export function readProtectedResource(document: unknown, resource: string): ReadResource {
-  const { success, data: metadata } = ProtectedResourceMetadata.safeParse(document);
-  if (!success) return { kind: 'malformed' };
+  const { error, data: metadata } = ProtectedResourceMetadata.safeParse(document);
+  if (error) return { kind: 'malformed', error };
   return isSameResource({ presented: metadata.resource, configured: resource })
     ? { kind: 'read', metadata }
     : { kind: 'another_resource', resource: metadata.resource };

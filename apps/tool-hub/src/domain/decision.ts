@@ -235,7 +235,7 @@ export const RULES = {
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: 'The identity provider did not answer.',
+      summary: 'The identity provider did not answer, or not as it should.',
       remedy: LATER,
     },
     misconfigured: {
@@ -284,7 +284,7 @@ export const RULES = {
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: "The tool server's authorization server did not answer.",
+      summary: "The tool server's authorization server did not answer, or not as it should.",
       remedy: LATER,
     },
     misconfigured: {
@@ -333,7 +333,7 @@ export const RULES = {
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: 'The tool server did not answer, or not in time.',
+      summary: 'The tool server did not answer, not in time, or not as it should.',
       remedy: `${LATER} The tool may have had its effect.`,
     },
     answer_unusable: {

@@ -200,7 +200,7 @@ it.each<[string, Problem, string]>([
   [
     'an outage',
     toolServerUnavailable('x', CONNECTOR, { retryAfterSeconds: 9 }),
-    'The tool server did not answer, or not in time. Try again later. If it continues, an operator must look at it. ' +
+    'The tool server did not answer, not in time, or not as it should. Try again later. If it continues, an operator must look at it. ' +
       'The tool may have had its effect. Wait 9 s before you try again.',
   ],
   ['bad arguments', argumentsRefused('x'), 'The tool server does not accept these arguments.'],

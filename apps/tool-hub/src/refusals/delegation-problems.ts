@@ -160,6 +160,11 @@ export function toolServerUnavailable(reason: string, connector: Connector, outa
   );
 }
 
+function peerOf({ leg }: Decided): string {
+  if (leg === 'idp') return 'The identity provider';
+  return leg === 'authorization_server' ? "The tool server's authorization server" : 'The tool server';
+}
+
 function unavailable(
   decided: Decided,
   code: 'idp_unavailable' | 'tool_server_unavailable',
@@ -168,7 +173,7 @@ function unavailable(
   { retryAfterSeconds = RETRY_AFTER_SECONDS, isHeldBack = false }: Outage,
 ): Problem {
   return new CallRefused(decided, code, {
-    detail: 'It does not answer at the moment. Try again.',
+    detail: `${peerOf(decided)} does not answer at the moment, or not as it should (${decided.reason ?? code}). Try again.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
     extensions: about,
     cause,

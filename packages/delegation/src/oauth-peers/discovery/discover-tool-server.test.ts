@@ -255,6 +255,35 @@ describe('believes nothing', () => {
   });
 });
 
+it.each<[string, string, unknown, string]>([
+  [
+    'a resource that is missing',
+    RESOURCE_METADATA,
+    resource({ resource: undefined }),
+    '"resource" is missing',
+  ],
+  [
+    'servers that are no list',
+    RESOURCE_METADATA,
+    resource({ authorization_servers: AS }),
+    '"authorization_servers" is a text that cannot be used',
+  ],
+  [
+    'a server that is no URL',
+    RESOURCE_METADATA,
+    resource({ authorization_servers: [7] }),
+    '"authorization_servers.0" is a number',
+  ],
+  ['no token endpoint', SERVER_METADATA, server({ token_endpoint: null }), '"token_endpoint" is null'],
+  ['no issuer', SERVER_METADATA, server({ issuer: undefined }), '"issuer" is missing'],
+])('names document and member, if it has %s', async (_case, url, document, fault) => {
+  documents.set(url, document);
+  expect(await discover()).toEqual({
+    kind: 'unusable',
+    reason: expect.stringContaining(`${url} is malformed: ${fault}`),
+  });
+});
+
 it('reports metadata at a forbidden address as unusable', async () => {
   documents.set(RESOURCE_METADATA, Object.assign(new Error('no'), { code: 'ERR_FORBIDDEN_ADDRESS' }));
   expect(await discover()).toEqual({ kind: 'unusable', reason: expect.stringMatching(/^metadata: /) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLIENT_DOCUMENT_FAULTS, clientDocumentFault } from './client-document-fault.ts';
-import { authMethodsOf, discoverServer, type NothingFound, unsupported } from './metadata.ts';
+import { authMethodsOf, discoverServer, malformed, type NothingFound, unsupported } from './metadata.ts';
 
 /** Where users consent to what is done for them at a tool server; every member has been checked. */
 export interface UserAuthorization {
@@ -50,7 +50,7 @@ export async function discoverUserAuthorization(
 
   const parsed = CodeGrantMetadata.safeParse(server.metadata);
   if (!parsed.success)
-    return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
+    return malformed('authorization server metadata', parsed.error, server.metadata, server.url);
   const { token_endpoint, scopes_supported } = server.metadata;
   const metadata = parsed.data;
   if (!offersCode(metadata))

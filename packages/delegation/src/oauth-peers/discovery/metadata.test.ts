@@ -25,6 +25,7 @@ it('returns a document, and how long it may be kept', async () => {
   expect(await answering(200, '{"resource":"a"}', { 'Cache-Control': 'max-age=600' })).toEqual({
     kind: 'found',
     document: { resource: 'a' },
+    url: PLACE,
     maxAgeSeconds: 600,
   });
 });
@@ -53,7 +54,7 @@ it.each([
 ])('takes status %i for an outage, and not for the absence of the document', async (status, retryable) => {
   expect(await answering(status, null, { 'Retry-After': '7' })).toEqual({
     kind: 'unavailable',
-    reason: `metadata: status ${status}`,
+    reason: expect.stringContaining(`${PLACE}: status ${status}`),
     retryable,
     status,
     retryAfterSeconds: 7,
@@ -61,14 +62,16 @@ it.each([
 });
 
 it.each([
-  ['<html>', 'text/html; charset=utf-8', ', but text/html'],
-  ['[]', 'application/json', ''],
-  ['"text"', 'text/"><script>', ''],
+  ['<html>', 'text/html; charset=utf-8', 'an HTML page'],
+  ['<!DOCTYPE html>', 'application/json', 'an HTML page'],
+  ['a text', 'text/plain', 'text/plain'],
+  ['[]', 'application/json', 'application/json'],
+  ['"text"', 'text/"><script>', 'a body of no type'],
 ])('names the place that has %j of %s in place of a document', async (body, type, but) => {
   expect(await answering(200, body, { 'Content-Type': type })).toEqual({
     kind: 'unusable',
     isPage: true,
-    reason: `its metadata at ${PLACE} is no JSON object${but}`,
+    reason: `its metadata at ${PLACE} is no JSON object, but ${but}`,
   });
 });
 

@@ -3,19 +3,30 @@ import {
   AuthorizationServerMetadata,
   type ChosenIssuer,
   chooseIssuer,
+  describeBody,
   findDocument,
   isSpelledAlike,
+  membersAtFault,
+  type OtherAnswer,
   readProtectedResource,
   resourceMetadataUrls,
   serverMetadataUrls,
+  shownUrl,
 } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
+import type { z } from 'zod';
 import { parseObject } from '../json-object.ts';
 import { classifyFailure } from '../peer-failure.ts';
 
 /** A metadata document as a peer gave it: JSON, nothing about it checked. */
 export type FetchedDocument =
-  | { readonly kind: 'found'; readonly document: unknown; readonly maxAgeSeconds: number }
+  | {
+      readonly kind: 'found';
+      readonly document: unknown;
+      /** Where it is */
+      readonly url: string;
+      readonly maxAgeSeconds: number;
+    }
   /** The peer has no such document: 404 or 410, and nothing else. */
   | { readonly kind: 'absent' }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
@@ -50,21 +61,23 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
     if (answer.status !== 200)
       return {
         kind: 'unavailable',
-        reason: `metadata: status ${answer.status}`,
+        reason: `metadata at ${shownUrl(url)}: status ${answer.status} and ${describeBody(headersOf(answer))}`,
         retryable: answer.status >= 500,
         status: answer.status,
         retryAfterSeconds: readRetryAfter(answer.headers.get('retry-after')),
       };
-    const document = parseObject(await answer.text());
+    const text = await answer.text();
+    const document = parseObject(text);
     if (!document)
       return {
         kind: 'unusable',
         isPage: true,
-        reason: `its metadata at ${url} is no JSON object${typeOf(answer)}`,
+        reason: `its metadata at ${shownUrl(url)} is no JSON object, but ${describeBody({ ...headersOf(answer), text })}`,
       };
     return {
       kind: 'found',
       document,
+      url,
       maxAgeSeconds: maxAgeOf(answer.headers.get('cache-control')),
     };
   } catch (err) {
@@ -81,11 +94,22 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
 const isRedirect = (err: unknown): boolean =>
   causesOf(err).some(({ status }) => typeof status === 'number' && status >= 300 && status < 400);
 
-/** The type of a page, where it is one of those that say what came instead */
-function typeOf({ headers }: Response): string {
-  const type = /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(headers.get('content-type') ?? '')?.[0];
-  return type === undefined || /json/i.test(type) ? '' : `, but ${type.toLowerCase()}`;
-}
+/** What says who has answered, and what */
+const headersOf = ({ headers }: Response): OtherAnswer => ({
+  type: headers.get('content-type') ?? undefined,
+  server: headers.get('server') ?? undefined,
+});
+
+/** A document without what its standard requires, or with members that have not their form */
+export const malformed = (
+  name: 'protected resource metadata' | 'authorization server metadata',
+  error: z.ZodError,
+  document: unknown,
+  url: string,
+): Extract<FetchedDocument, { kind: 'unusable' }> => ({
+  kind: 'unusable',
+  reason: `its ${name} at ${shownUrl(url)} is malformed: ${membersAtFault(error, document)}`,
+});
 
 /** Reads the first of several places that has the document. */
 export const fetchFirstDocument = async (
@@ -118,6 +142,8 @@ type ServerDiscovery =
       readonly kind: 'found';
       readonly metadata: AuthorizationServerMetadata;
       readonly maxAgeSeconds: number;
+      /** Where it is */
+      readonly url: string;
     }
   | Exclude<FetchedDocument, { kind: 'found' }>;
 
@@ -134,11 +160,11 @@ async function discoverAuthorizationServer(
   if (fetched.kind !== 'found') return fetched;
   const parsed = AuthorizationServerMetadata.safeParse(fetched.document);
   if (!parsed.success)
-    return { kind: 'unusable', reason: 'its authorization server metadata has members of the wrong type' };
+    return malformed('authorization server metadata', parsed.error, fetched.document, fetched.url);
   // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
   if (parsed.data.issuer !== issuer)
     return { kind: 'unusable', reason: anotherIssuer(issuer, parsed.data.issuer, isPinned) };
-  return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds };
+  return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds, url: fetched.url };
 }
 
 /** @param said what the metadata calls itself */
@@ -171,10 +197,7 @@ async function discoverProtectedResource(resource: string, fetch: typeof globalT
   if (fetched.kind !== 'found') return fetched;
   const read = readProtectedResource(fetched.document, resource);
   if (read.kind === 'malformed')
-    return {
-      kind: 'unusable',
-      reason: 'its protected resource metadata has members of the wrong type',
-    } as const;
+    return malformed('protected resource metadata', read.error, fetched.document, fetched.url);
   if (read.kind === 'another_resource')
     return {
       kind: 'unusable',
