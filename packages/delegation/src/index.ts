@@ -5,6 +5,7 @@ export {
   type GrantAnswer,
   redeemCode,
   revokeAt,
+  withAdvice,
 } from './connections/authorization-client.ts';
 export {
   type Connection,

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 import type { UserAuthorization } from '../oauth-peers/discovery/discover-user-authorization.ts';
-import { createAuthorizationClient, redeemRefreshToken } from './authorization-client.ts';
+import { createAuthorizationClient, redeemRefreshToken, withAdvice } from './authorization-client.ts';
 
 const AUTHORIZATION: UserAuthorization = {
   issuer: 'https://as.example',
@@ -38,4 +38,11 @@ it.each<[string, ConnectorClientAuth['method'] | 'none', string[], (string | nul
   const clientAuth =
     method === 'none' || method === 'private_key_jwt' ? undefined : { method, clientSecret: 's' };
   expect(await shown(clientAuth, authMethods)).toEqual(expected);
+});
+
+it('says what to compare, if the client itself is refused', () => {
+  expect(withAdvice('invalid_client')).toBe(
+    'invalid_client: compare client_id, secret and token_endpoint_auth_method of the connector with the registration there',
+  );
+  expect(withAdvice('invalid_grant')).toBe('invalid_grant');
 });

@@ -138,6 +138,12 @@ export async function revokeAt(
   ]);
 }
 
+/** Returns an error code (RFC 6749 §5.2) with what helps, if the client itself is refused. */
+export const withAdvice = (error: string): string =>
+  error === 'invalid_client' || error === 'unauthorized_client'
+    ? `${error}: compare client_id, secret and token_endpoint_auth_method of the connector with the registration there`
+    : error;
+
 async function answerOf(client: AuthorizationClient, grant: Promise<unknown>): Promise<GrantAnswer> {
   try {
     const body = await grant;

@@ -10,6 +10,7 @@ import {
   redeemRefreshToken,
   revokeAt,
   type TokenAnswer,
+  withAdvice,
 } from './authorization-client.ts';
 import { clientForRefresh, isOf, type WhereToRefresh } from './client-for-refresh.ts';
 import { connectionOwnerOf, type KeptConnection } from './connection.ts';
@@ -120,4 +121,4 @@ export function createFreshConnection(
 const refusedAs = (error: string): Refreshed =>
   error === 'temporarily_unavailable' || error === 'server_error' || error === 'slow_down'
     ? { kind: 'unavailable', reason: error, retryable: false }
-    : { kind: 'unusable', reason: `it refuses to refresh (${error})` };
+    : { kind: 'unusable', reason: `it refuses to refresh (${withAdvice(error)})` };

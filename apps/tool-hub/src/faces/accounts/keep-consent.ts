@@ -8,6 +8,7 @@ import {
   type GrantAnswer,
   type GrantedTokens,
   revokeAt,
+  withAdvice,
 } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { Connector } from '../../domain/connector.ts';
@@ -51,7 +52,7 @@ export function createKeepConsent(deps: {
       const { failure } = answer;
       if (failure.kind === 'refused') {
         const code = failure.error === 'invalid_grant' ? 'link_expired' : 'not_possible';
-        throw new ConnectFault(code, `authorization server: ${failure.error}`);
+        throw new ConnectFault(code, `authorization server: ${withAdvice(failure.error)}`);
       }
       const code = failure.kind === 'unavailable' ? 'unavailable' : 'not_possible';
       throw new ConnectFault(code, `authorization server: ${failure.reason}`);
