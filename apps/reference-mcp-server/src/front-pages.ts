@@ -5,7 +5,8 @@ import type { Router } from 'express';
 export const frontPages = (resource: string): Router =>
   servicePages({
     name: 'reference-mcp-server',
-    summary: 'A tool server that takes ID-JAGs: MCP at /mcp, access tokens at /oauth/token.',
+    summary:
+      'An example of a tool server. Clients exchange an ID-JAG for an access token at /oauth/token, and call tools at /mcp (MCP).',
     documents: {
       '/.well-known/oauth-protected-resource': 'Protected resource metadata (RFC 9728)',
       '/.well-known/oauth-authorization-server': 'Authorization server metadata (RFC 8414)',

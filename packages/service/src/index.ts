@@ -50,6 +50,7 @@ export {
 } from './metrics-common.ts';
 export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
 export { ownWords } from './own-words.ts';
+export { PAGE_STYLE } from './page-style.ts';
 export {
   type FieldProblem,
   methodNotAllowed,

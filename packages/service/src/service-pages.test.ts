@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
@@ -5,6 +6,7 @@ import {
   apiSecurityHeaders,
   createExpressApp,
   createLogger,
+  PAGE_STYLE,
   problemHandler,
   SERVICE_PROBLEMS,
   servicePages,
@@ -80,6 +82,15 @@ it('gives a page that may run nothing, load nothing, send nothing and be framed 
     /^default-src 'none';style-src 'self' 'sha256-[^']+';img-src 'self' data:;form-action 'none';frame-ancestors 'none';base-uri 'none'$/,
   );
   expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', vary: 'Accept' });
+});
+
+it('has the style of all pages, which its policy lets a browser apply', async () => {
+  for (const path of ['/', '/errors', '/errors/not_found']) {
+    const { text, headers } = await request(app).get(path).set('Accept', BROWSER);
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+    expect(style).toContain(PAGE_STYLE);
+    expect(headers['content-security-policy']).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
+  }
 });
 
 it.each([

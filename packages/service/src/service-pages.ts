@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express';
+import { PAGE_STYLE } from './page-style.ts';
 import { methodNotAllowed } from './problem.ts';
 import type { ProblemDeclaration, ProblemDeclarations } from './problem-codes.ts';
 import { pageSecurityHeaders } from './security-headers.ts';
@@ -19,10 +20,10 @@ export interface ServiceDescription {
   readonly typeBase?: string;
 }
 
-const HEALTH = {
-  '/healthz': 'Whether the process runs',
-  '/readyz': 'Whether it can do its work',
-  '/errors': 'What its errors mean',
+const COMMON = {
+  '/healthz': 'Liveness: the process is running',
+  '/readyz': 'Readiness: it can reach what it needs',
+  '/errors': 'Errors: what each one means, and what to do',
 };
 
 /**
@@ -32,8 +33,8 @@ const HEALTH = {
 export function servicePages(service: ServiceDescription): Router {
   const { name, summary, problems, url } = service;
   const typeBase = service.typeBase ?? `${url}/errors`;
-  const documents = { ...service.documents, ...HEALTH };
-  const links = Object.entries(documents).map(([path, title]) => ({ href: `${url}${path}`, title }));
+  const documents = { ...service.documents, ...COMMON };
+  const links = Object.entries(documents).map(([path, title]) => ({ href: `${url}${path}`, path, title }));
   const codes = Object.entries(problems).sort(([a], [b]) => (a < b ? -1 : 1));
 
   const views = createViews(TEMPLATES);
@@ -45,8 +46,8 @@ export function servicePages(service: ServiceDescription): Router {
       .all(methodNotAllowed(['GET', 'HEAD']));
   };
   const home = send({
-    json: { name, summary, documents: links },
-    html: views.render('home', { title: `Legate: ${name}`, style: STYLE, summary, links }),
+    json: { name, summary, documents: links.map(({ href, title }) => ({ href, title })) },
+    html: views.render('home', { title: `Legate ${name}`, style: STYLE, summary, links }),
   });
   const index = send({
     json: { problems: codes.map(([code, problem]) => toJson(typeBase, code, problem)) },
@@ -85,11 +86,14 @@ const toJson = (typeBase: string, code: string, problem: ProblemDeclaration) => 
   remedy: problem.remedy,
 });
 
-const STYLE = `
-:root { color-scheme: light dark; }
-body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.125rem; }
-dt { margin-top: .75rem; } dd { margin-left: 1rem; }
+const STYLE = `${PAGE_STYLE}
+main { max-width: 44rem; align-self: flex-start; }
+h2 { margin: 1.25rem 0 .25rem; font-size: 1.125rem; }
+p + p { margin-top: 1rem; }
+dl { margin: 1.25rem 0 0; }
+dt { margin-top: .75rem; font-weight: 600; }
+dd { margin: 0; color: var(--soft); overflow-wrap: anywhere; }
+code { font-size: .9375rem; overflow-wrap: anywhere; }
 `;
 
 const TEMPLATES = {
@@ -101,11 +105,12 @@ const TEMPLATES = {
 `,
   home: `<% layout('@layout') %>
 <p><%= it.summary %></p>
-<ul>
-<% for (const { href, title } of it.links) { %>
-<li><a href="<%= href %>"><%= title %></a></li>
+<dl>
+<% for (const { href, path, title } of it.links) { %>
+<dt><a href="<%= href %>"><%= title %></a></dt>
+<dd><code><%= path %></code></dd>
 <% } %>
-</ul>
+</dl>
 `,
   errors: `<% layout('@layout') %>
 <dl>

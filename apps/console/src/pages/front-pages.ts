@@ -6,7 +6,7 @@ import { PROBLEMS } from '../domain/problem-codes.ts';
 export const frontPages = (publicUrl: string): Router =>
   servicePages({
     name: 'console',
-    summary: 'The web console, and the backend that keeps the tokens.',
+    summary: 'The web console, and its backend, which keeps the tokens of signed-in users on the server.',
     documents: {},
     problems: PROBLEMS,
     url: publicUrl,

@@ -9,10 +9,11 @@ export const problemTypeBaseOf = (resource: string): string => `${resource}/erro
 export const frontPages = (resource: string): Router =>
   servicePages({
     name: 'management-api',
-    summary: 'Manages embedded agents, the sites they are on, and the connectors they use.',
+    summary:
+      'The API for organizations: members, agents, the sites that embed them, and the connectors that they use.',
     documents: {
-      '/api/v1/docs': 'The API, to read',
-      '/api/v1/openapi.json': 'The API, as an OpenAPI document',
+      '/api/v1/docs': 'API reference, from which you can send requests',
+      '/api/v1/openapi.json': 'OpenAPI document of the API',
     },
     problems: PROBLEMS,
     url: resource,

@@ -7,7 +7,7 @@ export const frontPages = (publicUrl: string): Router =>
   servicePages({
     name: 'tool-hub',
     summary:
-      'Calls the tools of tool servers as the signed-in user: for applications below /api/v1, for agents by MCP at /mcp.',
+      'Calls tools as the signed-in user. Applications send requests to /api/v1, and agents connect to /mcp (MCP).',
     documents: {
       '/.well-known/oauth-protected-resource/mcp':
         'Protected resource metadata of the MCP endpoint (RFC 9728)',
