@@ -13,10 +13,14 @@ interface Message {
   readonly method: string;
 }
 
+type Method = 'tools/call' | 'resources/read' | 'server/discover';
+
 const HOUR_MS = 3_600_000;
 let opened: string[] = [];
 let ended: IncomingHttpHeaders[] = [];
+let takesHandshake: () => Promise<void>;
 let takesCall: (session: string) => Promise<void>;
+let nextId: () => string;
 let takesEnd: (res: ServerResponse) => void;
 let givesSessions: boolean;
 let isKnown: (session: string) => boolean;
@@ -38,7 +42,8 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   if (method === 'server/discover')
     return send(200, { error: { code: -32601, message: 'Method not found' } });
   if (method === 'initialize') {
-    const name = `session-${opened.length + 1}`;
+    await takesHandshake();
+    const name = nextId();
     if (givesSessions) opened.push(name);
     const result = {
       protocolVersion: '2025-06-18',
@@ -63,7 +68,9 @@ beforeEach(async () => {
   ended = [];
   nowMs = 0;
   givesSessions = true;
+  takesHandshake = async () => {};
   takesCall = async () => {};
+  nextId = () => `session-${opened.length + 1}`;
   takesEnd = (res) => void res.writeHead(204).end();
   isKnown = (session) => opened.includes(session) && !endedIds().includes(session);
   dispatcher = new Agent();
@@ -92,7 +99,7 @@ const endedAre = (...expected: string[]) =>
 const endedIds = () => ended.map((headers) => headers['mcp-session-id']);
 const call = (
   owner: string,
-  { accessToken = `token of ${owner}`, method = 'tools/call' as 'tools/call' | 'resources/read' } = {},
+  { accessToken = `token of ${owner}`, method = 'tools/call' as Method } = {},
 ): Promise<McpAnswer> =>
   client(
     {
@@ -101,7 +108,9 @@ const call = (
       owner,
       deadline: performance.now() + 30_000,
     },
-    { method, name: 'pay', params: '{"name":"pay"}' },
+    method === 'server/discover'
+      ? { method, params: '{}' }
+      : { method, name: 'pay', params: '{"name":"pay"}' },
   );
 
 function defer(): { promise: Promise<void>; resolve: () => void } {
@@ -176,6 +185,44 @@ it('ends a session in which a call runs when that is over', async () => {
   end.resolve();
   expect(await running).toMatchObject({ kind: 'result' });
   await endedAre('session-1');
+});
+
+it.each<[Method, string]>([
+  ['tools/call', 'alice'],
+  ['tools/call', 'all of alice'],
+  ['server/discover', 'alice'],
+])('ends all that %s opens if %s is given up during the handshake', async (method, name) => {
+  const begun = defer();
+  const go = defer();
+  takesHandshake = () => {
+    begun.resolve();
+    return go.promise;
+  };
+  const running = call('alice', { method });
+  await begun.promise;
+  client.endSessions(name);
+  client.endSessions('bob');
+  go.resolve();
+  expect(await running).toMatchObject({ kind: 'result' });
+  const before = [...opened];
+  await endedAre(...before);
+  await call('alice');
+  await call('alice');
+  expect([opened.length, endedIds()]).toEqual([before.length + 1, before]);
+});
+
+it('does not end a session that its server has given again', async () => {
+  nextId = () => 'the same';
+  await call('alice notes');
+  await call('alice notes', { method: 'server/discover' });
+  await call('alice sites');
+  expect(opened).toHaveLength(3);
+  client.endSessions('alice notes');
+  await call('alice sites');
+  client.endSessions('alice sites');
+  await endedAre('the same');
+  expect(ended[0]).toMatchObject({ authorization: 'Bearer token of alice sites' });
+  expect(opened).toHaveLength(3);
 });
 
 it('goes on in a session when a request in it is refused', async () => {

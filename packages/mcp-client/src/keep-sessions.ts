@@ -1,6 +1,12 @@
 import type { ClientDescription } from './client-description.ts';
+import { createGivenUpNames } from './given-up-names.ts';
 import { createHandshake } from './handshake.ts';
-import { createLegacySessions, type SessionPlace, type SharedSession } from './legacy-sessions.ts';
+import {
+  createLegacySessions,
+  giveUpAfterUse,
+  type SessionPlace,
+  type SharedSession,
+} from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpCall } from './mcp-target.ts';
 import type { LegacyRevision } from './revisions.ts';
@@ -17,14 +23,20 @@ export function createKeptSessions(deps: {
   sessionNames?: ((owner: string) => readonly string[]) | undefined;
 }) {
   const shakeHands = createHandshake(deps);
-  const { end, idle } = createSessionEnds(deps.sender);
-  const { clock, sessionNames: namesOf } = deps;
-  const sessions = createLegacySessions({ clock, namesOf, onGivenUp: end });
+  const { clock, sessionNames } = deps;
+  const sessions = createLegacySessions({ clock, onGivenUp: (given) => ends.end(given) });
+  const ends = createSessionEnds({ aside: deps.sender.aside, isInUse: sessions.isInUse });
+  const givenUp = createGivenUpNames();
   let sweeping: NodeJS.Timeout | undefined;
 
-  function keep(place: SessionPlace, session: SharedSession): SharedSession {
+  /** A session that was given up since the call began is for this call only. */
+  function keep({ since, target }: McpCall, place: SessionPlace, session: SharedSession): SharedSession {
+    const names = [place.owner, ...(sessionNames?.(place.owner) ?? [])];
+    // A caller who has left may have been signed out meanwhile.
+    const isGivenUp = target.presence?.hasLeft || givenUp.hasSince(since, names);
+    if (isGivenUp && session.id !== undefined) return giveUpAfterUse({ session, place }).session;
     sweeping ??= setInterval(sweep, SWEEP_MS).unref();
-    return sessions.keep(place, session);
+    return sessions.keep(place, session, names);
   }
 
   function sweep(): void {
@@ -36,6 +48,7 @@ export function createKeptSessions(deps: {
 
   const { find, within, drop, giveUp } = sessions;
   return {
+    now: givenUp.now,
     find: (call: McpCall) => find(placeOf(call)),
     within,
     drop: (call: McpCall, session: SharedSession) => drop(placeOf(call), session),
@@ -43,7 +56,7 @@ export function createKeptSessions(deps: {
     /**
      * Shakes hands, and keeps the session. If there is one by now, which may hold the state of a tool, it ends the new one.
      * @param revision to offer
-     * @returns the answer to the handshake, and the session to use, unless that was refused
+     * @returns the answer to the handshake, and the session to use by `within`, unless that was refused
      */
     async open(
       call: McpCall,
@@ -51,18 +64,18 @@ export function createKeptSessions(deps: {
     ): Promise<{ readonly answer: McpAnswer; readonly session?: SharedSession }> {
       const { answer, session } = await shakeHands(call, revision);
       if (!session) return { answer };
-      const place = placeOf(call);
-      // A caller who has left may have been signed out meanwhile.
-      const kept = call.target.presence?.hasLeft ? undefined : keep(place, session);
-      if (kept !== session && session.id !== undefined) end({ session, place });
-      return { answer, session: kept ?? session };
+      return { answer, session: keep(call, placeOf(call), session) };
     },
     /** @param name see `endSessions` of `OpenMcpClient` */
-    giveUpNamed: sessions.giveUpNamed,
+    giveUpNamed(name: string): void {
+      givenUp.add(name);
+      sessions.giveUpNamed(name);
+    },
     close(): Promise<void> {
       clearInterval(sweeping);
-      for (const given of sessions.takeAll()) end(given);
-      return idle();
+      givenUp.addAll();
+      sessions.giveUpAll();
+      return ends.idle();
     },
   };
 }

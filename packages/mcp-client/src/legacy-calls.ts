@@ -50,12 +50,14 @@ export function createLegacyCalls(deps: {
   /**
    * Whether a request can be repeated after 404 or 400. A server gives these to a session that has ended, or where it wants
    * one after all; a tool may give them, too. So a session is given up only if the server refuses it as such, and what may
-   * have had an effect is repeated only if it was sent in that session, and got no answer of its own.
+   * have had an effect is repeated only if it was sent in that session, and got no answer of its own. Nothing is repeated if
+   * we have given the session up meanwhile: the server may refuse it because we have ended it.
    * @see MCP 2025-11-25, Transports, "Session Management"
    */
   async function wasNotTaken(call: McpCall, session: SharedSession, answer: McpAnswer): Promise<boolean> {
     const isHarmless = !mayHaveEffect(call.request);
     const isLost = (isHarmless && session.id === undefined) || (await refusesPing(call, session));
+    if (session.isOver) return false;
     if (isLost) sessions.drop(call, session);
     const isAnswered = answer.kind === 'error' && answer.isOurs;
     return isLost && (isHarmless || (session.id !== undefined && !isAnswered));
@@ -80,7 +82,9 @@ export function createLegacyCalls(deps: {
     const known = sessions.find(call);
     if (known && !isDescription) return { session: known };
     const { answer, session } = await sessions.open(call, revision);
-    return session && !isDescription ? { session } : { answer };
+    if (!session) return { answer };
+    // `within` ends a session that was given up during its handshake.
+    return isDescription ? { answer: await sessions.within(session, async () => answer) } : { session };
   }
 
   return {
@@ -89,10 +93,15 @@ export function createLegacyCalls(deps: {
       for (let isRepeated = false; ; isRepeated = true) {
         const { session, answer: other } = await sessionFor(call, revision);
         if (!session) return other;
-        const answer = await sessions.within(session, () => sendInSession(call, session));
-        if (isRepeated || !isRefusal(answer) || !(await wasNotTaken(call, session, answer))) return answer;
+        const { answer, isToRepeat } = await sessions.within(session, async () => {
+          const answer = await sendInSession(call, session);
+          const isToRepeat = !isRepeated && isRefusal(answer) && (await wasNotTaken(call, session, answer));
+          return { answer, isToRepeat };
+        });
+        if (!isToRepeat) return answer;
       }
     },
+    now: sessions.now,
     dropSession: sessions.giveUp,
     endSessions: sessions.giveUpNamed,
     close: sessions.close,

@@ -1,5 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { createLegacySessions, type GivenUp, type SharedSession } from './legacy-sessions.ts';
+import {
+  createLegacySessions,
+  type GivenUp,
+  type SessionPlace,
+  type SharedSession,
+} from './legacy-sessions.ts';
 
 const MINUTE_MS = 60_000;
 const at = (owner: string, accessToken = 'first') => ({
@@ -17,19 +22,20 @@ function open() {
   const givenUp: GivenUp[] = [];
   const sessions = createLegacySessions({
     clock: () => new Date(nowMs),
-    namesOf: (owner) => [`user ${owner}`, 'organization'],
     onGivenUp: (given) => givenUp.push(given),
   });
+  const keep = (place: SessionPlace, one: SharedSession): SharedSession =>
+    sessions.keep(place, one, [place.owner, `user ${place.owner}`, 'organization']);
   const passMinutes = (minutes: number): void => {
     nowMs += minutes * MINUTE_MS;
   };
-  return { sessions, passMinutes, givenUp };
+  return { sessions, keep, passMinutes, givenUp };
 }
 
 it('keeps a session for as long as it is used, and an hour longer', () => {
-  const { sessions, passMinutes } = open();
+  const { sessions, keep, passMinutes } = open();
   const one = session('one');
-  sessions.keep(ALICE, one);
+  keep(ALICE, one);
   for (let calls = 0; calls < 200; calls += 1) {
     passMinutes(0.5);
     expect(sessions.find(ALICE)).toBe(one);
@@ -41,8 +47,8 @@ it('keeps a session for as long as it is used, and an hour longer', () => {
 });
 
 it('asks a server without sessions again after ten minutes, however often it is used', () => {
-  const { sessions, passMinutes } = open();
-  sessions.keep(ALICE, session(undefined));
+  const { sessions, keep, passMinutes } = open();
+  keep(ALICE, session(undefined));
   for (let calls = 0; calls < 19; calls += 1) {
     passMinutes(0.5);
     expect(sessions.find(BOB)).toBeDefined();
@@ -52,46 +58,46 @@ it('asks a server without sessions again after ten minutes, however often it is 
 });
 
 it('gives up the session that was used least recently, beyond ten thousand', () => {
-  const { sessions, givenUp } = open();
-  for (let user = 0; user < 10_000; user += 1) sessions.keep(at(`user ${user}`), session('one'));
+  const { sessions, keep, givenUp } = open();
+  for (let user = 0; user < 10_000; user += 1) keep(at(`user ${user}`), session('one'));
   sessions.find(at('user 0'));
   expect(givenUp).toEqual([]);
-  sessions.keep(ALICE, session('one'));
+  keep(ALICE, session('one'));
   expect([sessions.find(at('user 0')), sessions.find(at('user 1'))]).toEqual([expect.anything(), undefined]);
-  expect(givenUp).toEqual([{ session: session('one'), place: at('user 1') }]);
+  expect(givenUp).toMatchObject([{ session: session('one'), place: at('user 1') }]);
 });
 
 it('gives up a session that nobody used for an hour, with its newest credential', () => {
-  const { sessions, passMinutes, givenUp } = open();
-  sessions.keep(ALICE, session('of Alice'));
-  sessions.keep(BOB, session('of Bob'));
+  const { sessions, keep, passMinutes, givenUp } = open();
+  keep(ALICE, session('of Alice'));
+  keep(BOB, session('of Bob'));
   passMinutes(30);
   sessions.find(at('alice', 'second'));
   passMinutes(30);
   sessions.sweep();
-  expect(givenUp).toEqual([{ session: session('of Bob'), place: BOB }]);
+  expect(givenUp).toMatchObject([{ session: session('of Bob'), place: BOB }]);
   passMinutes(30);
   sessions.find(at('alice', 'third'));
-  expect(givenUp.slice(1)).toEqual([{ session: session('of Alice'), place: at('alice', 'third') }]);
+  expect(givenUp.slice(1)).toMatchObject([{ session: session('of Alice'), place: at('alice', 'third') }]);
   sessions.sweep();
   expect([givenUp.length, sessions.hasAny()]).toEqual([2, false]);
 });
 
 it('has one session for requests that open theirs at the same time', () => {
-  const { sessions } = open();
+  const { sessions, keep } = open();
   const [first, second] = [session('first'), session('second')];
-  expect([sessions.keep(ALICE, first), sessions.keep(ALICE, second)]).toEqual([first, first]);
+  expect([keep(ALICE, first), keep(ALICE, second)]).toEqual([first, first]);
   sessions.drop(ALICE, second);
   expect(sessions.find(ALICE)).toBe(first);
   sessions.drop(ALICE, first);
-  expect(sessions.keep(ALICE, second)).toBe(second);
+  expect(keep(ALICE, second)).toBe(second);
 });
 
 it('gives up the sessions of an owner, of a name, and all, each once', () => {
-  const { sessions, givenUp } = open();
-  for (const owner of ['alice', 'bob', 'carol']) sessions.keep(at(owner), session(owner));
-  sessions.keep({ ...ALICE, extensions: 'some' }, session('alice, with extensions'));
-  sessions.keep({ ...ALICE, url: 'https://other.example/mcp' }, session(undefined));
+  const { sessions, keep, givenUp } = open();
+  for (const owner of ['alice', 'bob', 'carol']) keep(at(owner), session(owner));
+  keep({ ...ALICE, extensions: 'some' }, session('alice, with extensions'));
+  keep({ ...ALICE, url: 'https://other.example/mcp' }, session(undefined));
   const idsAfter = (name: string) => {
     sessions.giveUpNamed(name);
     return givenUp.splice(0).map((given) => given.session.id);
@@ -106,14 +112,15 @@ it('gives up the sessions of an owner, of a name, and all, each once', () => {
     ['carol'],
     [],
   ]);
-  sessions.keep(BOB, session('bob'));
-  const left = sessions.takeAll().map((given) => given.session.id);
-  expect([left, sessions.hasAny(), idsAfter('organization')]).toEqual([['bob'], false, []]);
+  keep(BOB, session('bob'));
+  sessions.giveUpAll();
+  expect(givenUp.splice(0).map((given) => given.session.id)).toEqual(['bob']);
+  expect([sessions.hasAny(), idsAfter('organization')]).toEqual([false, []]);
 });
 
 it('gives a session up after the last request that runs in it', async () => {
-  const { sessions, givenUp } = open();
-  const one = sessions.keep(ALICE, session('one'));
+  const { sessions, keep, givenUp } = open();
+  const one = keep(ALICE, session('one'));
   const ends: (() => void)[] = [];
   const running = [1, 2].map(() => sessions.within(one, () => new Promise<void>((end) => ends.push(end))));
   sessions.giveUpNamed('alice');

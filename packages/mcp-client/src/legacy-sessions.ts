@@ -14,8 +14,10 @@ export interface SessionPlace {
 /** A handshake, and the requests that run in its session */
 export interface SharedSession extends LegacySession {
   running: number;
-  /** It has been given up, and is ended after the last of them. */
-  isOver?: GivenUp;
+  /** It has been given up. */
+  isOver?: boolean;
+  /** What is ended after the last of them */
+  endsAs?: GivenUp;
 }
 
 /** A session that the server has given an id, with what is needed to end it */
@@ -27,7 +29,8 @@ export interface GivenUp {
 
 interface Entry {
   readonly session: SharedSession;
-  place: SessionPlace;
+  /** undefined: the server keeps no state, so there is nothing to end. */
+  place: SessionPlace | undefined;
   /** Time of the handshake, or of the last use where the server keeps state */
   sinceMs: number;
   readonly names: readonly string[];
@@ -42,20 +45,18 @@ const SESSION_IDLE_MS = 3_600_000;
 /**
  * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
  * state.
- * @param deps.namesOf names by which the sessions of an owner are taken, beside the owner itself
  * @param deps.onGivenUp called with each session that is to be ended at its server, when no request runs in it
  */
-export function createLegacySessions(deps: {
-  clock: () => Date;
-  namesOf?: ((owner: string) => readonly string[]) | undefined;
-  onGivenUp: (given: GivenUp) => void;
-}) {
+export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (given: GivenUp) => void }) {
   const entries = createNamedEntries<Entry>();
   const nowMs = (): number => deps.clock().getTime();
 
   function giveUp(key: string, entry: Entry, place = entry.place): void {
+    const { session } = entry;
     entries.remove(key, entry);
-    endWhenIdle({ session: entry.session, place }, deps.onGivenUp);
+    if (!place || !hasState(session)) return;
+    const given = giveUpAfterUse({ session, place });
+    if (session.running === 0) deps.onGivenUp(given);
   }
 
   function get(key: string, place: SessionPlace): SharedSession | undefined {
@@ -84,23 +85,28 @@ export function createLegacySessions(deps: {
     find: (place: SessionPlace): SharedSession | undefined =>
       get(shared(place), place) ?? get(own(place), place),
     /**
-     * @returns the session to use: the one that another request has opened meanwhile, if any. The given one is then not
-     *   kept, and its caller must end it.
+     * Keeps a session, unless another request has opened one meanwhile: then it is given up at once.
+     * @param names by which `giveUpNamed` finds it
+     * @returns the session to use
      */
-    keep(place: SessionPlace, session: SharedSession): SharedSession {
+    keep(place: SessionPlace, session: SharedSession, names: readonly string[]): SharedSession {
       const known = entries.get(shared(place));
       if (known) entries.remove(shared(place), known); // this answer is newer
       if (!hasState(session)) {
         // Nothing belongs to one user, so the next caller needs no handshake.
-        add(shared(place), { session, place, sinceMs: nowMs(), names: [] });
+        add(shared(place), { session, place: undefined, sinceMs: nowMs(), names: [] });
         return session;
       }
       const other = get(own(place), place);
-      if (other) return other;
-      const names = [place.owner, ...(deps.namesOf?.(place.owner) ?? [])];
-      add(own(place), { session, place, sinceMs: nowMs(), names });
+      if (other) {
+        deps.onGivenUp({ session, place });
+        return other;
+      }
+      add(own(place), { session, place, sinceMs: nowMs(), names: [...names, idName(place, session)] });
       return session;
     },
+    /** Returns true if the server has given the id of a session again, and that session is kept. */
+    isInUse: ({ place, session }: GivenUp): boolean => entries.keysOf(idName(place, session)).length > 0,
     /** Forgets this session, and none that was opened since: the server does not know it any more. */
     drop(place: SessionPlace, session: SharedSession): void {
       for (const key of [shared(place), own(place)]) {
@@ -126,28 +132,31 @@ export function createLegacySessions(deps: {
     /** Runs a request in a session, which is not ended meanwhile. */
     within: <T>(session: SharedSession, request: () => Promise<T>): Promise<T> =>
       runIn(session, request, deps.onGivenUp),
-    /** Gives up sessions. @param name an owner or one of `namesOf` */
     giveUpNamed(name: string): void {
       for (const key of entries.keysOf(name)) {
         const entry = entries.get(key);
         if (entry) giveUp(key, entry);
       }
     },
-    /** Removes and returns all, whatever runs in them. */
-    takeAll(): readonly GivenUp[] {
-      const all = [...entries.all()].map(([, entry]) => entry);
+    /** Gives up all at once, whatever runs in them. */
+    giveUpAll(): void {
+      const all = [...entries.all()];
       entries.clear();
-      return all.filter(({ session }) => hasState(session));
+      for (const [, { session, place }] of all) {
+        if (!place) continue;
+        session.isOver = true;
+        deps.onGivenUp({ session, place });
+      }
     },
     hasAny: (): boolean => entries.size() > 0,
   };
 }
 
-function endWhenIdle(given: GivenUp, end: (given: GivenUp) => void): void {
-  const { session } = given;
-  if (!hasState(session)) return;
-  if (session.running > 0) session.isOver = given;
-  else end(given);
+/** Gives up a session that is kept no more: the last request in it ends it (`within`). */
+export function giveUpAfterUse(given: GivenUp): GivenUp {
+  given.session.isOver = true;
+  given.session.endsAs = given;
+  return given;
 }
 
 async function runIn<T>(
@@ -160,12 +169,15 @@ async function runIn<T>(
     return await request();
   } finally {
     session.running -= 1;
-    if (session.running === 0 && session.isOver) end(session.isOver);
+    if (session.running === 0 && session.endsAs) end(session.endsAs);
   }
 }
 
 const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
 const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
+
+/** Differs from the names of owners by its form. */
+const idName = ({ url }: SessionPlace, { id }: LegacySession): string => JSON.stringify({ url, id });
 
 const isOld = ({ session, sinceMs }: Entry, nowMs: number): boolean =>
   nowMs - sinceMs >= (hasState(session) ? SESSION_IDLE_MS : HANDSHAKE_AGE_MS);

@@ -20,7 +20,7 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 export interface OpenMcpClient extends McpClient {
   /**
    * Gives up sessions, and ends them at their servers by DELETE with the credential of their last use, in the background and
-   * after the calls that run in them.
+   * after the calls that run in them. Those that running calls open later end after these calls.
    * @param name an owner, or one of its `sessionNames`
    */
   endSessions(name: string): void;
@@ -126,8 +126,11 @@ export function createMcpClient(deps: {
   }
 
   async function call(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
+    const since = legacyCalls.now();
     try {
-      return await withinTrace(target, request.method, (trace) => callOnce({ target, request, trace }));
+      return await withinTrace(target, request.method, (trace) =>
+        callOnce({ target, request, trace, since }),
+      );
     } catch (err) {
       if (!(err instanceof HttpFailure)) throw err;
       if (err.kind === 'no_memory') throw deps.noMemory();

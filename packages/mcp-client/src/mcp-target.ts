@@ -59,9 +59,11 @@ export type McpCredential =
   /** The TLS connection identifies the client, and no header. */
   | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
 
-/** One request, and the trace that it is in, if any */
+/** One request, the trace that it is in, if any, and when it began */
 export interface McpCall {
   readonly target: McpTarget;
   readonly request: McpRequest;
   readonly trace: TraceContext | undefined;
+  /** When the call began, counted in sessions that are given up */
+  readonly since: number;
 }

@@ -2,31 +2,69 @@ import type { GivenUp } from './legacy-sessions.ts';
 import type { createMessageSender } from './send-message.ts';
 import { endRequest } from './wire-message.ts';
 
-/** Requests at the same time, where many sessions end at once */
-const MAX_WORKERS = 50;
+/** Requests at the same time, and how many of them to one server, which may not answer */
+const MAX_REQUESTS = 50;
+const MAX_PER_ORIGIN = 5;
+const MAX_WAITING = 10_000;
+
+interface End {
+  readonly given: GivenUp;
+  readonly origin: string;
+}
 
 /** Ends sessions at their servers. Best effort: a server need not support it (405), and a credential may have expired. */
-export function createSessionEnds({ aside }: Pick<ReturnType<typeof createMessageSender>, 'aside'>) {
-  const waiting: GivenUp[] = [];
-  const workers = new Set<Promise<void>>();
+export function createSessionEnds(deps: {
+  aside: ReturnType<typeof createMessageSender>['aside'];
+  /** Returns true for a session that must not be ended, because another has its id. */
+  isInUse: (given: GivenUp) => boolean;
+}) {
+  const running = new Map<End, Promise<void>>();
+  const waiting = new Set<End>();
 
-  async function work(): Promise<void> {
-    for (let given = waiting.shift(); given; given = waiting.shift()) {
-      const { url, owner, credential } = given.place;
-      // For nobody's request: the one that is being answered here may be another user's.
-      const target = { url, owner, credential, within: null, deadline: 0 };
-      await aside(target, endRequest(credential, given.session));
+  /** Returns origins to which no request can be sent now. */
+  function busyOrigins(): ReadonlySet<string> {
+    const counts = new Map<string, number>();
+    for (const { origin } of running.keys()) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+    return new Set([...counts].flatMap(([origin, count]) => (count < MAX_PER_ORIGIN ? [] : [origin])));
+  }
+
+  function start(next: End): void {
+    const sent = send(next.given).finally(() => {
+      running.delete(next);
+      startWaiting();
+    });
+    running.set(next, sent);
+  }
+
+  function startWaiting(): void {
+    const busy = busyOrigins();
+    for (const next of waiting) {
+      if (busy.has(next.origin)) continue;
+      waiting.delete(next);
+      start(next);
+      return;
     }
+  }
+
+  async function send(given: GivenUp): Promise<void> {
+    if (deps.isInUse(given)) return;
+    const { url, owner, credential } = given.place;
+    // For nobody's request: the one that is being answered here may be another user's.
+    const target = { url, owner, credential, within: null, deadline: 0 };
+    await deps.aside(target, endRequest(credential, given.session));
   }
 
   return {
     end(given: GivenUp): void {
-      waiting.push(given);
-      if (workers.size >= MAX_WORKERS) return;
-      const worker = work().finally(() => workers.delete(worker));
-      workers.add(worker);
+      const next = { given, origin: new URL(given.place.url).origin };
+      if (running.size < MAX_REQUESTS && !busyOrigins().has(next.origin)) start(next);
+      else waiting.add(next);
+      const [oldest] = waiting;
+      if (waiting.size > MAX_WAITING && oldest) waiting.delete(oldest);
     },
     /** Resolves when all are ended that were given up so far. */
-    idle: async (): Promise<void> => void (await Promise.all(workers)),
+    async idle(): Promise<void> {
+      while (running.size > 0) await Promise.all(running.values());
+    },
   };
 }

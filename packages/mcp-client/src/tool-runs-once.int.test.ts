@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@legate/testing';
 import { Agent } from 'undici';
-import { createMcpClient, type McpClient } from './index.ts';
+import { createMcpClient, type OpenMcpClient } from './index.ts';
 
 /** Whatever a tool server answers to a call, the call is not sent again unless it is proven that it was not taken. */
 
@@ -32,7 +32,7 @@ const server = createServer(async (req, res) => {
 });
 
 let dispatcher: Agent;
-let client: McpClient;
+let client: OpenMcpClient;
 beforeEach(async () => {
   seen = [];
   ended = [];
@@ -208,6 +208,25 @@ describe('a session that the server has lost', () => {
     lost.add('session-1');
     expect((await ask('tools/list')).kind).toBe('result');
   });
+});
+
+const isEnded = () =>
+  eventually('the end of the session', () => ended, { until: ({ length }) => length > 0 });
+
+it.each<[string, 'tools/call' | 'ping', () => unknown]>([
+  ['while it runs', 'tools/call', () => client.endSessions('alice')],
+  ['while the server is asked for its session', 'ping', () => client.endSessions('alice')],
+  ['at the close of the client', 'tools/call', () => client.close().then(isEnded)],
+])('a call that fails with 404 runs once if its session is given up %s', async (_when, until, giveUp) => {
+  const onCall = async (method: string, res: ServerResponse): Promise<void> => {
+    if (method === until) await giveUp();
+    if (method === 'ping' && until !== 'ping' && ended.length === 0) return void res.writeHead(202).end();
+    send(res, 404, '<p>No such account</p>');
+  };
+  answer = shakesHands(({ method }, res) => void onCall(method, res), { session: () => 'session-1' });
+  expect(await ask('tools/call')).toMatchObject({ status: 404 });
+  await isEnded();
+  expect([calls(), ended]).toEqual([1, ['session-1']]);
 });
 
 describe('a session that is used', () => {
