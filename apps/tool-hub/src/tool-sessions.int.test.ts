@@ -3,6 +3,7 @@ import { eventually } from '@legate/testing';
 import type { Express } from 'express';
 import request from 'supertest';
 import { callWhoami } from './testing/call-whoami.ts';
+import { sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 /** Sessions at a tool server of an older revision: how many the hub has opened, and which it has ended. */
@@ -89,6 +90,15 @@ it('end with the last session of their user', async () => {
   expect(await callWhoami(scene.app, second)).toBe(200);
   expect([opened().length, ended()]).toEqual([3, []]);
   await request(scene.app).delete('/api/v1/sessions/current').set(as(second)).expect(204);
+  await endedAre(ALICES);
+});
+
+it('end with the last session of their user, when it cannot be renewed', async () => {
+  const { handle } = await openSession({ sub: 'user_alice' });
+  await callAsBoth(handle);
+  scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
+  scene.clock.advanceSeconds(280);
+  expect(await callWhoami(scene.app, handle)).toBe('401 session_ended');
   await endedAre(ALICES);
 });
 

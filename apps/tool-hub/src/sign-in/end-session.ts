@@ -40,8 +40,8 @@ export function createEndSession(deps: {
     if (isFirst) notes.noteEnd(record, reason, why);
     if (record.slot) await slots.free(record.slot).catch(() => undefined); // otherwise it expires with the session
     await tell({ key });
-    // Sessions at tool servers belong to all sessions of a user together.
-    if (isFirst && (await isLast(record))) await endToolSessions(record);
+    // Sessions at tool servers belong to all sessions of a user together. A failed renewal has removed the session before.
+    if (await isLast(record)) await endToolSessions(record);
     return isFirst;
   }
 

@@ -211,3 +211,12 @@ it('notifies listeners of every end', async () => {
   await endings.end('two');
   expect(names).toEqual(['one', 'two']);
 });
+
+it('tells of an end at once, and again when running requests are cancelled', async () => {
+  const seen: string[] = [];
+  endings.onEnd(() => seen.push('caches'));
+  endings.onCancelled(() => seen.push('sessions at tool servers'));
+  endings.watch(ALICE, () => seen.push('request'));
+  await end({ userId: ALICE.userId });
+  expect(seen).toEqual(['caches', 'request', 'sessions at tool servers']);
+});

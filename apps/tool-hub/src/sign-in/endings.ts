@@ -31,6 +31,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
   const { store, clock, log } = deps;
   const running = new Set<Watched>();
   const listeners: ((name: string) => void)[] = [];
+  const lateListeners: ((name: string) => void)[] = [];
 
   function stop(watched: Watched, why: EndedBy): void {
     if (running.delete(watched)) watched.onEnd(why);
@@ -64,6 +65,10 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
     onEnd(listener: (name: string) => void): void {
       listeners.push(listener);
     },
+    /** @param listener called when the running requests are cancelled, to drop what they may have opened meanwhile, too */
+    onCancelled(listener: (name: string) => void): void {
+      lateListeners.push(listener);
+    },
     /**
      * Cancels what had begun by then. A request that cannot be checked is cancelled too, because an end is certain. Never
      * rejects.
@@ -83,6 +88,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
           if (why) stop(watched, why);
         }),
       );
+      for (const listener of lateListeners) listener(name);
     },
     /** Cancels what should have ended. A request that cannot be checked continues until the next check. */
     async recheck(): Promise<void> {

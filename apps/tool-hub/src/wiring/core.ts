@@ -32,7 +32,7 @@ export function createCore(deps: AppDependencies) {
   deps.sessions.endings.onEnd(listMemory.end);
   deps.sessions.endings.onEnd(deps.streams.onEnded);
   const calls = createCalls(deps, { delegations, signIn, guards, onListChanged: listMemory.change });
-  deps.sessions.endings.onEnd(calls.mcp.endSessions);
+  deps.sessions.endings.onCancelled(calls.mcp.endSessions);
   deps.onStop?.(calls.mcp.close);
   const access = createConnectorAccess({
     registry,
