@@ -40,7 +40,8 @@ export function toolResult(upstream: UpstreamResult, to: Delivery): string {
   const { content, structuredContent } = upstream.result;
   // Before 2026-07-28 structured content is an object; the SDKs wrap other values the same way.
   const needsWrap = to.era === 'legacy' && structuredContent !== undefined && !isObject(structuredContent);
-  if (!needsWrap && !linksResources(upstream, to)) return deliver(upstream, to);
+  const hasNull = content === null; // an empty list of some languages, which agents refuse
+  if (!needsWrap && !hasNull && !linksResources(upstream, to)) return deliver(upstream, to);
   return deliver(upstream, to, (written) => {
     const blocks = mapItems(content, written.get('content'), (block, json) => renameBlock(block, json, to));
     if (!needsWrap) return [['content', arrayOf(blocks)]];
