@@ -86,6 +86,16 @@ it("keeps an administrator's changes, and follows a tool server that has moved",
   ).toBe('another-secret');
 });
 
+it('keeps the endpoint that an administrator gave, until the tool server has moved', async () => {
+  await save();
+  const mcp_url = new URL('/http?a=1', SEED.resource_url).href;
+  expect((await acme('patch', '/connectors/con_reference', { mcp_url })).status).toBe(200);
+  await save();
+  expect(await read()).toMatchObject({ mcp_url });
+  await save({ resource_url: 'https://moved.example' });
+  expect(await read()).toMatchObject({ mcp_url: null });
+});
+
 it('brings back none that was deleted, and leaves one of another method alone', async () => {
   await save();
   const other = { auth_method: 'oauth-pkce', resource_url: 'https://mine.example' };

@@ -34,7 +34,8 @@ SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timest
 WHERE NOT EXISTS (SELECT FROM connectors other WHERE other.organization_id = $1::text AND other.id <> $2::text
   AND other.resource_url = $4::text AND other.deleted_at IS NULL)
 AND ${isNotPurged('$1::text')}
-ON CONFLICT (organization_id, id) DO UPDATE SET resource_url = excluded.resource_url, client_id = excluded.client_id,
+ON CONFLICT (organization_id, id) DO UPDATE SET resource_url = excluded.resource_url,
+  mcp_url = CASE WHEN c.resource_url = excluded.resource_url THEN c.mcp_url END, client_id = excluded.client_id,
   secret = excluded.secret, secret_updated_at = excluded.secret_updated_at,
   version = c.version + 1, updated_at = clock_timestamp()
 WHERE c.deleted_at IS NULL AND c.auth_method = 'id-jag'`;
