@@ -23,7 +23,8 @@ export type McpAnswer =
       readonly data?: string | undefined;
       readonly status: number;
     }
-  | { readonly kind: 'unauthorized' }
+  /** With `body`, something else may have answered: what came, such as `an HTML page`, without a Bearer challenge */
+  | { readonly kind: 'unauthorized'; readonly body?: string }
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'forbidden' }
   /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */

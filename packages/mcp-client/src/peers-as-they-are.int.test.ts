@@ -163,6 +163,7 @@ it.each<[string, Record<string, string>, string, object]>([
 const PAGE = { 'content-type': 'text/html' };
 it.each<[string, number, Record<string, string>, string, object]>([
   ['a login page', 200, PAGE, '<p>', { kind: 'unusable', reason: expect.stringContaining('HTML page') }],
+  ['a request for a password', 401, PAGE, '<p>', { kind: 'unauthorized', body: 'an HTML page' }],
   ['no such address', 404, PAGE, '<p>', { kind: 'rejected', status: 404, body: 'an HTML page' }],
   ['a fault of a proxy', 502, PAGE, '', { reason: expect.stringContaining('502 and an HTML page') }],
   ['a fault', 500, PAGE, '<p>', { reason: expect.stringContaining('500 and an HTML page') }],

@@ -25,7 +25,7 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
     const answer = readRpcAnswer(raw.text, id, status);
     return answer.kind === 'unusable' && isPage(bodyOf(raw)) ? notMcp(raw) : answer;
   }
-  if (status === 401) return { kind: 'unauthorized' };
+  if (status === 401) return readUnauthorized(raw);
   if (status === 403) return readForbidden(raw);
   if (status >= 300 && status < 400) return redirects(raw);
   // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
@@ -67,10 +67,20 @@ function redirects({ status, headers: { location } }: RawAnswer): McpAnswer {
   return { kind: 'unusable', reason: `it redirects (status ${status})${to}, which is not followed` };
 }
 
+const challengeOf = ({ headers }: RawAnswer) => {
+  const header = headers['www-authenticate'];
+  return parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
+};
+
+/** A new token is worth a try in any case: some frameworks answer with a page of their own. */
+const readUnauthorized = (raw: RawAnswer): McpAnswer =>
+  challengeOf(raw) === undefined && isPage(bodyOf(raw))
+    ? { kind: 'unauthorized', body: describeBody(bodyOf(raw)) }
+    : { kind: 'unauthorized' };
+
 /** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
 function readForbidden(raw: RawAnswer): McpAnswer {
-  const header = raw.headers['www-authenticate'];
-  const challenge = parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
+  const challenge = challengeOf(raw);
   if (challenge === undefined && !isJsonOrEmpty(bodyOf(raw))) return notMcp(raw);
   if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
   const scopes = (challenge.scope ?? '').split(' ').filter(isScopeToken).slice(0, MAX_SCOPES);

@@ -169,7 +169,7 @@ export function createSendAsCaller(deps: {
         case 'unauthorized':
           // A new token may be accepted; a configured key would be the same again.
           if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
-            throw credentialRefused(credential, connector);
+            throw credentialRefused(credential, connector, answer.body);
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':

@@ -123,17 +123,23 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
   });
 }
 
-/** 401 to what the hub has shown */
-export function credentialRefused(credential: Credential, connector: Connector): Problem {
+/**
+ * 401 to what the hub has shown
+ * @param body what came with it that no tool server sends, such as `an HTML page`
+ */
+export function credentialRefused(credential: Credential, connector: Connector, body?: string): Problem {
   // The user's account there may be gone; only the user can connect another one.
-  if (credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
+  if (body === undefined && credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
     const { scopes } = credential;
     return delegationProblem(
       { outcome: 'expired', reason: 'a new token is refused too', connect: { scopes } },
       connector,
     );
   }
-  const reason = credentialFault(credential);
+  const reason =
+    body === undefined
+      ? credentialFault(credential)
+      : `it answered with status 401 and ${body}, without a challenge of a tool server: something in front of it, such as a firewall or a proxy with a password, may have answered`;
   return misconfigured(reason, connector, { leg: 'tool_server', rule: 'credential_refused', reason });
 }
 

@@ -11,6 +11,11 @@ export function judgeList(answer: McpAnswer): Finding {
         : fail('Its list of tools is malformed.', 'Answer tools/list with an array "tools".');
     }
     case 'unauthorized':
+      if (answer.body !== undefined)
+        return fail(
+          `tools/list with a good token is answered with status 401 and ${answer.body}, as by something in front of the tool server.`,
+          'Let requests of the hub through there.',
+        );
       return fail(
         'The tool server refuses a token that its own authorization server has just issued.',
         'Let it accept the issuer, the audience and the keys of its authorization server.',
