@@ -696,10 +696,13 @@ it('accepts no key reserved for the hub from a tool server', async () => {
   expect(meta).toEqual({ theirs: 1, 'legate/call_id': expect.stringMatching(/^evt_/) });
 });
 
-it.each(['modern', 'legacy'] as const)('content that is null is an empty list for a %s agent', async (era) => {
-  script({ 'tools/call': () => ({ content: null, structuredContent: { n: 1 } }) });
-  expect(await resultOf(await call(era))).toMatchObject({ content: [], structuredContent: { n: 1 } });
-});
+it.each(['modern', 'legacy'] as const)(
+  'content that is null is an empty list for a %s agent',
+  async (era) => {
+    script({ 'tools/call': () => ({ content: null, structuredContent: { n: 1 } }) });
+    expect(await resultOf(await call(era))).toMatchObject({ content: [], structuredContent: { n: 1 } });
+  },
+);
 
 describe('structured content that is not an object', () => {
   it('is wrapped for a legacy agent, as its revision requires, and unchanged for a modern one', async () => {
