@@ -57,12 +57,6 @@ const rememberUnlessRead: RequestHandler = (req, res, next) => {
   else rememberRequest(req, res, next);
 };
 
-/**
- * New tokens that a blocked network may present per second. A signature check takes some 0.15 ms; tokens of other
- * clients behind the same address must get through.
- */
-const TRIES_PER_SECOND = 5;
-
 /** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s a minute; and it reads all the time. */
 const UNREAD = { stalledSeconds: 20, seconds: 60 };
 
@@ -123,12 +117,7 @@ export function createApp(deps: AppDependencies): Express {
   const decide = deps.decisions ?? (() => () => undefined);
   const counted = (limit: string) => countDecisions(limiter, decide(limit));
   const failuresAt = (keyPrefix: string) =>
-    createFailureLimiter({
-      limiter: counted('failures'),
-      clock,
-      keyPrefix,
-      triesPerSecond: TRIES_PER_SECOND,
-    });
+    createFailureLimiter({ limiter: counted('failures'), clock, keyPrefix });
   const cipher = createSecretCipher(deps.connectorKeys);
   const makeChange = createMakeChange(tenants, deps.hub?.followUp);
   const admission = createAdmission({

@@ -82,7 +82,12 @@ export async function openAuthorizationServer(
         registered: registeredClients(entries, verifyAssertionBy),
         agents:
           ways.includes('registered') && fetchAgentClient
-            ? createAgentClients({ fetchAgentClient, verifyAssertionBy, budgets: strangers, clock })
+            ? createAgentClients({
+                fetchAgentClient,
+                verifyAssertionBy,
+                budget: strangers.unknownClients,
+                clock,
+              })
             : undefined,
         documents,
         dynamic,

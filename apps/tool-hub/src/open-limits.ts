@@ -8,8 +8,6 @@ import { createStrangers } from './limits/strangers.ts';
 const MAX_CALLS = 2000;
 /** Streams of agents that are open in a process */
 const MAX_STREAMS = 5000;
-/** Requests of which nothing is known that a blocked client may make each second */
-const TRIES_PER_SECOND = 5;
 
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
@@ -38,7 +36,6 @@ export function openLimits(
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
       clock,
-      triesPerSecond: TRIES_PER_SECOND,
     }),
     /** Divides among strangers what they may use, in each process. */
     strangers: createStrangers({ clock, onDecision: decisions('strangers') }),

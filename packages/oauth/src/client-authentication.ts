@@ -84,16 +84,21 @@ async function findFirst<C>(
   return undefined;
 }
 
-/** The client and secret that a token request names. Anybody may have written them. */
+/** The client, method and secret that a token request names. Anybody may have written them. */
 export function claimedCredentials(
   authorization: string | undefined,
   form: FormParameters,
-): { readonly client?: string | undefined; readonly secret?: string | undefined } {
+): {
+  readonly client?: string | undefined;
+  readonly method?: ClientAuthMethod | undefined;
+  readonly secret?: string | undefined;
+} {
   try {
     const presented = readCredentials(authorization, form);
     if (!presented) return {};
     return {
       client: presented.clientIds[0],
+      method: presented.method,
       ...('secrets' in presented && { secret: presented.secrets[0] }),
     };
   } catch {

@@ -56,6 +56,8 @@ export interface TokenEndpointOptions {
   readonly readText?: RequestHandler | undefined;
   /** True for an answer with 400 that counts as a failure, as one with 401 does. Default: none */
   readonly countsRefusal?: ((form: FormParameters) => boolean) | undefined;
+  /** As in `limitFailures` */
+  readonly takesAnyToken?: boolean | undefined;
   /** Returns true for a form with a code or token that this server has given to that client. */
   readonly isKnown?: ((form: FormParameters, client: string | undefined) => Promise<boolean>) | undefined;
 }
@@ -70,7 +72,7 @@ export function tokenEndpoint(
   failures: AuthenticationFailures | undefined,
   options: TokenEndpointOptions = {},
 ): RequestHandler[] {
-  const { readText, countsRefusal, isKnown } = options;
+  const { readText, countsRefusal, takesAnyToken, isKnown } = options;
   if (!failures) return tokenEndpointForm(readText);
   return [
     ...tokenEndpointForm(readText),
@@ -80,7 +82,7 @@ export function tokenEndpoint(
       const attempt = { ...claimed, ...(isKnown && { isKnown: () => isKnown(form, claimed.client) }) };
       const isFailure = (status: number) =>
         status === 401 || (status === 400 && countsRefusal?.(form) === true);
-      const answered = await limitFailures(failures, req.ip, attempt, isFailure);
+      const answered = await limitFailures(failures, req.ip, attempt, { isFailure, takesAnyToken });
       res.once('finish', () => answered(res.statusCode));
       next();
     },

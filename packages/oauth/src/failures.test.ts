@@ -23,15 +23,22 @@ function scene(blockedAfter: number) {
     countsRefusal: (form: { find: (name: string) => string | undefined }) => form.find('counted') === 'true',
     isKnown: async (form: { find: (name: string) => string | undefined }) => form.find('code') === 'ours',
   };
-  app.post('/oauth/token', ...tokenEndpoint(failures, options), (_req, res) => {
+  app.post('/oauth/revoke', ...tokenEndpoint(failures, { takesAnyToken: true }), (_req, res) => {
     const { form } = res.locals;
     if (form?.find('client_secret') === 'wrong') throw new OAuthError('invalid_client', 'refused');
+    res.end();
+  });
+  app.post('/oauth/token', ...tokenEndpoint(failures, options), (_req, res) => {
+    const { form } = res.locals;
+    if (form?.find('client_secret') === 'wrong' || form?.find('client_assertion'))
+      throw new OAuthError('invalid_client', 'refused');
     if (form?.find('code') !== 'ours') throw new OAuthError('invalid_grant', 'refused');
     res.json({});
   });
   app.use(oauthErrorHandler(log));
   const post = (form: object) => request(app).post('/oauth/token').type('form').send(form);
-  return { post, failed, good };
+  const revoke = (form: object) => request(app).post('/oauth/revoke').type('form').send(form);
+  return { post, revoke, failed, good };
 }
 const WRONG = { client_id: 'a', client_secret: 'wrong' };
 
@@ -41,7 +48,10 @@ it('counts failed client authentication, and other refusals where the endpoint s
   expect(failed).toEqual([]);
   await post(WRONG);
   await post({ client_id: 'a', counted: 'true' });
-  expect(failed).toMatchObject([{ client: 'a', secret: 'wrong' }, { client: 'a' }]);
+  expect(failed).toMatchObject([
+    { client: 'a', method: 'client_secret_post', secret: 'wrong' },
+    { client: 'a', method: 'none' },
+  ]);
 });
 
 it('tells a client that keeps failing when to retry, before any check', async () => {
@@ -61,4 +71,25 @@ it('lets what is known pass a block, and tells the limiter what was good', async
   await post({ client_id: 'b', code: 'other' }).expect(429);
   await post({ client_id: 'b', client_secret: 'right', code: 'ours' }).expect(200);
   expect(good).toMatchObject([{ client: 'b', secret: 'right' }]);
+});
+
+it('takes no public client for good because it revokes what is no token', async () => {
+  const { revoke, good } = scene(1);
+  await revoke({ client_id: 'a', token: 'nonsense' }).expect(200);
+  expect(good).toEqual([]);
+  await revoke({ client_id: 'a', client_secret: 'right', token: 'nonsense' }).expect(200);
+  expect(good).toMatchObject([{ client: 'a', secret: 'right' }]);
+});
+
+it('counts bad assertions apart from those that are good', async () => {
+  const { post, failed } = scene(10);
+  const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+  await post({ client_id: 'a', client_assertion: 'x.y.z', client_assertion_type }).expect(401);
+  expect(failed).toMatchObject([{ client: 'a', method: 'bad_assertion' }]);
+});
+
+it('counts requests that name no client as those of one', async () => {
+  const { post, failed } = scene(10);
+  await post({ counted: 'true' });
+  expect(failed).toMatchObject([{ client: '' }]);
 });

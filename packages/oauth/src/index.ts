@@ -15,10 +15,10 @@ export * from './scope.ts';
 export {
   type AuthenticationFailures,
   checkTokenRequest,
-  type IsFailure,
   limitFailures,
   MAX_FORM_BYTES,
   NO_STORE,
+  type Outcomes,
   type TokenAttempt,
 } from './token-request.ts';
 export * from './urns.ts';

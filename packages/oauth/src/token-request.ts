@@ -1,3 +1,4 @@
+import type { ClientAuthMethod } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -23,10 +24,17 @@ export function checkTokenRequest(method: string, contentType: string | undefine
     });
 }
 
+/**
+ * The method of an assertion that was refused. There is nothing to guess, and anybody can write one in a client's name, so it
+ * counts apart from the client's good ones.
+ */
+export type BadAssertion = 'bad_assertion';
+
 /** A token request, as far as it is known before its client is authenticated */
 export interface TokenAttempt {
-  /** As it claims */
+  /** As it claims; empty: it names none */
   readonly client?: string | undefined;
+  readonly method?: ClientAuthMethod | BadAssertion | undefined;
   readonly secret?: string | undefined;
   /** Only called for a sender that is blocked: true for a code or token that this server has given to that client */
   readonly isKnown?: (() => boolean | Promise<boolean>) | undefined;
@@ -40,12 +48,20 @@ export interface AuthenticationFailures {
   /** @returns seconds until such requests are taken again, or 0 */
   blockedSeconds(address: string | undefined, attempt?: TokenAttempt): number | Promise<number>;
   recordFailure(address: string | undefined, attempt?: TokenAttempt): Promise<void>;
-  /** Called for each request that succeeded: what was good before is not refused for what others do. */
+  /** Called for each request that has proved its client: what was good before is not refused for what others do. */
   recordSuccess?(address: string | undefined, attempt: TokenAttempt): void;
 }
 
-/** Which answers count as failures. Default: 401, where somebody may be guessing a secret */
-export type IsFailure = (status: number) => boolean;
+/** What answers tell of the client */
+export interface Outcomes {
+  /** Which ones count as failures. Default: 401, where somebody may be guessing a secret */
+  readonly isFailure?: ((status: number) => boolean) | undefined;
+  /**
+   * True for token revocation, which answers 200 to any token (RFC 7009 §2.2): that proves no client that only says who it
+   * is.
+   */
+  readonly takesAnyToken?: boolean | undefined;
+}
 
 /**
  * Refuses what keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
@@ -55,9 +71,11 @@ export type IsFailure = (status: number) => boolean;
 export async function limitFailures(
   failures: AuthenticationFailures,
   address: string | undefined,
-  attempt: TokenAttempt,
-  isFailure: IsFailure = (status) => status === 401,
+  claimed: TokenAttempt,
+  { isFailure = (status) => status === 401, takesAnyToken = false }: Outcomes = {},
 ): Promise<(status: number) => void> {
+  const attempt = { client: '', ...claimed };
+  const isProof = !takesAnyToken || (attempt.method !== undefined && attempt.method !== 'none');
   const seconds = await failures.blockedSeconds(address, attempt);
   if (seconds > 0)
     throw new OAuthError('temporarily_unavailable', 'too many failed requests', {
@@ -66,7 +84,10 @@ export async function limitFailures(
     });
   return (status) => {
     // A limiter that fails must not fail a request that is answered already.
-    if (isFailure(status)) failures.recordFailure(address, attempt).catch(() => {});
-    else if (status === 200) failures.recordSuccess?.(address, attempt);
+    if (isFailure(status)) failures.recordFailure(address, failed(attempt, status)).catch(() => {});
+    else if (status === 200 && isProof) failures.recordSuccess?.(address, attempt);
   };
 }
+
+const failed = (attempt: TokenAttempt, status: number): TokenAttempt =>
+  status === 401 && attempt.method === 'private_key_jwt' ? { ...attempt, method: 'bad_assertion' } : attempt;

@@ -58,7 +58,7 @@ export function refuseBlockedClients(
 
 /**
  * Counts the requests of strangers that are answered with no error: what is refused stores nothing, and any page may make
- * browsers send it.
+ * browsers send it. The answer counts although the browser has gone away before it.
  * @param refuse makes the error from the seconds until the next minute
  * @param itemsOf tells requests of one network apart
  */
@@ -68,24 +68,26 @@ export function limitStrangers(
   itemsOf: (req: Request) => readonly string[] = () => [],
 ): RequestHandler {
   return (req, res, next) => {
-    const asker = { address: req.ip, items: itemsOf(req) };
-    const seconds = budget.take(asker);
+    const { seconds, giveBack } = budget.take({ address: req.ip, items: itemsOf(req) });
     if (seconds > 0) throw refuse(seconds);
-    res.once('close', () => {
-      if (res.statusCode >= 400) budget.giveBack(asker);
-    });
+    const end = res.end.bind(res) as (...args: unknown[]) => Response;
+    res.end = (...args: unknown[]) => {
+      if (res.statusCode >= 400) giveBack();
+      return end(...args);
+    };
     next();
   };
 }
 
 /**
- * Refuses what is no navigation of a browser: a page could make it request ours as an image, a frame or a script, unseen. Programs
- * and old browsers send no such header.
+ * Refuses what is no navigation of a browser: a page could make it request ours as an image, a frame or a script, or in
+ * advance, unseen. Programs and old browsers send no such headers.
  */
 export const onlyNavigations =
-  (refuse: (destination: string) => Error): RequestHandler =>
+  (refuse: (found: string) => Error): RequestHandler =>
   (req, _res, next) => {
-    const destination = req.get('Sec-Fetch-Dest');
-    if (destination !== undefined && destination !== 'document') throw refuse(destination.slice(0, 20));
+    const destination = req.get('Sec-Fetch-Dest') ?? 'document';
+    const found = destination === 'document' ? (req.get('Sec-Purpose') ?? req.get('Purpose')) : destination;
+    if (found !== undefined) throw refuse(found.slice(0, 20));
     next();
   };

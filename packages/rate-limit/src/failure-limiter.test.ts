@@ -23,7 +23,7 @@ it.each([
 });
 
 it('blocks a client for the rest of the minute after 120 failures', async () => {
-  const failures = createFailureLimiter({ limiter: createRateLimiter({ clock }), clock });
+  const failures = createFailureLimiter({ limiter: createRateLimiter({ clock }), clock, triesPerSecond: 0 });
   for (let i = 0; i < 119; i++) await failures.recordFailure('203.0.113.7');
   expect(await failures.blockedSeconds('203.0.113.7')).toBe(0);
   jest.advanceTimersByTime(10_000);
@@ -39,7 +39,7 @@ it('counts each failure, and each refused request, so that a flood is reported a
   const limiter = countDecisions(createRateLimiter({ clock }), (decision) => {
     decisions[decision] += 1;
   });
-  const failures = createFailureLimiter({ limiter, clock, failuresPerMinute: 2 });
+  const failures = createFailureLimiter({ limiter, clock, failuresPerMinute: 2, triesPerSecond: 0 });
   for (let i = 0; i < 10; i++)
     if ((await failures.blockedSeconds('203.0.113.7')) === 0) await failures.recordFailure('203.0.113.7');
   await failures.blockedSeconds('203.0.113.8');
@@ -51,6 +51,7 @@ it('takes the addresses of one IPv6 network for one client', async () => {
     limiter: createRateLimiter({ clock }),
     clock,
     failuresPerMinute: 2,
+    triesPerSecond: 0,
   });
   await failures.recordFailure('2001:db8:1:2301::1');
   await failures.recordFailure('2001:db8:1:2302::2');
@@ -62,6 +63,7 @@ it('blocks a /48 that fails in many of its networks, which are four to it', asyn
     limiter: createRateLimiter({ clock }),
     clock,
     failuresPerMinute: 2,
+    triesPerSecond: 0,
   });
   for (let i = 0; i < 8; i++) await failures.recordFailure(`2001:db8:1:${i.toString(16)}00::1`);
   expect(await failures.blockedSeconds('2001:db8:1:ff00::1')).toBe(60);
@@ -102,16 +104,67 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds(NAT, { client: 'good' })).toBe(0);
   });
 
+  it('what fails in the names of good ones blocks those at ten times the limit, and nobody else', async () => {
+    const failures = open();
+    const names = Array.from({ length: 12 }, (_, i) => `good ${i}`);
+    for (const client of names) failures.recordSuccess(NAT, { client });
+    for (const client of names.slice(0, 9)) await fail(failures, 2, client);
+    expect(await failures.blockedSeconds(NAT, { client: 'good 11' })).toBe(0);
+    await fail(failures, 2, 'good 9');
+    expect(await failures.blockedSeconds(NAT, { client: 'good 11' })).toBe(60);
+    expect(await failures.blockedSeconds(NAT, { client: 'new' })).toBe(0);
+    expect(await failures.blockedSeconds('203.0.113.8', { client: 'good 11' })).toBe(0);
+  });
+
   it('what was good before passes: a secret, and whatever the entry finds', async () => {
     const failures = open();
     failures.recordSuccess(NAT, { client: 'attacked', secret: 'right' });
-    await fail(failures, 2, 'attacked');
+    await fail(failures, 10, 'attacked');
     const secondsOf = (attempt: object) => failures.blockedSeconds(NAT, { client: 'attacked', ...attempt });
     expect(await secondsOf({ secret: 'right' })).toBe(0);
     expect(await secondsOf({ secret: 'wrong' })).toBe(60);
-    expect(await failures.blockedSeconds(NAT, { client: 'attacked', secret: '' })).toBe(60);
+    expect(await secondsOf({ secret: '' })).toBe(60);
     expect(await secondsOf({ isKnown: async () => true })).toBe(0);
     expect(await secondsOf({ isKnown: () => false })).toBe(60);
+  });
+
+  it('a good secret is limited by what fails with it', async () => {
+    const failures = open();
+    const good = { client: 'a', secret: 'right' };
+    failures.recordSuccess(NAT, good);
+    for (let i = 0; i < 2; i++) await failures.recordFailure(NAT, good);
+    expect(await failures.blockedSeconds(NAT, good)).toBe(60);
+    expect(await failures.blockedSeconds(NAT, { client: 'a', secret: 'another' })).toBe(0);
+  });
+
+  it('bad secrets do not block the same client where it proves itself by another method', async () => {
+    const failures = open();
+    const bad = { client: 'workload', method: 'client_secret_post', secret: 'bad' };
+    for (let i = 0; i < 2; i++) await failures.recordFailure(NAT, bad);
+    expect(await failures.blockedSeconds(NAT, bad)).toBe(60);
+    expect(await failures.blockedSeconds(NAT, { client: 'workload', method: 'private_key_jwt' })).toBe(0);
+  });
+
+  it('no network makes it forget what was good in others', async () => {
+    const failures = open();
+    const good = { client: 'hub', secret: 'right' };
+    failures.recordSuccess(NAT, good);
+    for (let i = 0; i < 20_000; i++) failures.recordSuccess('198.51.100.1', { client: `client ${i}` });
+    await fail(failures, 10, 'hub');
+    expect(await failures.blockedSeconds(NAT, good)).toBe(0);
+  });
+
+  it('lets five unknown requests a second through by default', async () => {
+    const failures = createFailureLimiter({
+      limiter: createRateLimiter({ clock }),
+      clock,
+      failuresPerMinute: 2,
+    });
+    await fail(failures, 2, 'attacked');
+    const passed = [];
+    for (let i = 0; i < 7; i++)
+      passed.push((await failures.blockedSeconds(NAT, { client: 'attacked' })) === 0);
+    expect(passed).toEqual([true, true, true, true, true, false, false]);
   });
 
   it('each has its own tries while its network is blocked', async () => {

@@ -13,5 +13,6 @@ export {
   type Asker,
   createStrangerBudget,
   type StrangerBudget,
+  type Taken,
 } from './stranger-budget.ts';
 export { createWaitingRoom, type EndRun, type Entry, type Turn, type WaitingRoom } from './waiting-room.ts';

@@ -9,6 +9,8 @@ beforeEach(() => {
   budget = createStrangerBudget({ perMinute: 480, clock });
 });
 
+const secondsOf = (address: string, ...items: string[]): number => budget.take({ address, items }).seconds;
+
 /** @returns how many of so many requests got something */
 function takeAll(
   requests: number,
@@ -17,17 +19,17 @@ function takeAll(
 ): number {
   let taken = 0;
   for (let i = 0; i < requests; i += 1)
-    if (budget.take({ address: typeof address === 'string' ? address : address(i), items }) === 0) taken += 1;
+    if (secondsOf(typeof address === 'string' ? address : address(i), ...items) === 0) taken += 1;
   return taken;
 }
 const networkOfSite = (number: number) => `2001:db8:1:${number.toString(16)}00::1`;
 
 it('gives one address a share, and the seconds until there is another', () => {
-  expect(takeAll(500, '192.0.2.1')).toBe(90);
+  expect(takeAll(500, '192.0.2.1')).toBe(160);
   nowMs += 20_000;
-  expect(budget.take({ address: '192.0.2.1' })).toBe(40);
+  expect(secondsOf('192.0.2.1')).toBe(40);
   nowMs += 40_000;
-  expect(budget.take({ address: '192.0.2.1' })).toBe(0);
+  expect(secondsOf('192.0.2.1')).toBe(0);
 });
 
 it.each<[string, number, (number: number) => string]>([
@@ -38,46 +40,53 @@ it.each<[string, number, (number: number) => string]>([
 ])('serves a newcomer while %s take all they can', (_case, requests, attacker) => {
   for (let minute = 0; minute < 3; minute += 1) {
     expect(takeAll(requests, attacker)).toBeLessThan(480);
-    expect(budget.take({ address: '198.51.100.1' })).toBe(0);
-    expect(budget.take({ address: '2001:db8:ffff::1' })).toBe(0);
+    expect(secondsOf('198.51.100.1')).toBe(0);
+    expect(secondsOf('2001:db8:ffff::1')).toBe(0);
     nowMs += 60_000;
   }
 });
 
-it('leaves somebody who comes again a share of the next minute', () => {
-  const greedy = () => takeAll(20_000, (i) => `192.0.2.${i % 50}`);
-  greedy();
-  nowMs += 60_000;
-  greedy();
-  expect(takeAll(5, '198.51.100.1')).toBeGreaterThanOrEqual(1);
-  nowMs += 60_000;
-  expect(takeAll(5, '198.51.100.1')).toBe(5);
+it.each<[string, number, number]>([
+  ['four', 4, 80],
+  ['fifty', 50, 10],
+])('serves a whole office at once while %s addresses take all they can', (_case, attackers, served) => {
+  budget = createStrangerBudget({ perMinute: 1536, clock });
+  for (let minute = 0; minute < 3; minute += 1) {
+    takeAll(20_000, (i) => `192.0.2.${i % attackers}`);
+    expect(takeAll(200, '198.51.100.1')).toBeGreaterThanOrEqual(served);
+    expect(takeAll(8, '198.51.100.2')).toBeGreaterThanOrEqual(4);
+    nowMs += 60_000;
+  }
 });
 
 describe('in one network', () => {
   const NAT = '192.0.2.1';
   beforeEach(() => {
-    budget = createStrangerBudget({ perMinute: 1536, clock });
+    budget = createStrangerBudget({ perMinute: 3072, clock });
   });
 
-  it('a client that takes all it can leaves others their share', () => {
-    expect(takeAll(200, NAT, 'bad')).toBe(54);
-    expect(takeAll(200, NAT, 'good')).toBe(54);
+  it('a browser that takes all it can leaves others the same client, by however many clients', () => {
+    expect(takeAll(500, NAT, 'bad', 'client')).toBe(114);
+    for (let i = 0; i < 500; i += 1) takeAll(1, NAT, 'bad', `client ${i}`);
+    expect(takeAll(10, NAT, 'good', 'client')).toBe(10);
+    expect(takeAll(10, NAT, 'none', 'client')).toBe(10);
   });
 
-  it('a browser that takes all it can leaves others the same client', () => {
-    expect(takeAll(200, NAT, 'client', 'bad')).toBe(10);
-    expect(takeAll(10, NAT, 'client', 'good')).toBe(10);
+  it('a client that takes all it can leaves others of its browser their share', () => {
+    takeAll(500, NAT, 'none', 'bad');
+    expect(takeAll(50, NAT, 'none', 'good')).toBe(50);
   });
 
-  it('a client has its share of a minute although many others have taken all they can', () => {
-    const flood = () => Array.from({ length: 30 }, (_, i) => takeAll(100, NAT, `bad ${i}`));
-    flood();
-    nowMs += 60_000;
-    flood();
-    expect(takeAll(8, NAT, 'good')).toBeGreaterThan(0);
-    nowMs += 60_000;
-    expect(takeAll(6, NAT, 'good')).toBe(6);
+  it('200 people begin within three minutes, and try again', () => {
+    for (let person = 0; person < 200; person += 1) {
+      expect(takeAll(1, NAT, 'none', 'client')).toBe(1);
+      expect(takeAll(2, NAT, `browser ${person}`, 'client')).toBe(2);
+      nowMs += 900;
+    }
+  });
+
+  it('a hundred who have begun before begin within a minute, three times', () => {
+    for (let i = 0; i < 300; i += 1) expect(takeAll(1, NAT, `browser ${i % 100}`, 'client')).toBe(1);
   });
 });
 
@@ -94,12 +103,19 @@ it('remembers no more askers than it has served', () => {
   expect(decisions).toEqual({ allowed: 10, refused: 990 });
 });
 
-it('counts nothing for a request that is given back', () => {
+it('counts nothing for a request that is given back, once, and in the minute in which it was taken', () => {
   const asker = { address: '192.0.2.1', items: ['client'] };
-  budget.giveBack(asker);
   for (let i = 0; i < 1000; i += 1) {
-    expect(budget.take(asker)).toBe(0);
-    budget.giveBack(asker);
+    const { seconds, giveBack } = budget.take(asker);
+    expect(seconds).toBe(0);
+    giveBack();
+    giveBack();
   }
-  expect(takeAll(100, '192.0.2.1')).toBe(90);
+  expect(takeAll(200, '192.0.2.1')).toBe(160);
+  nowMs += 60_000;
+  const { giveBack } = budget.take(asker);
+  nowMs += 60_000;
+  expect(takeAll(200, '192.0.2.1')).toBe(160);
+  giveBack();
+  expect(takeAll(1, '192.0.2.1')).toBe(0);
 });

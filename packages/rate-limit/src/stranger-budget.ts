@@ -4,14 +4,12 @@ import { WINDOW_SECONDS } from './limiter.ts';
 /** Who asks, as far as that is known of a stranger. */
 export interface Asker {
   readonly address: string | undefined;
-  /** What tells requests of one network apart: the client in whose name they come, then the browser */
+  /** What tells requests of one network apart, such as the browser, and then the client in whose name it comes */
   readonly items?: readonly string[];
 }
 
-/** A limit is divided by so many askers at least, so that the first ones leave something to those that follow. */
-const MIN_ASKERS = 4;
-/** The part of a limit that is divided; the rest is for askers who have had nothing in this minute. */
-const DIVIDED = 0.75;
+/** An asker gets more while it has had less than this part of what is left. */
+const PART = 0.5;
 
 /** What askers had in a window. Only those who got something are listed, so the limit bounds their number. */
 interface Level {
@@ -20,13 +18,21 @@ interface Level {
 }
 const newLevel = (): Level => ({ total: 0, askers: new Map() });
 
+/** What became of a request */
+export interface Taken {
+  /** 0, or the seconds after which the asker may try again */
+  readonly seconds: number;
+  /** Gives it back, where the request has used up nothing. */
+  giveBack(): void;
+}
+
 export type StrangerBudget = ReturnType<typeof createStrangerBudget>;
 
 /**
- * Divides among strangers, per minute and process, what each of their requests uses up. Nobody is refused for what another
- * one does: the share of an asker shrinks with the number of askers, of this minute or the one before, and a reserve is for
- * those who have had nothing yet. Sites share the limit, networks the share of their site, clients that of their network,
- * browsers that of their client. Refused requests use up nothing.
+ * Divides among strangers, per minute and process, what each of their requests uses up. An asker gets more while it has had
+ * less than half of what is left. So one alone gets a third of the limit, those who take all they can leave something to
+ * others, and the less one has had, the longer one is served. Sites share the limit; in the same way networks share what
+ * their site may have, and items what their network may have. Refused requests use up nothing.
  * @param options.perMinute of all strangers together, in this process
  * @param options.onDecision called for each request
  */
@@ -37,58 +43,47 @@ export function createStrangerBudget(options: {
 }) {
   const { perMinute, onDecision } = options;
   let startedAt = Number.NEGATIVE_INFINITY;
-  let before = newLevel();
-  let current = newLevel();
+  let window = newLevel();
 
   /** @returns seconds until the window ends */
   function turn(): number {
     const now = Math.floor(options.clock().getTime() / 1000);
     const passed = now - startedAt;
     if (passed >= WINDOW_SECONDS || passed < 0) {
-      before = passed < 2 * WINDOW_SECONDS ? current : newLevel();
-      current = newLevel();
+      window = newLevel();
       startedAt = now;
     }
     return startedAt + WINDOW_SECONDS - now;
   }
 
-  const namesOf = ({ address, items = [] }: Asker): string[] => {
-    const { network, site } = clientNetworks(address);
-    return site === network ? [site, ...items] : [site, network, ...items];
-  };
-
   return {
-    /** Takes one request from the budget. @returns 0, or the seconds after which the asker may try again */
-    take(asker: Asker): number {
+    /** Takes one request from the budget. */
+    take({ address, items = [] }: Asker): Taken {
       const secondsLeft = turn();
-      const names = namesOf(asker);
-      const isGood = hasShare(names, perMinute, current, before);
-      if (isGood) count(current, names, 1);
-      onDecision?.(isGood ? 'allowed' : 'refused');
-      return isGood ? 0 : secondsLeft;
-    },
-    /** Gives a request of this minute back that has used up nothing. */
-    giveBack(asker: Asker): void {
-      turn();
-      const names = namesOf(asker);
-      if (hasTaken(current, names)) count(current, names, -1);
+      const { network, site } = clientNetworks(address);
+      const names = site === network ? [site, ...items] : [site, network, ...items];
+      let taken = hasMore(names, perMinute - window.total, window) ? window : undefined;
+      if (taken) count(taken, names, 1);
+      onDecision?.(taken ? 'allowed' : 'refused');
+      return {
+        seconds: taken ? 0 : secondsLeft,
+        giveBack() {
+          if (taken) count(taken, names, -1); // of the window that it was taken from
+          taken = undefined;
+        },
+      };
     },
   };
 }
 
-/** @param limit of all askers on this level together */
-function hasShare([name, ...rest]: readonly string[], limit: number, now?: Level, before?: Level): boolean {
+/** @param left for all askers on this level together */
+function hasMore([name, ...rest]: readonly string[], left: number, level?: Level): boolean {
   if (name === undefined) return true;
-  const total = now?.total ?? 0;
-  const asker = now?.askers.get(name);
-  const divided = limit * DIVIDED;
-  const share = Math.max(1, divided / Math.max(MIN_ASKERS, now?.askers.size ?? 0, before?.askers.size ?? 0));
-  const isGood = asker ? total < divided && asker.total + 1 <= share : total < limit;
-  return isGood && hasShare(rest, share, asker, before?.askers.get(name));
+  const asker = level?.askers.get(name);
+  const more = PART * left - (asker?.total ?? 0);
+  // Each request that is given to the asker makes what is left smaller, too.
+  return more > 0 && hasMore(rest, more / (1 + PART), asker);
 }
-
-const hasTaken = (level: Level | undefined, [name, ...rest]: readonly string[]): boolean =>
-  level !== undefined && level.total > 0 && (name === undefined || hasTaken(level.askers.get(name), rest));
 
 function count(level: Level, [name, ...rest]: readonly string[], change: 1 | -1): void {
   level.total += change;

@@ -335,6 +335,28 @@ describe('is for the hub alone:', () => {
     ]);
   });
 
+  it('look-ups of clients that do not exist use up nothing of those that do', async () => {
+    const limiter = createRateLimiter({ clock: () => new Date() });
+    const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
+    others.push(limited);
+    const agent = await newAgent();
+    const registration = {
+      name: 'Desk',
+      redirect_uris: ['https://desk.example/'],
+      token_endpoint_auth_method: 'none',
+    };
+    const known = (await acme('post', `/agents/${agent}/clients`, registration)).body.client_id;
+    const unknown = 'lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM';
+    const bearer = await limited.workloadToken('internal:connectors');
+    const statuses = [];
+    for (const id of [unknown, unknown, unknown, known, known, known])
+      statuses.push(
+        (await request(limited.app).get(`/internal/v1/clients/${id}`).auth(bearer, { type: 'bearer' }))
+          .status,
+      );
+    expect(statuses).toEqual([404, 404, 429, 200, 200, 429]);
+  });
+
   it('each kind of request has its own limit, so that look-ups of clients starve nothing', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });

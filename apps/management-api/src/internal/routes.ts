@@ -12,7 +12,7 @@ import type { RateLimiter } from '@legate/rate-limit';
 import { limitRequests } from '@legate/rate-limit/express';
 import { methodNotAllowed, NoQuery, parseBody, unmatchedRoute } from '@legate/service';
 import { requireWorkloadScope, workloadOf } from '@legate/workload/express';
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import { refuseUnacceptable } from '../api/acceptable.ts';
 import { jsonBody } from '../api/json-body.ts';
 import { parseQuery } from '../api/query.ts';
@@ -26,7 +26,14 @@ import type { NoteListedTools } from './listed-tools.ts';
  * Limits per workload, each of its own: strangers who make a hub ask for clients must not keep it from reading the connectors of
  * organizations, nor from delivering the events of calls.
  */
-const PER_MINUTE = { clients: 6000, connectors: 12_000, tools: 12_000, events: 12_000 } as const;
+const PER_MINUTE = {
+  clients: 6000,
+  /** Apart, so that ids which strangers make up use up nothing of what registered clients need */
+  unknownClients: 6000,
+  connectors: 12_000,
+  tools: 12_000,
+  events: 12_000,
+} as const;
 
 /**
  * `/internal/v1`, for authenticated workloads and no user. Not in the API's description, but in `@legate/management-contract`,
@@ -41,12 +48,13 @@ export function internalRoutes(deps: {
   requestsPerMinute?: number | undefined;
 }): Router {
   const router = Router();
-  const limit = (what: keyof typeof PER_MINUTE) =>
+  const limitBy = (whatOf: (res: Response) => keyof typeof PER_MINUTE) =>
     limitRequests(deps.limiter, (res) => ({
-      key: `workload:${what}:${workloadOf(res).clientId}`,
+      key: `workload:${whatOf(res)}:${workloadOf(res).clientId}`,
       policy: 'workload',
-      limit: deps.requestsPerMinute ?? PER_MINUTE[what],
+      limit: deps.requestsPerMinute ?? PER_MINUTE[whatOf(res)],
     }));
+  const limit = (what: keyof typeof PER_MINUTE) => limitBy(() => what);
 
   router
     .route(CONNECTORS.route)
@@ -75,14 +83,21 @@ export function internalRoutes(deps: {
 
   router
     .route(AGENT_CLIENTS.route)
-    .all(limit('clients'))
-    .get(requireWorkloadScope(AGENT_CLIENTS.scope), refuseUnacceptable, async (req, res) => {
-      parseQuery(NoQuery, req.query);
-      const client = await deps.readAgentClient(String(req.params.client_id));
-      res.set('Cache-Control', 'no-store');
-      if (!client) throw problem('agent_client_not_found');
-      res.json(client);
-    })
+    .get(
+      requireWorkloadScope(AGENT_CLIENTS.scope),
+      refuseUnacceptable,
+      async (req, res, next) => {
+        parseQuery(NoQuery, req.query);
+        res.locals.agentClient = await deps.readAgentClient(String(req.params.client_id));
+        next();
+      },
+      limitBy((res) => (res.locals.agentClient ? 'clients' : 'unknownClients')),
+      (_req, res) => {
+        res.set('Cache-Control', 'no-store');
+        if (!res.locals.agentClient) throw problem('agent_client_not_found');
+        res.json(res.locals.agentClient);
+      },
+    )
     .all(methodNotAllowed(['GET', 'HEAD']));
 
   router

@@ -33,7 +33,7 @@ export function createAttempts(deps: {
   return {
     /** Counts a browser that is sent to the identity provider. @throws {RateLimitExceeded} */
     countSignIn(req: Request): void {
-      const seconds = signIns.take({ address: req.ip });
+      const { seconds } = signIns.take({ address: req.ip });
       if (seconds > 0) throw tooMany(seconds);
     },
     /** Counts the opening of an invitation's link: nobody tries many tokens. */
@@ -44,7 +44,7 @@ export function createAttempts(deps: {
       const user = `${issuer}:${subject}`;
       const usage = await perUser.consume(`onboarding:create-org:user:${user}`, PER_USER);
       if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
-      const seconds = creations.take({ address: req.ip, items: [user] });
+      const { seconds } = creations.take({ address: req.ip, items: [user] });
       if (seconds > 0) throw tooMany(seconds);
       next();
     }) satisfies RequestHandler,

@@ -67,7 +67,7 @@ export function createTokenEndpointRouter(deps: {
     await handOver(req, res, form, client.entry, { isPublic: method === 'none' });
   };
   if (endpoints.revocation !== undefined)
-    router.all(endpoints.revocation, ...tokenEndpoint(deps.failures), revoke);
+    router.all(endpoints.revocation, ...tokenEndpoint(deps.failures, { takesAnyToken: true }), revoke);
 
   /** A machine's token is for one of our APIs: without `resource` there is nothing that it could be used for. */
   async function machineScope(form: FormParameters, clientId: string): Promise<string | undefined> {

@@ -1,23 +1,21 @@
 import { createStrangerBudget, type StrangerBudget } from '@legate/rate-limit';
 
 /**
- * What strangers may use of the hub, per minute and process. An address has three sixteenths of it, and less where many
- * ask (`createStrangerBudget`). Only requests that are answered count where a middleware counts them.
+ * What strangers may use of the hub, per minute and process. An address alone has a third of it, and less where many ask
+ * (`createStrangerBudget`). Only requests that are answered count where a middleware counts them.
  */
 const PER_MINUTE = {
   /** An entry in Redis for ten minutes, of a client in a browser */
-  authorizations: 1536,
+  authorizations: 3072,
   /** A request to Redis, or an entry for ten minutes, of one authorization */
-  interactions: 3072,
+  interactions: 6144,
   /** The same, of a browser */
   connectPages: 1536,
-  /** Some encryption */
-  registrations: 960,
+  /** Some encryption, of a page */
+  registrations: 1536,
   /** A request to a host of the stranger's choice: documents of clients that are not known here */
   newDocuments: 480,
-  /** A request to `management-api` each: ids of clients that are not known here, in authorization requests */
-  newAgentClients: 1200,
-  /** The same at the token endpoint, without a code or token of such a client */
+  /** A request to `management-api` each: ids of clients that are not known here */
   unknownClients: 1200,
 } as const;
 
@@ -35,7 +33,6 @@ export function createStrangers(
     connectPages: budgetOf('connectPages'),
     registrations: budgetOf('registrations'),
     newDocuments: budgetOf('newDocuments'),
-    newAgentClients: budgetOf('newAgentClients'),
     unknownClients: budgetOf('unknownClients'),
   };
 }

@@ -7,6 +7,8 @@ import type { VerifyAssertionBy } from './client-assertions.ts';
 import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
 
 const FRESH_MS = 30_000;
+/** How long authorizations may begin by what was known before, while there is no answer */
+const KEPT_MS = 300_000;
 /** Somebody who has just registered one should not wait. */
 const ABSENT_FRESH_MS = 5000;
 const MAX_KNOWN = 1000;
@@ -19,11 +21,10 @@ export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord |
 export function createAgentClients(deps: {
   fetchAgentClient: FetchAgentClient;
   verifyAssertionBy: VerifyAssertionBy;
-  /** Bound what strangers make us ask for: in authorization requests, and at the token endpoint */
-  budgets: { readonly newAgentClients: StrangerBudget; readonly unknownClients: StrangerBudget };
+  /** Bounds what strangers make us ask for */
+  budget: StrangerBudget;
   clock: () => Date;
 }) {
-  const { budgets } = deps;
   const now = (): number => deps.clock().getTime();
   const known = createLatest<{ readonly client: OAuthClient; readonly freshUntilMs: number }>(MAX_KNOWN);
   /** Apart, so that made-up ids do not push out known clients: id → epoch milliseconds until which it is not asked for */
@@ -46,15 +47,15 @@ export function createAgentClients(deps: {
   async function takeTurn(clientId: string, use: ClientUse): Promise<void> {
     const asker = use.kind === 'authorization' ? use : use.kind === 'token' ? use.asker : undefined;
     if (!asker || ('hasGrant' in asker && (await asker.hasGrant(clientId)))) return;
-    const budget = use.kind === 'authorization' ? budgets.newAgentClients : budgets.unknownClients;
-    if (budget.take({ address: asker.address }) > 0)
+    if (deps.budget.take({ address: asker.address, items: [use.kind] }).seconds > 0)
       throw new ClientUnavailable('too many unknown clients are being looked for');
   }
 
   return {
     /**
      * @returns undefined for an id of another form, and for a client that does not exist
-     * @throws {ClientUnavailable} while management-api is away; tokens are given out to a client that was known before
+     * @throws {ClientUnavailable} while management-api gives no answer. A client that was known before gets tokens, and for
+     *   some minutes begins authorizations.
      */
     async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
       if (!isAgentClientId(clientId) || (absent.get(clientId) ?? 0) > now()) return undefined;
@@ -64,7 +65,7 @@ export function createAgentClients(deps: {
       try {
         return await flights.run(clientId, clientId, () => read(clientId));
       } catch (cause) {
-        if (last && use.kind !== 'authorization') return last.client;
+        if (last && (use.kind !== 'authorization' || last.freshUntilMs + KEPT_MS > now())) return last.client;
         throw new ClientUnavailable('its registration cannot be read', { cause });
       }
     },

@@ -103,7 +103,7 @@ export function createClientDocuments(deps: {
    */
   async function mayRead(clientId: string, use: ClientUse): Promise<boolean> {
     if (use.kind === 'token' && use.asker) return use.asker.hasGrant(clientId);
-    if (use.kind === 'authorization' && deps.budget.take({ address: use.address }) > 0)
+    if (use.kind === 'authorization' && deps.budget.take({ address: use.address }).seconds > 0)
       throw new ClientUnavailable('too many new documents are being read');
     return true;
   }

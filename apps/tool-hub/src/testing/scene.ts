@@ -201,7 +201,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     clock,
     limiter: createRateLimiter({ clock }),
     planLimiter: createRateLimiter({ clock }),
-    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock, triesPerSecond: 5 }),
+    failures: createFailureLimiter({ limiter: createRateLimiter({ clock }), clock }),
     strangers: createStrangers({ clock }),
     fairUse: FAIR_USE,
     pause: async () => {},

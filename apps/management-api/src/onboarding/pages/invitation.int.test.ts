@@ -578,8 +578,8 @@ describe('the table of cases', () => {
     const statuses = [];
     for (let i = 0; i < 10; i++)
       statuses.push((await request(limited.api.app).get(link()).set('Sec-Fetch-Dest', 'image')).status);
-    for (let i = 0; i < 91; i++) statuses.push((await browser.get(link())).status);
-    expect(statuses).toEqual([...Array(10).fill(403), ...Array(90).fill(303), 429]);
+    for (let i = 0; i < 161; i++) statuses.push((await browser.get(link())).status);
+    expect(statuses).toEqual([...Array(10).fill(403), ...Array(160).fill(303), 429]);
   });
 
   it('shows a name of an organization or inviter as text', async () => {

@@ -66,7 +66,7 @@ export function connectPageRoutes(deps: {
 }): Router {
   const { connectPage, cookie, strangers, publicUrl } = deps;
   const tooMany = (seconds: number) => new ConnectFault('too_many', `for ${seconds} s`);
-  const browserOf = (req: Request) => [cookie.read(req) ?? []].flat();
+  const browserOf = (req: Request) => [cookie.read(req) ?? 'none'];
   const router = Router();
   router.use(onlyNavigations(notNavigated));
   router
@@ -96,8 +96,7 @@ export function connectPageRoutes(deps: {
   return router;
 }
 
-const notNavigated = (destination: string) =>
-  new ConnectFault('not_navigated', `Sec-Fetch-Dest: ${destination}`);
+const notNavigated = (found: string) => new ConnectFault('not_navigated', `requested as ${found}`);
 
 const questionUrl = (publicUrl: string, question: { connectorId: string; secret: string }): string =>
   `${publicUrl}/connect/${encodeURIComponent(question.connectorId)}/${question.secret}`;

@@ -46,8 +46,8 @@ export function createAuthorize(deps: {
         prepared.query.delete('prompt'); // `none` is answered at once, too
       }
       withoutCookie(req, SESSION_COOKIE);
+      prepared.query.set(ORIGIN_PARAMETER, originOf(req.ip, cookie.read(req)));
       prepared.query.set(BROWSER_PARAMETER, cookie.ensure(req, res));
-      prepared.query.set(ORIGIN_PARAMETER, originOf(req.ip));
       req.url = `/oauth/authorize?${prepared.query}`;
       engine.handle(req, res);
     },

@@ -20,10 +20,10 @@ beforeEach(() => {
   adapter = boundOpenAuthorizations(adapters, { clock, max: 10 })('Interaction');
 });
 
-async function begin(address: string): Promise<string> {
+async function begin(address: string, browser?: string): Promise<string> {
   begun += 1;
   const id = `${begun} of ${address}`;
-  await adapter.upsert(id, { jti: id, params: { [ORIGIN_PARAMETER]: originOf(address) } }, 600);
+  await adapter.upsert(id, { jti: id, params: { [ORIGIN_PARAMETER]: originOf(address, browser) } }, 600);
   return id;
 }
 const isOpen = async (id: string) => (await adapter.find(id)) !== undefined;
@@ -48,6 +48,12 @@ it('the oldest of the busiest network gives way', async () => {
   for (let i = 0; i < 9; i += 1) own.push(await begin('203.0.113.1'));
   expect(await Promise.all(own.map(isOpen))).toEqual([false, ...Array(8).fill(true)]);
   expect(await Promise.all(others.map(isOpen))).toEqual([true, true]);
+});
+
+it('a browser that begins one after another takes nothing from others behind its address', async () => {
+  const colleagues = [await begin('192.0.2.1', 'a'), await begin('192.0.2.1', 'b'), await begin('192.0.2.1')];
+  for (let i = 0; i < 100; i += 1) await begin('192.0.2.1', 'busy');
+  expect(await Promise.all(colleagues.map(isOpen))).toEqual([true, true, true]);
 });
 
 it('neither what is finished nor what is over counts, and an answer is no new one', async () => {

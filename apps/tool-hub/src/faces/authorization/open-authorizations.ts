@@ -8,17 +8,25 @@ const MAX_OPEN = 10_000;
 /** From where an authorization was begun. It belongs to the request from its beginning on, and no client can set it. */
 export const ORIGIN_PARAMETER = 'legate_origin';
 
-export function originOf(address: string | undefined): string {
+/** @param browser as its cookie tells; undefined: it had none */
+export function originOf(address: string | undefined, browser: string | undefined): string {
   const { site, network } = clientNetworks(address);
-  return `${site} ${network}`;
+  return [site, network, browser ?? 'none'].join(' ');
 }
 
-/** What is open of one network, the oldest first */
-type Network = Set<string>;
+/** What is open of a site, of a network in it, or of a browser in that */
+interface Group {
+  size: number;
+  readonly groups: Map<string, Group>;
+  /** The ones of a browser, the oldest first */
+  readonly ids: Set<string>;
+}
+const newGroup = (): Group => ({ size: 0, groups: new Map(), ids: new Set() });
 
 /**
  * Bounds the open authorizations of a process. A new one always begins: beyond the bound, the site with the most open ones
- * loses the oldest of that of its networks which has the most.
+ * gives way, and in it the network and the browser with the most, which loses the oldest. Sites come first, because anybody
+ * can make up the cookies of many browsers.
  */
 export function boundOpenAuthorizations(
   adapters: AdapterFactory,
@@ -26,28 +34,13 @@ export function boundOpenAuthorizations(
 ): AdapterFactory {
   const now = () => clock().getTime();
   /** In the order in which they were begun, so that they expire in it */
-  const open = new Map<
-    string,
-    { readonly site: string; readonly network: string; readonly expiresAtMs: number }
-  >();
-  const sites = new Map<string, Map<string, Network>>();
+  const open = new Map<string, { readonly origin: readonly string[]; readonly expiresAtMs: number }>();
+  const all = newGroup();
 
   function close(id: string): void {
-    const origin = open.get(id);
-    if (!origin) return;
+    const found = open.get(id);
     open.delete(id);
-    const networks = sites.get(origin.site);
-    const network = networks?.get(origin.network);
-    network?.delete(id);
-    if (network?.size === 0) networks?.delete(origin.network);
-    if (networks?.size === 0) sites.delete(origin.site);
-  }
-
-  /** @returns the one that gives way */
-  function oldestOfBusiest(): string | undefined {
-    const networks = mostOf([...sites.values()], (site) => sum([...site.values()].map(({ size }) => size)));
-    const network = mostOf([...(networks?.values() ?? [])], ({ size }) => size);
-    return network?.values().next().value;
+    if (found) remove(all, found.origin, id);
   }
 
   /** @returns those that give way */
@@ -59,16 +52,14 @@ export function boundOpenAuthorizations(
     }
     const given: string[] = [];
     while (open.size >= max) {
-      const oldest = oldestOfBusiest();
+      const oldest = oldestOfBusiest(all);
       if (oldest === undefined) break;
       close(oldest);
       given.push(oldest);
     }
-    const [site = '', network = site] = String(origin).split(' ');
-    open.set(id, { site, network, expiresAtMs: now() + INTERACTION_SECONDS * 1000 });
-    const networks = sites.get(site) ?? new Map<string, Network>();
-    sites.set(site, networks);
-    networks.set(network, (networks.get(network) ?? new Set()).add(id));
+    const path = String(origin).split(' ');
+    open.set(id, { origin: path, expiresAtMs: now() + INTERACTION_SECONDS * 1000 });
+    add(all, path, id);
     return given;
   }
 
@@ -89,10 +80,25 @@ export function boundOpenAuthorizations(
   };
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+function add(group: Group, [name, ...rest]: readonly string[], id: string): void {
+  group.size += 1;
+  if (name === undefined) return void group.ids.add(id);
+  const part = group.groups.get(name) ?? newGroup();
+  group.groups.set(name, part);
+  add(part, rest, id);
+}
 
-function mostOf<Item>(items: readonly Item[], sizeOf: (item: Item) => number): Item | undefined {
-  let most: Item | undefined;
-  for (const item of items) if (most === undefined || sizeOf(item) > sizeOf(most)) most = item;
-  return most;
+function remove(group: Group, [name, ...rest]: readonly string[], id: string): void {
+  group.size -= 1;
+  group.ids.delete(id);
+  const part = name === undefined ? undefined : group.groups.get(name);
+  if (name === undefined || !part) return;
+  remove(part, rest, id);
+  if (part.size === 0) group.groups.delete(name);
+}
+
+function oldestOfBusiest(group: Group): string | undefined {
+  let busiest: Group | undefined;
+  for (const part of group.groups.values()) if (!busiest || part.size > busiest.size) busiest = part;
+  return busiest ? oldestOfBusiest(busiest) : group.ids.values().next().value;
 }

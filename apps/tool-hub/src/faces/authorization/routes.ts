@@ -64,13 +64,13 @@ export function browserRoutes(deps: {
   }
 
   const tooMany = (seconds: number) => new AuthorizationFault('too_many', `for ${seconds} s`);
-  const clientAndBrowserOf = (req: Request) => [String(req.query.client_id), cookie.read(req) ?? []].flat();
-  const begins = limitStrangers(deps.strangers.authorizations, tooMany, clientAndBrowserOf);
+  const browserAndClientOf = (req: Request) => [cookie.read(req) ?? 'none', String(req.query.client_id)];
+  const begins = limitStrangers(deps.strangers.authorizations, tooMany, browserAndClientOf);
   const steps = limitStrangers(deps.strangers.interactions, tooMany, (req) => [String(req.params.uid)]);
   const router = Router();
   router.use(
     ['/oauth/authorize', '/oauth/interaction', '/oauth/callback'],
-    onlyNavigations((found) => new AuthorizationFault('not_navigated', `Sec-Fetch-Dest: ${found}`)),
+    onlyNavigations((found) => new AuthorizationFault('not_navigated', `requested as ${found}`)),
   );
   router
     .route('/oauth/authorize')
@@ -136,6 +136,7 @@ export function clientRoutes(deps: {
     ...tokenEndpoint(deps.failures, {
       readText: readFormText(deps.memory),
       countsRefusal: () => true,
+      takesAnyToken: true,
       isKnown: endpoint.isKnown,
     }),
     async (req, res) => {
@@ -148,7 +149,7 @@ export function clientRoutes(deps: {
       .route('/oauth/register')
       .all(anyOrigin)
       .post(
-        limitStrangers(deps.strangers.registrations, tooManyRegistrations),
+        limitStrangers(deps.strangers.registrations, tooManyRegistrations, originOf),
         inOnePiece(MAX_REGISTRATION_BYTES, express.json({ limit: MAX_REGISTRATION_BYTES, strict: true })),
         (req, res) => {
           noStore(res);
@@ -165,6 +166,9 @@ export function clientRoutes(deps: {
   router.use(oauthErrorHandler(deps.log));
   return router;
 }
+
+/** The page that registers a client; empty for what is no page */
+const originOf = (req: Request) => [req.get('Origin') ?? ''];
 
 const tooManyRegistrations = (seconds: number) =>
   new OAuthError('temporarily_unavailable', 'too many registrations', {

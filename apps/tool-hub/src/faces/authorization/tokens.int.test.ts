@@ -476,13 +476,41 @@ describe('a client that registers itself', () => {
     expect(errorOf(await register(metadata))).toBe(`${status} ${error}`);
   });
 
-  it('has a share of the registrations of a minute, of which those that fail take nothing', async () => {
+  it('leaves clients of no page their share, whatever a page behind the same address registers', async () => {
+    const registerFrom = async (origin: string | undefined, metadata: object) => {
+      const sent = request(scene.app).post('/oauth/register');
+      return (await (origin === undefined ? sent : sent.set('Origin', origin)).send(metadata)).status;
+    };
+    const good = { redirect_uris: ['https://a.example/'] };
     const statuses = [];
-    for (let i = 0; i < 20; i += 1) statuses.push((await register({})).status);
-    for (let i = 0; i < 181; i += 1)
-      statuses.push((await register({ redirect_uris: ['https://a.example/'] })).status);
-    expect(statuses).toEqual([...Array(20).fill(400), ...Array(180).fill(201), 429]);
+    for (let i = 0; i < 20; i += 1) statuses.push(await registerFrom('https://page.example', {}));
+    for (let i = 0; i < 200; i += 1) statuses.push(await registerFrom('https://page.example', good));
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(400));
+    expect([statuses.indexOf(429), new Set(statuses)]).toEqual([191, new Set([400, 201, 429])]);
+    expect(await registerFrom(undefined, good)).toBe(201);
   });
+});
+
+it('what is revoked and is no token makes no client good that keeps failing', async () => {
+  const ids = [];
+  for (let i = 0; i < 7; i += 1) {
+    const registered = await request(scene.app)
+      .post('/oauth/register')
+      .send({ redirect_uris: [`https://a.example/${i}`] });
+    ids.push(registered.body.client_id);
+  }
+  const nonsense = { grant_type: 'refresh_token', refresh_token: 'x' };
+  const statuses = new Map<number, number>();
+  for (const client_id of ids) {
+    expect((await scene.revoke('nonsense', { client_id })).status).toBe(200);
+    for (let i = 0; i < 118; i += 1) {
+      const { status } = await scene.post('/oauth/token', { ...nonsense, client_id });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }
+  // 600 failures of the network, and some tries
+  expect([...statuses.keys()]).toEqual([400, 429]);
+  expect(statuses.get(429)).toBeGreaterThan(200);
 });
 
 describe('documents', () => {
