@@ -2693,8 +2693,7 @@ export interface components {
             /** @description Public keys (RFC 7517 §5), for `private_key_jwt` */
             jwks?: {
                 keys: ({
-                    /** @enum {string} */
-                    kty: "EC" | "RSA" | "OKP";
+                    kty: string;
                 } & {
                     [key: string]: unknown;
                 })[];
