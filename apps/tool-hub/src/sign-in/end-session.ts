@@ -34,15 +34,16 @@ export function createEndSession(deps: {
     await Promise.all([endings.end(name), announced]);
   }
 
-  /** @returns true for one of those who end it at the same time */
-  async function remove({ key, record }: StoredSession, reason: EndReason, why?: string): Promise<boolean> {
-    const isFirst = await store.remove(key);
-    if (isFirst) notes.noteEnd(record, reason, why);
-    if (record.slot) await slots.free(record.slot).catch(() => undefined); // otherwise it expires with the session
+  /** @returns what it was in the end, for one of those who end it at the same time */
+  async function remove({ key, record }: StoredSession, reason: EndReason, why?: string) {
+    const ended = await store.remove(key);
+    if (ended) notes.noteEnd(ended, reason, why);
+    const { slot } = ended ?? record;
+    if (slot) await slots.free(slot).catch(() => undefined); // otherwise it expires with the session
     await tell({ key });
     // Sessions at tool servers belong to all sessions of a user together. A failed renewal has removed the session before.
     if (await isLast(record)) await endToolSessions(record);
-    return isFirst;
+    return ended;
   }
 
   const endToolSessions = (user: { userId: UserId; organizationId?: OrganizationId }): Promise<void> =>
@@ -57,12 +58,15 @@ export function createEndSession(deps: {
   }
 
   async function removeForGood(session: StoredSession, reason: EndReason): Promise<void> {
-    const isFirst = await remove(session, reason);
-    const { refreshToken, clientId } = session.record;
-    if (!isFirst || refreshToken === undefined) return;
+    const ended = await remove(session, reason);
+    if (ended?.refreshToken === undefined) return;
+    const { refreshToken, clientId, pendingSince } = ended;
+    const digest = digestOf(refreshToken);
+    // While it was pending, the token was not its alone: identity providers may return the same at each sign-in.
+    if (pendingSince !== undefined && !(await store.holdRefreshToken(digest).catch(() => false))) return;
     await refreshTokens.revoke(refreshToken, clientId);
     // No session uses it now. Without this, opening sessions with invalid tokens would fill the store for a month.
-    await store.releaseRefreshToken(digestOf(refreshToken)).catch(() => undefined);
+    await store.releaseRefreshToken(digest).catch(() => undefined);
   }
 
   async function makeWay(keys: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
+import { createEndSession } from './end-session.ts';
 import { createEnterSession } from './enter-session.ts';
 import { createPendingSessions } from './pending-sessions.ts';
 import { digestOf } from './refresh-tokens.ts';
@@ -19,6 +20,8 @@ let store: SessionStore;
 let slots: SessionSlots;
 let opened: SessionRecord[];
 let pending: ReturnType<typeof createPendingSessions>;
+let ending: ReturnType<typeof createEndSession>;
+let revoked: string[];
 let count: number;
 
 beforeEach(() => {
@@ -58,6 +61,13 @@ beforeEach(() => {
     ...{ marks: secure, pendingSeconds: PENDING_SECONDS, clock },
     notes: { noteOpening: (record) => void opened.push(record as SessionRecord) },
   });
+  revoked = [];
+  ending = createEndSession({
+    ...{ store, slots, allSlots: [slots], log, announce: async () => undefined },
+    endings: { end: async () => undefined },
+    refreshTokens: { revoke: async (token) => void revoked.push(token) },
+    notes: { noteEnd: () => undefined },
+  });
   left = async () => {
     const found = await Promise.all([...names].map(async (name) => ((await memory.get(name)) ? [name] : [])));
     return found.flat();
@@ -68,6 +78,12 @@ let left: () => Promise<readonly string[]>;
 
 const open = (refreshToken = `rt-${count}`) =>
   pending.open('id-token', { refreshToken, grant: { clientId: 'c', resource: 'r' } });
+/** Ends one as somebody does who has read it before `meanwhile` */
+async function end(key: string, meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+  const found = await store.find(key);
+  await meanwhile();
+  if (found.kind !== 'absent') await ending.removeForGood(found.session, 'token_reused');
+}
 const keysThatCount = async () => (await slots.occupantsOf(OWNER)).map(({ key }) => key);
 
 describe('a session that is pending', () => {
@@ -148,5 +164,57 @@ describe('a session that is pending', () => {
     const { key } = await open('shared');
     await expect(pending.redeem(key)).rejects.toMatchObject({ code: 'refresh_token_in_use' });
     expect(await keysThatCount()).toHaveLength(1);
+  });
+
+  it.each(['keep', 'find'] as const)('keeps no slot and no refresh token if `%s` fails', async (failing) => {
+    const { key } = await open();
+    const { keep, find } = store;
+    const fail = () => Promise.reject(new Error('timeout'));
+    store.keep = async (session, record) => {
+      if (failing === 'keep') return fail();
+      await store.replace(session, { ...session.record, idToken: 'renewed' });
+      store.find = fail;
+      return keep(session, record);
+    };
+    await expect(pending.redeem(key)).rejects.toThrow('timeout');
+    Object.assign(store, { keep, find });
+    expect(await keysThatCount()).toEqual([]);
+    expect(await pending.redeem(key)).toEqual([]);
+    expect(await keysThatCount()).toEqual([key]);
+  });
+
+  it.each(['holdRefreshToken', 'keep'] as const)(
+    'of a client that is removed before `%s` does not live',
+    async (step) => {
+      const { key } = await open();
+      const original = store[step] as (...args: unknown[]) => Promise<boolean>;
+      Object.assign(store, {
+        async [step](...args: unknown[]) {
+          await pending.remove(OWNER, 'c');
+          for (const each of await keysThatCount()) await end(each);
+          return original(...args);
+        },
+      });
+      await expect(pending.redeem(key)).rejects.toMatchObject({ status: 401 });
+      expect(await keysThatCount()).toEqual([]);
+      expect(opened).toEqual([]);
+    },
+  );
+
+  it('leaves no slot and no refresh token if it is redeemed while somebody ends it', async () => {
+    const { key } = await open('rt');
+    await end(key, () => pending.redeem(key));
+    expect([await store.find(key), await keysThatCount(), revoked]).toEqual([{ kind: 'absent' }, [], ['rt']]);
+    expect(await store.holdRefreshToken(digestOf('rt'))).toBe(true);
+  });
+
+  it('takes its refresh token along when it ends, unless another session has the same', async () => {
+    await pending.redeem((await open('shared')).key);
+    await end((await open('shared')).key);
+    expect(revoked).toEqual([]);
+    expect(await store.holdRefreshToken(digestOf('shared'))).toBe(false);
+    await end((await open('own')).key);
+    expect(revoked).toEqual(['own']);
+    expect(await store.holdRefreshToken(digestOf('own'))).toBe(true);
   });
 });

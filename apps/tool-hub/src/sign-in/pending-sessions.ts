@@ -5,7 +5,8 @@ import { sessionEnded } from '../refusals/sign-in-problems.ts';
 import type { EnterSession } from './enter-session.ts';
 import type { createSessionNotes } from './note-end.ts';
 import type { createPrepareSession, OpenedSession, SessionOpening } from './open-session.ts';
-import type { SessionRecord } from './session-record.ts';
+import type { SessionRecord, StoredSession } from './session-record.ts';
+import type { Slot } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
@@ -35,6 +36,23 @@ export function createPendingSessions(deps: {
     return typeof mark === 'string' ? (pendingSince ?? 0) <= Number(mark) : mark !== undefined;
   }
 
+  async function findRedeemable(key: string): Promise<StoredSession> {
+    const found = await store.find(key);
+    if (found.kind !== 'found' || (await isRemoved(found.session.record))) throw sessionEnded();
+    return found.session;
+  }
+
+  async function keep(key: string, slot: Slot): Promise<void> {
+    // Its ID token may be renewed at the same time. Somebody who ends it has removed it, so it does not come back.
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      // Checked again now that it has a slot: the removal of a client sets its mark first, and then ends what has a slot.
+      const session = await findRedeemable(key);
+      const { pendingSince, ...record } = session.record;
+      if (await store.keep(session, { ...record, slot })) return notes.noteOpening(record);
+    }
+    throw sessionEnded();
+  }
+
   return {
     /** @throws {Problem} 400, 401 `signed_out` */
     async open(idToken: string, opening: SessionOpening): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
@@ -47,21 +65,14 @@ export function createPendingSessions(deps: {
      * @throws {Problem} 401 `session_ended`, 409 `refresh_token_in_use`, 429
      */
     async redeem(key: string): Promise<readonly string[]> {
-      let found = await store.find(key);
-      if (found.kind !== 'found' || (await isRemoved(found.session.record))) throw sessionEnded();
-      if (found.session.record.pendingSince === undefined) return []; // opened by the version before, which counted it at once
-      const { slot, displaced, leave } = await enter(key, found.session.record);
-      // Its ID token may be renewed at the same time. Somebody who ends it has removed it, so it does not come back.
-      for (let attempt = 0; attempt < MAX_ATTEMPTS && found.kind === 'found'; attempt += 1) {
-        const { pendingSince, ...record } = found.session.record;
-        if (await store.keep(found.session, { ...record, slot })) {
-          notes.noteOpening(record);
-          return displaced;
-        }
-        found = await store.find(key);
-      }
-      await leave();
-      throw sessionEnded();
+      const { record } = await findRedeemable(key);
+      if (record.pendingSince === undefined) return []; // opened by the version before, which counted it at once
+      const { slot, displaced, leave } = await enter(key, record);
+      await keep(key, slot).catch(async (err: unknown) => {
+        await leave();
+        throw err;
+      });
+      return displaced;
     },
     /** The user has removed the client: codes that it has got by now are good for nothing. */
     async remove(user: User, clientId: string): Promise<void> {

@@ -37,8 +37,8 @@ export interface SessionStore {
   look(key: string): Promise<SeenSession | undefined>;
   /** @returns the stored session; undefined if it had changed or ended meanwhile, and nothing was written */
   replace(session: StoredSession, record: SessionRecord): Promise<StoredSession | undefined>;
-  /** @returns false when it had ended already */
-  remove(key: string): Promise<boolean>;
+  /** @returns the session as it was in the end; undefined when it had ended already */
+  remove(key: string): Promise<SessionRecord | undefined>;
   end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
   /** Entries of ends by their names, as they are stored */
   readEntries(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
@@ -150,8 +150,8 @@ export function createSessionStore(deps: {
     async remove(key) {
       namesByKey.delete(key);
       parsed.delete(key);
-      const [wasThere] = await Promise.all([store.delete(key), store.delete(usedName(key))]);
-      return wasThere;
+      const [record] = await Promise.all([takeRecord(store, key), store.delete(usedName(key))]);
+      return record;
     },
     async end(reach, how = {}) {
       const [former] = await endsOf([reach]);
@@ -163,6 +163,18 @@ export function createSessionStore(deps: {
     ...createRefreshTokenMarks(store),
     ...createLogoutTokenMemory(store),
   };
+}
+
+/** Removes exactly what it returns: what the record names is given back then, such as a slot that it got a moment ago. */
+async function takeRecord(store: SecureStore, key: string): Promise<SessionRecord | undefined> {
+  for (;;) {
+    const [text] = await store.getMany([key]);
+    if (typeof text !== 'string') {
+      await store.delete(key);
+      return undefined;
+    }
+    if (await store.replace(key, text, undefined)) return parseRecord(text);
+  }
 }
 
 /** Returns what notes what is looked up of a session without its record: its use, and whose sign-in it is. */
