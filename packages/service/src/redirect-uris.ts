@@ -25,12 +25,15 @@ export function redirectTargetOf(uri: string, nativePrefixes: readonly string[])
   return nativePrefixes.some((prefix) => isBelow(uri, prefix)) ? 'private_use' : undefined;
 }
 
-/** A prefix ends at the end of a part of the path. No part goes up, however it is written and whatever the program makes of it. */
+/**
+ * A prefix ends at the end of a part of the path. No part below it goes up. What programs decode, and how often, is unknown:
+ * so the path below it has no encoded characters, and no parameters of a part (`..;a`).
+ */
 function isBelow(uri: string, prefix: string): boolean {
   if (!uri.startsWith(prefix)) return false;
   const rest = uri.slice(prefix.length);
   const isWholePart = prefix.endsWith('/') || rest === '' || /^[/?]/.test(rest);
-  return isWholePart && !/(^|[/?]|%2f|%5c)(\.|%2e|%252e){1,2}($|[/?]|%2f|%5c)/i.test(rest);
+  return isWholePart && !/^[^?]*[%;]/.test(rest) && !/(^|[/?])\.{1,2}($|[/?])/.test(rest);
 }
 
 /**
