@@ -97,7 +97,8 @@ export const Connector = z
       ),
     token_endpoint_auth_method: TokenEndpointAuthMethod.nullable().describe(
       'How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the ' +
-        '`secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also',
+        '`secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. ' +
+        'Like the `secret`, it ends with another `auth_method`, unless the request has it',
     ),
     has_secret: z.boolean(),
     secret_updated_at: Instant.nullable(),

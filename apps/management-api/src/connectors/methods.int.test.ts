@@ -502,6 +502,40 @@ describe('a client of oauth-pkce with a secret', () => {
     expect((await create({ ...byKey, secret })).status).toBe(201);
   });
 
+  it.each(['client_secret_basic', 'private_key_jwt'])(
+    'is a public one after another method, however that showed its secret (%s)',
+    async (token_endpoint_auth_method) => {
+      const secret =
+        token_endpoint_auth_method === 'private_key_jwt'
+          ? JSON.stringify(createPrivateJwk({ namedCurve: 'P-256' }))
+          : SECRET;
+      const { id } = (await create({ ...ID_JAG, secret, token_endpoint_auth_method, audience: 'a' })).body;
+      const changed = await patch(id, { auth_method: 'oauth-pkce' });
+      expect([changed.status, changed.body]).toMatchObject([
+        200,
+        { client_id: 'hub', has_secret: false, token_endpoint_auth_method: null, audience: null },
+      ]);
+      const [, event] = await auditTrailOf(api, id);
+      expect(event?.changes).toMatchObject({
+        token_endpoint_auth_method: { from: token_endpoint_auth_method, to: null },
+        secret: { from: '[redacted]', to: null },
+      });
+    },
+  );
+
+  it('shows a new secret by what is sent with another method, and in no earlier way', async () => {
+    const settings = { token_endpoint_auth_method: 'client_secret_basic' };
+    const { id } = (await create({ ...ID_JAG, ...settings })).body;
+    expect(faults(await patch(id, { auth_method: 'oauth-pkce', ...settings }))).toEqual([
+      400,
+      ['/secret required'],
+    ]);
+    const consent = await patch(id, { auth_method: 'oauth-pkce', ...settings, secret: SECRET });
+    expect(consent.body).toMatchObject({ ...settings, has_secret: true });
+    const idJag = await patch(id, { auth_method: 'id-jag', secret: SECRET });
+    expect(idJag.body).toMatchObject({ token_endpoint_auth_method: null, has_secret: true });
+  });
+
   it.each([
     ['an audience', { audience: 'a' }, '/audience not_applicable'],
     [

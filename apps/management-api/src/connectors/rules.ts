@@ -16,17 +16,24 @@ export function secretUse({
   return method === 'oauth-pkce' && client_id !== null ? 'optional' : 'none';
 }
 
-/** Fields of a client alone, which go with it */
+/** Fields of a client alone, which end with it, and with the method that it was for */
 const CLIENT_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
 
 /** Returns the fields of a client that a connector with these settings cannot have. */
-export const clientFieldsWithout = (
+const clientFieldsWithout = (
   settings: Pick<ConnectorSettings, 'auth_method' | 'client_id'>,
 ): readonly (typeof CLIENT_FIELDS)[number][] => {
   if (settings.auth_method === 'id-jag') return [];
   const hasSecret = settings.auth_method === 'oauth-pkce' && secretUse(settings) === 'optional';
   return hasSecret ? ['audience'] : CLIENT_FIELDS;
 };
+
+/** Returns the fields of a client that do not survive a change, unless the request has them. */
+export const clientFieldsEnded = (
+  before: Pick<ConnectorSettings, 'auth_method'>,
+  after: Pick<ConnectorSettings, 'auth_method' | 'client_id'>,
+): readonly (typeof CLIENT_FIELDS)[number][] =>
+  before.auth_method === after.auth_method ? clientFieldsWithout(after) : CLIENT_FIELDS;
 
 /** The method and its fallbacks */
 export const methodsOf = ({

@@ -19,7 +19,7 @@ import {
 import type { ResourceUrlFault } from './resource-url.ts';
 import {
   checkSettings,
-  clientFieldsWithout,
+  clientFieldsEnded,
   fallbackSecretOutlives,
   isSameServer,
   methodsOf,
@@ -84,7 +84,7 @@ export function createConnectors(deps: {
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
     async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
-      const wanted = normalized({ ...given, slug: given.slug ?? null }, given);
+      const wanted = normalized(given, { ...given, slug: given.slug ?? null }, given);
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
@@ -112,7 +112,7 @@ export function createConnectors(deps: {
       const isMoved = fields.resource_url !== undefined && fields.resource_url !== current.resource_url;
       // An endpoint at the former address is none of the new one.
       const from = isMoved ? { ...current, mcp_url: null } : current;
-      const wanted = await withSlug(change, normalized(withDefined(from, fields), fields));
+      const wanted = await withSlug(change, normalized(current, withDefined(from, fields), fields));
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
@@ -160,13 +160,18 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
 
 /**
  * Clears what ends with its method. Turning passthrough on again needs a new acknowledgement.
+ * @param before the connector; for a new one, the request
  * @param sent the request, whose members are kept, and judged by the rules
  */
-function normalized(settings: ConnectorSettings, sent: UpdateConnector): ConnectorSettings {
+function normalized(
+  before: Pick<ConnectorSettings, 'auth_method'>,
+  settings: ConnectorSettings,
+  sent: UpdateConnector,
+): ConnectorSettings {
   const isPassthrough = methodsOf(settings).includes('passthrough');
   return {
     ...settings,
     ...(!isPassthrough && { acknowledge_legacy: false }),
-    ...Object.fromEntries(clientFieldsWithout(settings).map((field) => [field, sent[field] ?? null])),
+    ...Object.fromEntries(clientFieldsEnded(before, settings).map((field) => [field, sent[field] ?? null])),
   };
 }

@@ -2796,7 +2796,7 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
-            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. Like the `secret`, it ends with another `auth_method`, unless the request has it */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;
@@ -2860,7 +2860,7 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
-            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. Like the `secret`, it ends with another `auth_method`, unless the request has it */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;
@@ -2926,7 +2926,7 @@ export interface components {
             step_up_scopes: string[];
             /** @description The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret */
             client_id: string | null;
-            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also */
+            /** @description How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the `secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. Like the `secret`, it ends with another `auth_method`, unless the request has it */
             token_endpoint_auth_method: ("client_secret_basic" | "client_secret_post" | "private_key_jwt") | null;
             has_secret: boolean;
             secret_updated_at: string | null;

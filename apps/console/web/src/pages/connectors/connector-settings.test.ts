@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connector } from '../../api/types.ts';
-import { changesOf, secretAfter, valuesOf } from './connector-settings.ts';
+import { changesOf, needsSecret, secretAfter, valuesOf } from './connector-settings.ts';
 
 const connector = {
   name: 'Notes',
@@ -16,6 +16,7 @@ const connector = {
   issuer: 'https://login.example',
   client_id: 'hub',
   has_secret: true,
+  enabled: true,
   scopes: ['notes:read', 'notes:write'],
   step_up_scopes: [],
   acknowledge_legacy: false,
@@ -47,6 +48,32 @@ describe('changesOf', () => {
     expect(changesOf(connector, { ...values, ...edited })).toEqual(sent);
   });
 
+  const byBasic = { ...connector, token_endpoint_auth_method: 'client_secret_basic' } as Connector;
+
+  it.each([
+    [
+      'says again how the client authenticates, which ends with the method',
+      { secret: 's3' },
+      { token_endpoint_auth_method: 'client_secret_basic', secret: 's3' },
+    ],
+    ['leaves that out for a public client', { token_endpoint_auth_method: '' }, {}],
+    ['clears it without a client', { client_id: ' ' }, { client_id: null }],
+    ['sends no secret without a client', { client_id: '', secret: 's3' }, { client_id: null }],
+  ] as const)('%s', (_case, edited, sent) => {
+    expect(changesOf(byBasic, { ...valuesOf(byBasic), auth_method: 'oauth-pkce', ...edited })).toEqual({
+      auth_method: 'oauth-pkce',
+      ...sent,
+    });
+  });
+
+  it('clears with the client how it authenticates', () => {
+    const consent = { ...byBasic, auth_method: 'oauth-pkce' } as Connector;
+    expect(changesOf(consent, { ...valuesOf(consent), client_id: '' })).toEqual({
+      client_id: null,
+      token_endpoint_auth_method: null,
+    });
+  });
+
   it('clears what only a service credential has', () => {
     const service = {
       ...connector,
@@ -69,11 +96,40 @@ it.each([
   ['a key in place of a password', { token_endpoint_auth_method: 'private_key_jwt' }, 'dropped'],
   ['a password shown otherwise', { token_endpoint_auth_method: 'client_secret_basic' }, 'kept'],
   ['another endpoint', { mcp_url: 'https://notes.example/http' }, 'kept'],
-  ['a method without one', { auth_method: 'oauth-pkce' }, 'unused'],
+  ['a method without one', { auth_method: 'passthrough' }, 'unused'],
+  ['consent with the same client', { auth_method: 'oauth-pkce' }, 'dropped'],
+  ['consent without a client', { auth_method: 'oauth-pkce', client_id: ' ' }, 'unused'],
 ] as const)('says for %s what becomes of the secret', (_case, edited, becomes) => {
   expect(secretAfter(connector, { ...values, ...edited })).toBe(becomes);
 });
 
 it('asks for a secret that was never set', () => {
   expect(secretAfter({ ...connector, has_secret: false }, values)).toBe('missing');
+});
+
+describe('the secret of a client of oauth-pkce', () => {
+  const consent = { ...connector, auth_method: 'oauth-pkce' } as Connector;
+  const publicClient = { ...consent, has_secret: false };
+  const unregistered = { ...publicClient, client_id: null };
+
+  it.each([
+    ['stays with its client', consent, {}, 'kept'],
+    ['stays with another client id', consent, { client_id: 'hub-2' }, 'kept'],
+    ['ends with the client id', consent, { client_id: '' }, 'unused'],
+    ['may be set for a public client', publicClient, {}, 'missing'],
+    ['may be set once there is a client id', unregistered, { client_id: 'hub' }, 'missing'],
+    ['is none without a client id', unregistered, {}, 'unused'],
+  ] as const)('%s', (_case, before, edited, becomes) => {
+    expect(secretAfter(before, { ...valuesOf(before), ...edited })).toBe(becomes);
+  });
+
+  it.each([
+    ['needed by no public client', {}, false],
+    ['needed once it is said how to show it', { token_endpoint_auth_method: 'client_secret_basic' }, true],
+    ['needed by ID-JAGs', { auth_method: 'id-jag' }, true],
+  ] as const)('is %s', (_case, edited, needed) => {
+    const settings = { ...valuesOf(publicClient), ...edited };
+    expect(needsSecret(publicClient, settings)).toBe(needed);
+    expect(needsSecret({ ...publicClient, enabled: false }, settings)).toBe(false);
+  });
 });

@@ -37,17 +37,27 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
 export const asksIssuer = (method: Connector['auth_method']): boolean =>
   method === 'id-jag' || method === 'oauth-pkce';
 
+/** Returns true if the hub may authenticate as a client: with `oauth-pkce` only one that is registered has a secret. */
+export const mayAuthenticate = ({
+  auth_method: method,
+  client_id,
+}: Pick<SettingsValues, 'auth_method' | 'client_id'>): boolean =>
+  method === 'id-jag' || (method === 'oauth-pkce' && client_id.trim() !== '');
+
+/** Returns true if the API takes the change only with a secret. A public client authenticates by no method. */
+export const needsSecret = (connector: Connector, values: SettingsValues): boolean =>
+  connector.enabled && (values.auth_method !== 'oauth-pkce' || values.token_endpoint_auth_method !== '');
+
 /**
  * What becomes of the secret with this change. The API drops it where it would go to another tool server or authorization
- * server, so that it must be sent again; `unused`: the method has none.
+ * server, so that it must be sent again; `unused`: the method, or the client, has none.
  */
 export function secretAfter(
   connector: Connector,
   values: SettingsValues,
 ): 'kept' | 'dropped' | 'missing' | 'unused' {
   const { auth_method: method } = values;
-  const isConsent = method === 'oauth-pkce' && connector.auth_method === method && connector.has_secret;
-  if (method !== 'id-jag' && method !== 'service' && !isConsent) return 'unused';
+  if (method !== 'service' && !mayAuthenticate(values)) return 'unused';
   if (!connector.has_secret) return 'missing';
   const isSame = (name: 'issuer' | 'mcp_url') => (connector[name] ?? '') === values[name].trim();
   const sameServer = connector.resource_url === values.resource_url.trim();
@@ -71,19 +81,23 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
     auth_method: method,
     issuer: asksIssuer(method) ? values.issuer.trim() || null : null,
     client_id: values.client_id.trim() || null,
-    token_endpoint_auth_method: (asksIssuer(method) && values.token_endpoint_auth_method) || null,
+    token_endpoint_auth_method: (mayAuthenticate(values) && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),
     ...(method !== 'service' && { service_kind: null, api_key_header: null, ca_certificates: null }),
   };
-  const before = connector as Readonly<Record<string, unknown>>;
+  const before: Readonly<Record<string, unknown>> = {
+    ...connector,
+    // The API clears it with another method.
+    ...(method !== connector.auth_method && { token_endpoint_auth_method: null }),
+  };
   const changed = Object.entries(wanted).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
   );
   return {
     ...Object.fromEntries(changed),
-    ...(secret !== '' && { secret }),
+    ...(secret !== '' && secretAfter(connector, values) !== 'unused' && { secret }),
     ...(method === 'passthrough' && { acknowledge_legacy: values.acknowledge_legacy }),
   };
 }

@@ -8,7 +8,14 @@ import { useForm } from '../../forms/use-form.ts';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectorChange } from './changes.ts';
-import { asksIssuer, changesOf, secretAfter, valuesOf } from './connector-settings.ts';
+import {
+  asksIssuer,
+  changesOf,
+  mayAuthenticate,
+  needsSecret,
+  secretAfter,
+  valuesOf,
+} from './connector-settings.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
@@ -76,7 +83,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
               />
             </>
           )}
-          {(method === 'id-jag' || (method === 'oauth-pkce' && secret !== 'unused')) && (
+          {mayAuthenticate(form.values) && (
             <Select
               label={t.connectors.clientAuth}
               options={CLIENT_AUTH}
@@ -87,7 +94,8 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           {(secret === 'dropped' || secret === 'missing') && (
             <SecretField
               label={t.connectors.secret}
-              required={connector.enabled && method !== 'oauth-pkce'}
+              hint={method === 'oauth-pkce' ? t.connectors.publicClient : undefined}
+              required={needsSecret(connector, form.values)}
               {...form.field('secret')}
             />
           )}

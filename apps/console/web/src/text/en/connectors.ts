@@ -122,6 +122,8 @@ export const connectors = {
     'The only authorization server that the secret is sent to. Empty: the one at the origin of the address',
   secretDropped:
     'Another address, method, issuer or kind of secret drops the secret, so that it goes to nobody else. Enter it again.',
+  publicClient:
+    'Empty for a public client, which authenticates in no way. Write-only: once saved, nobody can read it.',
   stepUpScopes: 'Further scopes',
   stepUpScopesHint: 'What single tools may ask for beyond the scopes; nothing else is ever asked for',
   saved: 'The settings were saved',
