@@ -30,4 +30,4 @@ export const encodingOf = (header: unknown): string =>
         .split(',')
         .map((encoding) => encoding.trim())
         .filter((encoding) => encoding !== '' && encoding !== 'identity')
-        .join();
+        .join(', ');
