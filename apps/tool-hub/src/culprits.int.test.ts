@@ -44,6 +44,7 @@ const answer =
   (status: number, headers: Record<string, string> = {}, body = ''): Handler =>
   (_req, res) =>
     void res.writeHead(status, headers).end(body);
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 const PAGE = { 'content-type': 'text/html', server: 'cloudflare' };
 const SECRETS = [ID_JAG.clientId, 'hub-at-server-secret'];
 
@@ -64,8 +65,29 @@ describe('of a tool server', () => {
     ['the page of a firewall', { mcp: answer(403, PAGE, '<p>1020') }, ['403', 'HTML page from "cloudflare"']],
     [
       'the text of a firewall',
-      { mcp: answer(403, { 'content-type': 'text/plain' }, 'no') },
-      ['403', 'text/plain'],
+      { mcp: answer(403, { ...PLAIN, server: 'cloudflare' }, 'error code: 1020') },
+      ['403', 'text/plain from "cloudflare"', 'firewall'],
+    ],
+    [
+      'the tool server, in plain text',
+      { mcp: answer(403, { ...PLAIN, server: 'nginx/1.2' }, 'Forbidden') },
+      ['403 and text/plain from "nginx"', 'does not allow this'],
+    ],
+    [
+      'the tool server, in an event stream',
+      {
+        mcp: answer(
+          403,
+          { 'content-type': 'text/event-stream' },
+          'data: {"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no"}}\n\n',
+        ),
+      },
+      ['403 and text/event-stream', 'does not allow this'],
+    ],
+    [
+      'the tool server, whose framework calls a word HTML',
+      { mcp: answer(401, { 'content-type': 'text/html; charset=utf-8' }, 'Unauthorized') },
+      ['refuses', 'its own authorization server'],
     ],
     ['a page in the place of an answer', { mcp: answer(200, PAGE, '<p>') }, ['HTML page', 'firewall']],
     ['a page at a wrong address', { mcp: answer(404, PAGE, '<p>') }, ['404', 'HTML page', 'mcp_url']],

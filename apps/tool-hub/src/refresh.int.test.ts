@@ -119,6 +119,17 @@ describe('a connection', () => {
     expect(await codeOf()).toBe('connection_required');
   });
 
+  it('is asked for anew if the tool server refuses a fresh token with a bare word, which frameworks call HTML', async () => {
+    scene.external.misbehaviour = {
+      mcp: (_req, res) => void res.writeHead(401, { 'content-type': 'text/html' }).end('Unauthorized'),
+    };
+    expect(await codeOf()).toBe('connection_required');
+    scene.external.misbehaviour = {
+      mcp: (_req, res) => void res.writeHead(401, { 'content-type': 'text/html' }).end('<p>Sign in</p>'),
+    };
+    expect(await codeOf()).toBe('connector_misconfigured');
+  });
+
   it('ends when the authorization server reports its end, and not before', async () => {
     await nearItsEnd();
     scene.external.endAllGrants();

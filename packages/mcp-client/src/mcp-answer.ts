@@ -26,7 +26,8 @@ export type McpAnswer =
   /** With `body`, something else may have answered: what came, such as `an HTML page`, without a Bearer challenge */
   | { readonly kind: 'unauthorized'; readonly body?: string }
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
-  | { readonly kind: 'forbidden' }
+  /** `body` is what came, such as `text/plain`; undefined with a Bearer challenge */
+  | { readonly kind: 'forbidden'; readonly body?: string }
   /** Refused without a JSON-RPC body: the way older servers treat what they do not know. */
   | {
       readonly kind: 'rejected';

@@ -132,30 +132,70 @@ const notMcp = (body: string) => ({
   kind: 'unusable',
   reason: expect.stringMatching(new RegExp(`status 403 and ${body},.* firewall`)),
 });
+const denied = (body: string) => ({ kind: 'forbidden', body });
+const STREAM = { 'content-type': 'text/event-stream' };
+const RPC_ERROR = '{"jsonrpc":"2.0","id":ID,"error":{"code":-32001,"message":"no"}}';
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 it.each<[string, Record<string, string>, string, object]>([
   ['a page', { 'content-type': 'text/html; charset=utf-8' }, '<p>Blocked</p>', notMcp('an HTML page')],
   ['a page without a type', {}, '\n<!DOCTYPE html><html>', notMcp('an HTML page')],
+  ['a page that is called text', PLAIN, '<html>', notMcp('an HTML page')],
   [
     'the page of a firewall that gives its name',
     { 'content-type': 'text/html', server: 'cloudflare' },
-    'error 1020',
+    '<p>error 1020',
     notMcp('an HTML page from "cloudflare"'),
   ],
-  ['text', { 'content-type': 'text/plain', server: '<script>' }, 'Blocked', notMcp('text/plain')],
+  [
+    'what Cloudflare has for programs',
+    { ...PLAIN, server: 'cloudflare' },
+    'error code: 1020',
+    notMcp('text/plain from "cloudflare"'),
+  ],
+  [
+    'a page that cannot be read',
+    { 'content-type': 'text/html', 'content-encoding': 'zstd' },
+    'x',
+    notMcp('an HTML page'),
+  ],
   ['XML', { 'content-type': 'application/xml' }, '<Error/>', notMcp('application/xml')],
-  ['a problem', { 'content-type': 'application/problem+json' }, '{"status":403}', { kind: 'forbidden' }],
-  ['JSON', { 'content-type': 'application/json' }, '{"error":"forbidden"}', { kind: 'forbidden' }],
-  ['nothing', {}, '', { kind: 'forbidden' }],
+  ['the words of Starlette, Go or Express', PLAIN, 'Forbidden\n', denied('text/plain')],
+  [
+    'words behind a proxy',
+    { ...PLAIN, server: 'cloudflare' },
+    'Forbidden',
+    denied('text/plain from "cloudflare"'),
+  ],
+  ['words without a type', {}, 'Forbidden', denied('a body of no type')],
+  ['words that Express calls HTML', { 'content-type': 'text/html' }, 'Forbidden', denied('text/html')],
+  ['an error in a stream', STREAM, `data: ${RPC_ERROR}\n\n`, denied('text/event-stream')],
+  ['a stream that ends', STREAM, ': no\n\n', denied('text/event-stream')],
+  [
+    'a problem',
+    { 'content-type': 'application/problem+json' },
+    '{"status":403}',
+    denied('application/problem+json'),
+  ],
+  ['JSON', { 'content-type': 'application/json' }, '{"error":"forbidden"}', denied('application/json')],
+  ['a text in JSON', { 'content-type': 'application/json' }, '"<no>"', denied('application/json')],
+  ['nothing', {}, '', denied('no body')],
+  ['nothing, as HTML', { 'content-type': 'text/html' }, '', denied('no body')],
   [
     'a page, and the challenge of the tool server',
     { 'content-type': 'text/html', 'www-authenticate': 'Bearer error="insufficient_scope", scope="a"' },
     '<p>',
     { kind: 'insufficient_scope', scopes: ['a'] },
   ],
+  [
+    'a page, and a challenge without scopes',
+    { 'content-type': 'text/html', 'www-authenticate': 'Bearer error="insufficient_scope"' },
+    '<p>',
+    { kind: 'forbidden' },
+  ],
 ])(
   'tells a firewall from a tool server that refuses, by 403 with %s',
   async (_what, headers, body, expected) => {
-    answer = (res) => res.writeHead(403, headers).end(body);
+    answer = (res, id) => res.writeHead(403, headers).end(body.replace('ID', String(id)));
     expect(await list()).toEqual(expected);
   },
 );
@@ -165,7 +205,7 @@ it.each<[string, number, Record<string, string>, string, object]>([
   ['a login page', 200, PAGE, '<p>', { kind: 'unusable', reason: expect.stringContaining('HTML page') }],
   ['a request for a password', 401, PAGE, '<p>', { kind: 'unauthorized', body: 'an HTML page' }],
   ['no such address', 404, PAGE, '<p>', { kind: 'rejected', status: 404, body: 'an HTML page' }],
-  ['a fault of a proxy', 502, PAGE, '', { reason: expect.stringContaining('502 and an HTML page') }],
+  ['a fault of a proxy', 502, PAGE, '<p>', { reason: expect.stringContaining('502 and an HTML page') }],
   ['a fault', 500, PAGE, '<p>', { reason: expect.stringContaining('500 and an HTML page') }],
   [
     'a redirect',
@@ -179,6 +219,11 @@ it.each<[string, number, Record<string, string>, string, object]>([
   const answered = await list();
   expect(answered).toMatchObject(expected);
   expect(JSON.stringify(answered)).not.toMatch(/s3cret|pass@/);
+});
+
+it.each(['Unauthorized', ''])('takes 401 with "%s" as HTML for the tool server\'s own', async (body) => {
+  answer = (res) => res.writeHead(401, PAGE).end(body);
+  expect(await list()).toEqual({ kind: 'unauthorized' });
 });
 
 it('goes by what JSON says, whatever type it has', async () => {

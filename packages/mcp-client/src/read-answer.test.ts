@@ -54,7 +54,7 @@ describe('a 403', () => {
     ['that names no scope', { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
     ['whose scopes are none', { 'www-authenticate': 'Bearer error="insufficient_scope", scope="\\"\\\\ "' }],
   ])('%s is final', (_case, headers) => {
-    expect(readAnswer(raw(403, headers), 1)).toEqual({ kind: 'forbidden' });
+    expect(readAnswer(raw(403, headers), 1).kind).toBe('forbidden');
   });
 
   it('cannot make us ask for scopes without number', () => {

@@ -1,6 +1,5 @@
 import {
   describeBody,
-  isJsonOrEmpty,
   isPage,
   isScopeToken,
   type OtherAnswer,
@@ -11,6 +10,7 @@ import { readRetryAfter } from '@legate/service/outbound';
 import { readRpcAnswer } from './json-rpc.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import { isUnanswered, type RawAnswer } from './send-http.ts';
+import { encodingOf, UNPACKERS } from './unpackers.ts';
 
 /** More scopes than any tool needs: the challenge is untrusted input. */
 const MAX_SCOPES = 50;
@@ -45,13 +45,18 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
     : { kind: 'rejected', status, ...(isPage(bodyOf(raw)) && { body: describeBody(bodyOf(raw)) }) };
 }
 
-const bodyOf = ({ headers, text }: RawAnswer): OtherAnswer => ({
-  type: headers['content-type'],
-  text,
-  server: typeof headers.server === 'string' ? headers.server : undefined,
-});
+function bodyOf(raw: RawAnswer): OtherAnswer {
+  const { headers, text } = raw;
+  const encoding = encodingOf(headers['content-encoding']);
+  const isRead = !isUnanswered(raw) && (encoding === '' || UNPACKERS.has(encoding));
+  return {
+    type: headers['content-type'],
+    text: isRead ? text : undefined,
+    server: typeof headers.server === 'string' ? headers.server : undefined,
+  };
+}
 
-/** Tool servers answer in JSON or without a body. What is in front of them has pages for people. */
+/** Tool servers answer in JSON, in a few words, or without a body. What is in front of them has pages for people. */
 const withPage = (raw: RawAnswer): string =>
   `it answered with status ${raw.status}${isPage(bodyOf(raw)) ? ` and ${describeBody(bodyOf(raw))}` : ''}`;
 
@@ -78,11 +83,20 @@ const readUnauthorized = (raw: RawAnswer): McpAnswer =>
     ? { kind: 'unauthorized', body: describeBody(bodyOf(raw)) }
     : { kind: 'unauthorized' };
 
+/** Cloudflare's firewall has no page for programs. `Server` alone says nothing: whatever is behind it has that header. */
+const isOfCloudflare = ({ server, text = '' }: OtherAnswer): boolean =>
+  server === 'cloudflare' && /^error code: 1\d{3}\s*$/.test(text);
+
 /** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
 function readForbidden(raw: RawAnswer): McpAnswer {
   const challenge = challengeOf(raw);
-  if (challenge === undefined && !isJsonOrEmpty(bodyOf(raw))) return notMcp(raw);
-  if (challenge?.error !== 'insufficient_scope') return { kind: 'forbidden' };
+  if (challenge === undefined) {
+    const body = bodyOf(raw);
+    return isPage(body) || isOfCloudflare(body)
+      ? notMcp(raw)
+      : { kind: 'forbidden', body: describeBody(body) };
+  }
+  if (challenge.error !== 'insufficient_scope') return { kind: 'forbidden' };
   const scopes = (challenge.scope ?? '').split(' ').filter(isScopeToken).slice(0, MAX_SCOPES);
   return scopes.length > 0 ? { kind: 'insufficient_scope', scopes } : { kind: 'forbidden' };
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
   describeBody,
-  isJsonOrEmpty,
   isPage,
   membersAtFault,
   shown,
@@ -83,13 +82,18 @@ it.each([
     { type: 'text/html; charset=utf-8', text: '<p>', server: 'cloudflare' },
     'an HTML page from "cloudflare"',
     true,
-    false,
   ],
-  [{ type: undefined, text: '\n<!DOCTYPE html>' }, 'an HTML page', true, false],
-  [{ type: 'text/plain', text: 'no', server: 'nginx/1.2' }, 'text/plain from "nginx"', false, false],
-  [{ type: 'application/problem+json', text: '{}' }, 'application/problem+json', false, true],
-  [{ type: undefined, text: '' }, 'no body', false, true],
-  [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body of no type', false, false],
-])('describes %j as %s', (answer, expected, page, json) => {
-  expect([describeBody(answer), isPage(answer), isJsonOrEmpty(answer)]).toEqual([expected, page, json]);
+  [{ type: 'text/html; charset=utf-8' }, 'an HTML page', true],
+  [{ type: 'text/html; charset=utf-8', text: 'Unauthorized' }, 'text/html', false],
+  [{ type: 'text/html; charset=utf-8', text: '' }, 'no body', false],
+  [{ type: undefined, text: '\n<!DOCTYPE html>' }, 'an HTML page', true],
+  [{ type: 'text/plain', text: '\uFEFF<html>' }, 'an HTML page', true],
+  [{ type: 'application/xml', text: '<Error/>' }, 'application/xml', true],
+  [{ type: 'text/plain', text: 'no', server: 'nginx/1.2' }, 'text/plain from "nginx"', false],
+  [{ type: 'text/plain' }, 'text/plain', false],
+  [{ type: 'application/problem+json', text: '{}' }, 'application/problem+json', false],
+  [{ type: undefined, text: '' }, 'no body', false],
+  [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body of no type', false],
+])('describes %j as %s', (answer, expected, page) => {
+  expect([describeBody(answer), isPage(answer)]).toEqual([expected, page]);
 });

@@ -71,28 +71,33 @@ const memberOf = (value: unknown, name: string | number): unknown =>
 export interface OtherAnswer {
   /** `Content-Type` */
   readonly type: string | undefined;
-  /** Undefined: it was not read. */
+  /** Undefined: it was not read, or is in an encoding that nobody here reads. */
   readonly text?: string | undefined;
   /** `Server`, by which proxies and firewalls often give their names */
   readonly server?: string | undefined;
 }
 
-/** Returns true for a page for people, which no peer of ours has for programs: a firewall, a proxy or a login page. */
-export const isPage = ({ type, text = '' }: OtherAnswer): boolean =>
-  /^\s*(?:text\/html|application\/xhtml)/i.test(type ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
+const HTML = /^\s*(?:text\/html|application\/xhtml)/i;
 
-/** Returns true if an answer claims to be JSON, or has no body that could be something else. */
-export const isJsonOrEmpty = ({ type, text = '' }: OtherAnswer): boolean =>
-  text === '' || /^\s*[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type ?? '') || /^\s*\{/.test(text);
+/**
+ * Returns true for a page, which a firewall, a proxy or a login has for people, and no peer of ours for programs. Where the
+ * text was read, only markup is one: frameworks call a bare `Unauthorized` HTML, too.
+ */
+export const isPage = ({ type, text }: OtherAnswer): boolean =>
+  text === undefined ? HTML.test(type ?? '') : /^\s*</.test(text);
 
 /** @returns such as `an HTML page from "cloudflare"`, `text/plain` */
 export function describeBody(answer: OtherAnswer): string {
-  const type = /^\s*([a-z]+\/[a-z0-9.+-]{1,40})(?=\s*(?:;|$))/i.exec(answer.type ?? '')?.[1]?.toLowerCase();
+  const body = bodyOf(answer);
   const server = /^[\w.-]{1,30}(?=\/|\s|$)/.exec(answer.server ?? '')?.[0];
-  const body = isPage(answer)
-    ? 'an HTML page'
-    : answer.text === ''
-      ? 'no body'
-      : (type ?? 'a body of no type');
   return server === undefined ? body : `${body} from "${server}"`;
+}
+
+function bodyOf(answer: OtherAnswer): string {
+  const { type = '', text = '' } = answer;
+  if (answer.text === '') return 'no body';
+  if (isPage(answer) && (HTML.test(type) || /^\s*<(?:!doctype\s+)?html/i.test(text))) return 'an HTML page';
+  return (
+    /^\s*([a-z]+\/[a-z0-9.+-]{1,40})(?=\s*(?:;|$))/i.exec(type)?.[1]?.toLowerCase() ?? 'a body of no type'
+  );
 }

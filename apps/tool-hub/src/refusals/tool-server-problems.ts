@@ -6,7 +6,6 @@ import type { Served } from '../domain/served.ts';
 import { CallRefused } from './call-refused.ts';
 import { toolServerUnavailable } from './delegation-problems.ts';
 
-const TOOL_FORBIDDEN: Decided = { leg: 'tool_server', rule: 'forbidden', reason: 'status 403' };
 const MAX_DETAIL_LENGTH = 500;
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };
 
@@ -19,10 +18,7 @@ export function toolServerProblem(
   if ('status' in answer && answer.status === 413) return argumentsTooLarge(connector);
   switch (answer.kind) {
     case 'forbidden':
-      return new CallRefused(TOOL_FORBIDDEN, 'tool_forbidden', {
-        detail: 'The tool server answered with status 403: it does not allow this.',
-        extensions: { connector_id: connector.id },
-      });
+      return toolForbidden(answer.body, connector);
     case 'unavailable':
       return toolServerUnavailable(answer.reason, connector, answer);
     case 'unusable':
@@ -41,6 +37,14 @@ export function toolServerProblem(
         reason: `error ${answer.code}`,
       });
   }
+}
+
+function toolForbidden(body: string | undefined, connector: Connector): Problem {
+  const reason = `status 403${body === undefined ? '' : ` and ${body}`}`;
+  return new CallRefused({ leg: 'tool_server', rule: 'forbidden', reason }, 'tool_forbidden', {
+    detail: `The tool server answered with ${reason}: it does not allow this.`,
+    extensions: { connector_id: connector.id },
+  });
 }
 
 /** A server that answers like this may be another one, or its MCP endpoint may be elsewhere. */

@@ -28,7 +28,7 @@ export function judgeList(answer: McpAnswer): Finding {
       );
     case 'forbidden':
       return fail(
-        'The tool server answers tools/list with status 403: it does not allow this user, or the hub.',
+        `The tool server answers tools/list with status 403${answer.body === undefined ? '' : ` and ${answer.body}`}: it does not allow this user, or the hub.`,
         'Allow this user there; if they are allowed, let requests of the hub through.',
       );
     case 'input_required':
