@@ -130,6 +130,21 @@ describe('of a tool server', () => {
     await expectEverywhere(facts);
   });
 
+  it.each([401, 403, 404, 500])(
+    'hides a token in the Server header of a page with status %d',
+    async (status) => {
+      scene.toolServer.misbehaviour = {
+        response: { access_token: 'short-token' },
+        mcp: answer(status, { ...PAGE, server: 'short-token' }, '<p>'),
+      };
+      const places = await placesOf();
+      for (const text of Object.values(places)) {
+        expect(text).toContain('holds the access token of the call');
+        expect(text).not.toContain('short-token');
+      }
+    },
+  );
+
   it('hides a token that it repeats', async () => {
     scene.toolServer.misbehaviour = {
       token: (_req, res, body) => {

@@ -91,6 +91,8 @@ it.each([
   [{ type: 'application/xml', text: '<Error/>' }, 'application/xml', true],
   [{ type: 'text/plain', text: 'no', server: 'nginx/1.2' }, 'text/plain from "nginx"', false],
   [{ type: 'text/plain' }, 'text/plain', false],
+  [{ type: 'text/plain', server: 'sk-live-0123456789abcdef' }, 'text/plain', false],
+  [{ type: 'text/plain', server: 'key/0123456789abcdef0123456789' }, 'text/plain', false],
   [{ type: 'application/problem+json', text: '{}' }, 'application/problem+json', false],
   [{ type: undefined, text: '' }, 'no body', false],
   [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body of no type', false],

@@ -90,7 +90,7 @@ export const isPage = ({ type, text }: OtherAnswer): boolean =>
 export function describeBody(answer: OtherAnswer): string {
   const body = bodyOf(answer);
   const server = /^[\w.-]{1,30}(?=\/|\s|$)/.exec(answer.server ?? '')?.[0];
-  return server === undefined ? body : `${body} from "${server}"`;
+  return server === undefined || LIKE_A_SECRET.test(answer.server ?? '') ? body : `${body} from "${server}"`;
 }
 
 function bodyOf(answer: OtherAnswer): string {

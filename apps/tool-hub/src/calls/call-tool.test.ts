@@ -102,3 +102,24 @@ it('obtains no credential for a tool that is not bound to the agent', async () =
   await expect(call({ ...CONNECTOR, binding: bound })).rejects.toMatchObject({ code: 'tool_not_found' });
   expect(needs).toEqual([]);
 });
+
+const HELD = 'HTML page from "token-1"';
+it.each<[string, McpAnswer]>([
+  ['a refusal', { kind: 'rejected', status: 404, body: HELD }],
+  ['a denial', { kind: 'forbidden', body: HELD }],
+])('takes the token of the call out of what came with %s', async (_case, answer) => {
+  const { call } = sceneOf([answer]);
+  expect(await call()).toMatchObject({
+    answer: { ...answer, body: 'a body that holds the access token of the call' },
+  });
+});
+
+it('takes the token of the call out of the page that came with a 401', async () => {
+  const { call } = sceneOf([
+    { kind: 'unauthorized', body: 'an HTML page' },
+    { kind: 'unauthorized', body: 'an HTML page from "token-2"' },
+  ]);
+  await expect(call()).rejects.toMatchObject({
+    decided: { reason: expect.stringContaining('401 and a body that holds the access token of the call') },
+  });
+});

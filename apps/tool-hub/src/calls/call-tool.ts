@@ -1,7 +1,6 @@
 import { type Credential, type Delegations, isRenewable, type Obtained } from '@legate/delegation';
 import {
   type ClientExtensions,
-  containsSecret,
   HEADER_MISMATCH,
   type Interim,
   type JsonMembers,
@@ -26,6 +25,7 @@ import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
 import { noteRefusedSignIn } from './refused-sign-in.ts';
+import { withoutSecret } from './without-secret.ts';
 
 /** The name and arguments of a tool call. */
 export interface ToolCall {
@@ -157,12 +157,13 @@ export function createSendAsCaller(deps: {
 
       const target = { url, credential, owner, deadline, presence, interim, memory, within };
       const sentSince = performance.now();
-      const answer = await guards(connector, 'tool_server').run(
+      const told = await guards(connector, 'tool_server').run(
         owner,
         () => mcp(target, request),
-        (told) => judge(told, presence),
+        (raw) => judge(raw, presence),
         heldBack,
       );
+      const answer = withoutSecret(told, credential);
       observer.tell({ step: 'request_sent', answer, ms: performance.now() - sentSince });
 
       switch (answer.kind) {
@@ -173,8 +174,6 @@ export function createSendAsCaller(deps: {
           rejected = credential.accessToken;
           break;
         case 'insufficient_scope':
-          // The tool server chose these names, and the caller would see them in `required_scope`.
-          if (containsSecret(answer.scopes.join(' '), credential)) throw insufficientScope(connector, []);
           if (stepUps === MAX_STEP_UPS || covers(credential, answer.scopes))
             throw insufficientScope(connector, answer.scopes);
           stepUps += 1;
@@ -183,7 +182,7 @@ export function createSendAsCaller(deps: {
         default: {
           const callerLeft = presence?.hasLeft === true && !presence.cutBy;
           observer.tell({ step: 'answered', answer, callerLeft });
-          return { answer: withoutSecret(answer, credential), credential, fromCache };
+          return { answer, credential, fromCache };
         }
       }
     }
@@ -218,26 +217,6 @@ const heldBack = (refused: Refused): McpAnswer => ({
   isHeldBack: true,
   ...reasonOf(refused),
 });
-
-/** A tool server may tell what it likes, but not the token or key that it was called with. */
-function withoutSecret(answer: Served['answer'], credential: Credential): Served['answer'] {
-  if (answer.kind === 'error')
-    return containsSecret(answer.message, credential) || containsSecret(answer.data ?? '', credential)
-      ? { ...answer, message: '', data: undefined }
-      : answer;
-  const told = 'json' in answer ? answer.json : 'reason' in answer ? answer.reason : '';
-  if (containsSecret(told, credential)) {
-    const reason = `its answer holds the ${NAMES[credential.kind]} of the call`;
-    return answer.kind === 'unavailable' ? { ...answer, reason } : { kind: 'unusable', reason };
-  }
-  return answer;
-}
-
-const NAMES = {
-  access_token: 'access token',
-  api_key: 'API key',
-  client_certificate: 'certificate',
-} as const satisfies Record<Credential['kind'], string>;
 
 const covers = (credential: Credential, scopes: readonly string[]): boolean =>
   scopes.length === 0 ||

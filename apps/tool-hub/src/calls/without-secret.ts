@@ -1,0 +1,34 @@
+import type { Credential } from '@legate/delegation';
+import { containsSecret, type McpAnswer } from '@legate/mcp-client';
+
+/**
+ * A tool server may tell what it likes, but not the token or key that it was called with. Its result, its `Server` header and
+ * the scopes that it requires reach callers.
+ */
+export function withoutSecret(answer: McpAnswer, credential: Credential): McpAnswer {
+  const isHeldBy = (...texts: (string | undefined)[]) =>
+    texts.some((text) => text !== undefined && containsSecret(text, credential));
+  const secret = `the ${NAMES[credential.kind]} of the call`;
+  switch (answer.kind) {
+    case 'result':
+    case 'input_required':
+      return isHeldBy(answer.json) ? { kind: 'unusable', reason: `its answer holds ${secret}` } : answer;
+    case 'error':
+      return isHeldBy(answer.message, answer.data) ? { ...answer, message: '', data: undefined } : answer;
+    case 'unauthorized':
+    case 'forbidden':
+    case 'rejected':
+      return isHeldBy(answer.body) ? { ...answer, body: `a body that holds ${secret}` } : answer;
+    case 'insufficient_scope':
+      return isHeldBy(answer.scopes.join(' ')) ? { ...answer, scopes: [] } : answer;
+    case 'unavailable':
+    case 'unusable':
+      return isHeldBy(answer.reason) ? { ...answer, reason: `its answer holds ${secret}` } : answer;
+  }
+}
+
+const NAMES = {
+  access_token: 'access token',
+  api_key: 'API key',
+  client_certificate: 'certificate',
+} as const satisfies Record<Credential['kind'], string>;
