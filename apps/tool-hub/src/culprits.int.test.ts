@@ -61,7 +61,11 @@ async function expectEverywhere(facts: readonly string[]): Promise<void> {
 
 describe('of a tool server', () => {
   it.each<[string, ToolServerMisbehaviour, readonly string[]]>([
-    ['the password of a proxy', { mcp: answer(401, PAGE, '<p>') }, ['401', 'HTML page from "cloudflare"']],
+    [
+      'the password of a proxy',
+      { mcp: answer(401, PAGE, '<p>') },
+      ['401', 'HTML page from "cloudflare"', 'in front of'],
+    ],
     ['the page of a firewall', { mcp: answer(403, PAGE, '<p>1020') }, ['403', 'HTML page from "cloudflare"']],
     [
       'the text of a firewall',

@@ -123,3 +123,13 @@ it('takes the token of the call out of the page that came with a 401', async () 
     decided: { reason: expect.stringContaining('401 and a body that holds the access token of the call') },
   });
 });
+
+it('blames no token for the page that came with a 401', async () => {
+  const page: McpAnswer = { kind: 'unauthorized', body: 'an HTML page' };
+  const { call } = sceneOf([page, page]);
+  await expect(call()).rejects.toMatchObject({
+    code: 'connector_misconfigured',
+    decided: { leg: 'tool_server', rule: 'answer_unusable', reason: expect.stringContaining('401') },
+    detail: expect.stringMatching(/^(?!.*does not trust).* or of what is in front of it, must fix it/),
+  });
+});

@@ -136,11 +136,12 @@ export function credentialRefused(credential: Credential, connector: Connector, 
       connector,
     );
   }
-  const reason =
-    body === undefined
-      ? credentialFault(credential)
-      : `it answered with status 401 and ${body}, without a challenge of a tool server: something in front of it, such as a firewall or a proxy with a password, may have answered`;
-  return misconfigured(reason, connector, { leg: 'tool_server', rule: 'credential_refused', reason });
+  const isPage = body !== undefined;
+  const reason = isPage
+    ? `it answered with status 401 and ${body}, without a challenge of a tool server: something in front of it, such as a firewall or a proxy with a password, may have answered`
+    : credentialFault(credential);
+  const rule = isPage ? 'answer_unusable' : 'credential_refused';
+  return misconfigured(reason, connector, { leg: 'tool_server', rule, reason });
 }
 
 function credentialFault(credential: Credential): string {
