@@ -159,7 +159,7 @@ it.each<[string, Record<string, string>, string, object]>([
     notMcp('an HTML page'),
   ],
   ['XML', { 'content-type': 'application/xml' }, '<Error/>', notMcp('application/xml')],
-  ['the words of Starlette, Go or Express', PLAIN, 'Forbidden\n', denied('text/plain')],
+  ['the words of Express or Go', PLAIN, 'Forbidden\n', denied('text/plain')],
   [
     'words behind a proxy',
     { ...PLAIN, server: 'cloudflare' },
