@@ -19,6 +19,7 @@ export const organizationDocument = (
     organization_id: organizationId,
     name: id,
     resource_url: `${origin}${path}`,
+    mcp_url: `${origin}${path}/mcp`,
     auth_method: 'id-jag',
     scopes: [SCOPE],
     client_id: CONNECTOR_CLIENT_ID,
