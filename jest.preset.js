@@ -9,7 +9,7 @@ const own = (file) => fileURLToPath(new URL(`./packages/testing/jest/${file}`, i
 
 /**
  * The one Jest configuration; every workspace's jest.config.js is `export { default } from '../../jest.preset.js'`.
- * Node.js loads the modules of tests, and keeps them for the next test file of the process (docs/adr/0054).
+ * Node.js loads the modules of tests, and keeps them for the next test file of the process (packages/testing/README.md).
  */
 export default {
   testEnvironment: own('environment.js'),

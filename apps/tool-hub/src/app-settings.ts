@@ -20,7 +20,7 @@ type AppSettings = Pick<
   | 'toolResultMaxBytes'
 >;
 
-/** A connector that holds this many requests hangs, and must not take the process with it (docs/adr/0028). */
+/** A connector that holds this many requests hangs, and must not take the process with it (docs/adr/0044). */
 const CONNECTOR_MAX_CONCURRENT = 500;
 /** Long enough for a tool server to restart, and no longer than an agent's second attempt comes later */
 const BREAKER_OPEN_SECONDS = 10;

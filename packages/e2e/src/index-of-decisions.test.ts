@@ -7,6 +7,8 @@ const FILES = readdirSync(FOLDER)
   .filter((name) => /^\d/.test(name))
   .sort();
 const SECTIONS = ['Context', 'Decision', 'Consequences'];
+/** One page */
+const MAX_WORDS = 380;
 
 it.each(FILES)('%s has its number, a title and the sections of a decision', (name) => {
   const lines = readFileSync(`${FOLDER}${name}`, 'utf8').split('\n');
@@ -15,9 +17,14 @@ it.each(FILES)('%s has its number, a title and the sections of a decision', (nam
   expect(sections).toEqual(SECTIONS);
 });
 
-it('numbers the decisions without a gap and gives none twice', () => {
-  const numbers = FILES.map((name) => Number(name.slice(0, 4)));
-  expect(numbers).toEqual(FILES.map((_name, index) => index + 1));
+it.each(FILES)('%s fits on one page', (name) => {
+  const words = readFileSync(`${FOLDER}${name}`, 'utf8').trim().split(/\s+/);
+  expect(words.length).toBeLessThanOrEqual(MAX_WORDS);
+});
+
+it('gives no number twice', () => {
+  const numbers = FILES.map((name) => name.slice(0, 4));
+  expect(numbers).toEqual([...new Set(numbers)]);
 });
 
 it('docs/adr/README.md lists every decision by its title, in order, each with a summary', () => {

@@ -6,7 +6,7 @@ import type { LogMessage } from './log-message.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /**
- * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
+ * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/performance.md).
  */
 export interface Waiting {
   readonly hasLeft: boolean;

@@ -13,7 +13,7 @@ interface Opened {
 /**
  * Remembers what entries contained, so that one that is read for each request is deciphered once a minute. The entry
  * itself is read each time and compared byte by byte: one that was removed, replaced or has expired is not found here.
- * docs/adr/0079
+ * docs/adr/0046
  */
 export function rememberOpened(clock: { now(): number } = performance) {
   const opened = new LRUCache<string, Opened>({

@@ -6,7 +6,7 @@ declare module 'zod' {
    * it.
    */
   interface GlobalMeta {
-    /** Who sets it, and in which situation: a setting without such an operator becomes a constant (docs/adr/0060) */
+    /** Who sets it, and in which situation: a setting without such an operator becomes a constant (docs/adr/0033) */
     when?: string;
     /** A value as an operator would write it */
     example?: string;

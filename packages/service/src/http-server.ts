@@ -14,7 +14,7 @@ export function createExpressApp(options: { trustedProxies?: readonly string[] }
 
 /**
  * An HTTP server whose requests and responses are born with Express's prototypes. Express otherwise switches the
- * prototypes of both on every request, which is most of its cost for a small answer (see docs/adr/0006).
+ * prototypes of both on every request, which is most of its cost for a small answer (see docs/adr/0087).
  * @param faults how to answer what is no request for the application; undefined: as Node does
  */
 export function createHttpServer(app: Express, faults?: ProtocolFaultOptions): Server {

@@ -30,7 +30,7 @@ for (const method of ['run', 'enterWith']) {
 
 /**
  * A test environment without a separate scope: test files run in the global scope of their process.
- * @see docs/adr/0054-test-files-share-a-process.md
+ * @see packages/testing/README.md
  */
 export default class ProcessEnvironment {
   global = globalThis;

@@ -11,7 +11,7 @@ import { APPLICATION_ROLE, type DatabaseAddress, openAsOwner, openDatabase } fro
 import { createReader } from '../storage/reader.ts';
 import { traceTenants } from '../storage/trace-tenants.ts';
 
-/** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0049). */
+/** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0007). */
 const ORGANIZATION_SHARE = 0.5;
 const SHARE_ALONE = 0.8;
 

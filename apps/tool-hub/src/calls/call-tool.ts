@@ -189,7 +189,7 @@ export function createSendAsCaller(deps: {
   };
 }
 
-/** Without spreads on the most common path: each would cost it 3 µs (docs/adr/0011). */
+/** Without spreads on the most common path: each would cost it 3 µs (docs/performance.md). */
 function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest {
   const { name, arguments: args, further, agent } = call;
   const method = 'tools/call';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Problem } from '@legate/service';
 
 /**
- * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/adr/0022).
+ * Shows whether a caller still waits for the response. An AbortSignal would cost twenty times as much (docs/performance.md).
  */
 export class Presence {
   readonly #listeners = new Set<() => void>();

@@ -18,7 +18,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /**
  * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both stay undefined. Replaces
  * `express.json`, whose generality (encodings, charsets, streams of any kind) takes a tenth of a warm tool call:
- * docs/adr/0011.
+ * docs/adr/0087.
  * @param options.maxBytes larger bodies get 413
  * @param options.memoryOf counts the body, in any form, until the response is sent; without room the response is 503
  */

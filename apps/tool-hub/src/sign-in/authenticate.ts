@@ -30,7 +30,7 @@ export function authenticate(
   };
 }
 
-/** Member by member, because a spread on the most common path would cost it 3 µs (docs/adr/0011). */
+/** Member by member, because a spread on the most common path would cost it 3 µs (docs/performance.md). */
 const callerOfRequest = (caller: Caller, origin: CallOrigin, memory: MemoryHold): Caller => ({
   userId: caller.userId,
   organizationId: caller.organizationId,

@@ -58,7 +58,7 @@ const UNAVAILABLE = { kind: 'unavailable' } as const;
  * right to send is taken there: the session is replaced, in one atomic step, by itself with the mark `sentAt`. If the process
  * that took the mark never replaces the session by what came back, the token counts as used, and the session ends with its
  * ID token.
- * @see docs/adr/0027-sessions.md for what happens when a process ends between any two of these steps
+ * @see docs/adr/0059-one-rule-for-refresh-tokens.md for what happens when a process ends between any two of these steps
  */
 export function createRenewals({
   store,

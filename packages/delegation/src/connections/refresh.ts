@@ -42,7 +42,7 @@ interface Claimed {
 /**
  * Refreshes connections, by the rule for refresh tokens (`refreshOnce`). Each generation of tokens can be claimed once, and
  * the claim stays. The next generation is written only over the one it was made of.
- * docs/adr/0026 goes through what is left by a crash at each point.
+ * docs/adr/0059 lists what remains after a crash.
  */
 export function createFreshConnection(
   deps: WhereToRefresh & {

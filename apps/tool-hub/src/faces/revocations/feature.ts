@@ -42,7 +42,7 @@ export function createRevocations(deps: {
 
   async function revokeKept(revoked: RevokedTokens, reason: string): Promise<void> {
     const isConnector = revoked.connectorId !== undefined;
-    // A planned change of a secret must not fail any call (docs/adr/0030), nor end any user's consent: consent is
+    // A planned change of a secret must not fail any call, nor end any user's consent: consent is
     // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
     // calls `revoke-tokens`.
     const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
