@@ -54,11 +54,16 @@ it('names what an application that does not migrate is missing', async () => {
   });
 });
 
-it('takes a list that the application may not read for one from before it might', async () => {
-  await asOwner('REVOKE SELECT ON schema_migrations FROM legate_notes_app');
-  const looking = requireMigrations(tenants, directory);
-  await expect(looking).rejects.toMatchObject({ name: 'SchemaTooOld', migration: '0001_notes' });
-  await asOwner('GRANT SELECT ON schema_migrations TO legate_notes_app');
+it('refuses a database whose first migration is another one, whether it migrates or not', async () => {
+  await rm(join(directory, '0001_notes.sql'));
+  await add('0001_baseline', 'CREATE TABLE baseline (id int);');
+  const refused = {
+    name: 'SchemaOfDevelopment',
+    message: 'this database was made by a development version before 0.1: create a new one',
+  };
+  await expect(migrate()).rejects.toMatchObject(refused);
+  await expect(requireMigrations(tenants, directory)).rejects.toMatchObject(refused);
+  expect(await asOwner("SELECT to_regclass('baseline')::text AS baseline")).toEqual([{ baseline: null }]);
 });
 
 it('applies each migration once, also where two processes are at it at the same time', async () => {

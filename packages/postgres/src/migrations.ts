@@ -23,6 +23,14 @@ export class SchemaTooOld extends Error {
   }
 }
 
+/** The database has migrations, and the first one of the application is not among them. */
+export class SchemaOfDevelopment extends Error {
+  override readonly name = 'SchemaOfDevelopment';
+  constructor() {
+    super('this database was made by a development version before 0.1: create a new one');
+  }
+}
+
 /** lock_not_available and deadlock_detected: the migration is fine, but another session holds a lock. */
 const IN_THE_WAY: readonly unknown[] = ['55P03', '40P01'];
 const ATTEMPTS = 30;
@@ -36,6 +44,7 @@ const MAX_PAUSE_MS = 500;
  * @param options.connection of the tables' owner
  * @param options.directory absolute path
  * @returns the names of those that were applied
+ * @throws {SchemaOfDevelopment}
  */
 export async function runMigrations(options: {
   connection: Connection;
@@ -49,6 +58,7 @@ export async function runMigrations(options: {
   const applied: string[] = [];
   try {
     await client.connect();
+    refuseOther(await appliedTo(client), await namesOf(directory));
     for (let attempt = 1; ; ) {
       try {
         const [next] = await applyNext(client, directory, log);
@@ -85,32 +95,47 @@ const applyNext = (client: pg.Client, directory: string, log: MigrationLog | und
     },
   });
 
-/**
- * undefined_table; insufficient_privilege, of a schema from before the application was let see the list;
- * invalid_parameter_value, where even its role does not exist
- */
-const NO_LIST: readonly unknown[] = ['42P01', '42501', '22023'];
+const namesOf = async (directory: string): Promise<string[]> =>
+  (await readdir(directory))
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => basename(file, '.sql'));
+
+const LIST = 'SELECT name FROM schema_migrations';
+/** undefined_table; invalid_parameter_value, where even the application's role does not exist */
+const NO_LIST: readonly unknown[] = ['42P01', '22023'];
+const isNoList = (err: unknown): boolean => err instanceof pg.DatabaseError && NO_LIST.includes(err.code);
+
+const appliedTo = async (client: pg.Client): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ name: string }>(LIST).catch((err: unknown) => {
+    if (isNoList(err)) return { rows: [] };
+    throw err;
+  });
+  return new Set(rows.map(({ name }) => name));
+};
+
+/** @throws {SchemaOfDevelopment} */
+function refuseOther(applied: ReadonlySet<string>, [first]: readonly string[]): void {
+  if (applied.size > 0 && first !== undefined && !applied.has(first)) throw new SchemaOfDevelopment();
+}
 
 /**
- * For an application that does not migrate: accepts a schema that has at least all migrations of the directory. The
+ * Checks, for an application that does not migrate, that the schema has at least all migrations of the directory. The
  * application's role must be allowed to read `schema_migrations`.
- * @throws {SchemaTooOld} with the first missing one, or the last one if the list cannot be read
+ * @throws {SchemaTooOld} with the first missing one
+ * @throws {SchemaOfDevelopment}
  * @throws {DatabaseUnavailable}
  */
 export async function requireMigrations(tenants: TenantDatabase, directory: string): Promise<void> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
-  const known = files.map((file) => basename(file, '.sql'));
-  const applied = await tenants
-    .queryAsTenant<{ name: string }>('', {
-      name: 'schema_migrations',
-      text: 'SELECT name FROM schema_migrations',
-    })
+  const known = await namesOf(directory);
+  const rows = await tenants
+    .queryAsTenant<{ name: string }>('', { name: 'schema_migrations', text: LIST })
     .catch((err: unknown) => {
-      const fault = err instanceof DatabaseUnavailable ? err.cause : err;
-      if (fault instanceof pg.DatabaseError && NO_LIST.includes(fault.code)) return undefined;
+      if (isNoList(err instanceof DatabaseUnavailable ? err.cause : err)) return [];
       throw err;
     });
-  const names = new Set(applied?.map(({ name }) => name));
-  const missing = applied ? known.find((name) => !names.has(name)) : known.at(-1);
+  const applied = new Set(rows.map(({ name }) => name));
+  refuseOther(applied, known);
+  const missing = known.find((name) => !applied.has(name));
   if (missing !== undefined) throw new SchemaTooOld(missing);
 }
