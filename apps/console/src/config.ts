@@ -10,7 +10,6 @@ import {
   ConfigError,
   identifierUrl,
   port,
-  type RemovedSettings,
   readEnvironment,
   readJsonFile,
   serviceEnvironment,
@@ -18,9 +17,6 @@ import {
 import { z } from 'zod';
 import { type BrowserConfig, BrowserConfigFile } from './pages/browser-config.ts';
 import { sessionEnvironment, signInEnvironment, upstreamEnvironment } from './settings.ts';
-
-/** Settings of earlier versions: there is none. */
-export const REMOVED_SETTINGS: RemovedSettings = {};
 
 export const Environment = z.object({
   ...serviceEnvironment,
@@ -60,7 +56,7 @@ export type Config = Readonly<z.output<typeof Environment>> & { readonly browser
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
+  const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
   for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))

@@ -3,11 +3,10 @@ import { ConfigError, readEnvironment } from '@legate/service';
 import type { z } from 'zod';
 import { Environment } from './environment.ts';
 import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
-import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
 import { readSeed, type Seed } from './seed/organization-seed.ts';
 
-export { Environment, REMOVED_SETTINGS };
+export { Environment };
 
 const PUBLIC_URLS = [
   'RESOURCE',
@@ -33,7 +32,7 @@ export type Config = z.output<typeof Environment> & {
  * @throws {ConfigError} with every variable at fault, and no value
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
-  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
+  const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   const seed = reading.derive(['SEED_FILE', 'NODE_ENV'], ({ SEED_FILE, NODE_ENV }) =>
     SEED_FILE === undefined ? undefined : readSeed(SEED_FILE, env, NODE_ENV === 'production'),

@@ -19,7 +19,6 @@ import {
 import type { ToolServerClient, TrustedIdentityProvider } from '@legate/tool-server';
 import { z } from 'zod';
 import { ClientsFile, toClients } from './clients-file.ts';
-import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { SitesSettings } from './sites/settings.ts';
 
 /** `issuer` or `issuer=jwks_uri`. Unlike our own identifiers, an issuer of others may end with a slash. */
@@ -30,8 +29,6 @@ const TrustedIssuer = z
     const [issuer = '', ...rest] = entry.split('=');
     return { issuer, jwksUri: rest.length > 0 ? rest.join('=') : undefined };
   });
-
-export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
@@ -115,7 +112,7 @@ export type Config = Readonly<z.output<typeof Environment>> & {
 
 /** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
+  const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   const clients = reading.derive(['CLIENTS_FILE', 'NODE_ENV'], ({ CLIENTS_FILE, NODE_ENV }) => {
     const file = readJsonFile(CLIENTS_FILE, ClientsFile, env);

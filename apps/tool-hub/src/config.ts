@@ -25,10 +25,7 @@ import { transactionTokensEnvironment } from './faces/transaction-tokens/setting
 import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
 import { limitsEnvironment } from './limits/settings.ts';
 import { clientsEnvironment } from './oauth-clients/settings.ts';
-import { REMOVED_SETTINGS } from './removed-settings.ts';
 import { signInEnvironment } from './sign-in/settings.ts';
-
-export { REMOVED_SETTINGS };
 
 export const Environment = z.object({
   ...serviceEnvironment,
@@ -83,7 +80,7 @@ export type Config = Readonly<z.output<typeof Environment>>;
  * @throws {ConfigError} with every variable at fault, and no value
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const reading = readEnvironment(Environment, env, REMOVED_SETTINGS);
+  const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
     reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both');

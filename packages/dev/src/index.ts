@@ -7,7 +7,7 @@ export * as hostile from './hostile/index.ts';
 export { createBrowser, SignInFailed } from './scene/browser.ts';
 export * as scene from './scene/scene.ts';
 export { signIn } from './scene/sign-in.ts';
-export { loadRemovedSettings, loadSettings } from './settings/load-settings.ts';
+export { loadSettings } from './settings/load-settings.ts';
 export { renderSettings } from './settings/render-settings.ts';
 export { isListening } from './stack/is-listening.ts';
 export { machineEnvironment, type ServiceProcess, startService } from './stack/service-process.ts';

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import {
   environmentOf,
-  loadRemovedSettings,
   loadSettings,
   ROOT,
   renderSettings,
@@ -31,7 +29,7 @@ async function faultsOf(name: ServiceName, env: NodeJS.ProcessEnv): Promise<read
 
 it('docs/operations/settings.md is what `npm run settings` generates from the code', async () => {
   const written = readFileSync(`${ROOT}docs/operations/settings.md`, 'utf8');
-  expect(written).toBe(renderSettings(await loadSettings(), await loadRemovedSettings()));
+  expect(written).toBe(renderSettings(await loadSettings()));
 });
 
 it('knows every published secret for one of development', () => {
@@ -60,53 +58,3 @@ it.each(SERVICE_NAMES)(
 it.each(SERVICE_NAMES)('%s takes the same settings in development', async (name) => {
   expect(await faultsOf(name, environmentOf(name, DEVELOPMENT_STACK))).toEqual([]);
 });
-
-const SERVICES_OF_EARLIER_VERSIONS = ['management-api', 'reference-mcp-server', 'tool-hub'] as const;
-
-it.each(SERVICES_OF_EARLIER_VERSIONS)(
-  '%s does not start with a removed setting, and says for each what to do',
-  async (name) => {
-    const removed = Object.entries((await loadRemovedSettings()).get(name) ?? {});
-    expect(removed).not.toEqual([]);
-    const old = Object.fromEntries(removed.map(([setting]) => [setting, 'needle']));
-    const { code, stderr } = await start(name, { ...environmentOf(name, DEVELOPMENT_STACK), ...old });
-    const faults = removed.map(([setting, advice]) => `  ${setting}: is no longer a setting, so ${advice}\n`);
-    expect([code, stderr]).toEqual([1, `configuration: ${faults.length} fault(s)\n${faults.join('')}`]);
-  },
-);
-
-it('has no removed setting that exists, and none in documents, manifests and compose', async () => {
-  const settings = await loadSettings();
-  const removed = [...(await loadRemovedSettings())].flatMap(([service, names]) =>
-    Object.keys(names).map((name) => ({ service, name })),
-  );
-  expect(
-    removed.filter(({ service, name }) => settings.get(service)?.some((setting) => setting.name === name)),
-  ).toEqual([]);
-  const texts = PLACES_OF_SETTINGS.flatMap(filesBelow).map(
-    (path) => [path, readFileSync(`${ROOT}${path}`, 'utf8')] as const,
-  );
-  const named = new RegExp(`\\b(${removed.map(({ name }) => name).join('|')})(_FILE)?\\b`);
-  expect(texts.map(([path, text]) => [path, named.exec(text)?.[0]]).filter(([, name]) => name)).toEqual([]);
-});
-
-const PLACES_OF_SETTINGS = ['docker-compose.yml', 'README.md', 'apps', 'docs', 'infra', 'packages'];
-
-/** Documents and deployment files; without decisions, which are history, and the list of removed settings. */
-function filesBelow(path: string): string[] {
-  if (/node_modules|dist$|docs\/adr|operations\/(settings|upgrade)\.md/.test(path)) return [];
-  if (statSync(`${ROOT}${path}`).isDirectory())
-    return readdirSync(`${ROOT}${path}`).flatMap((name) => filesBelow(`${path}/${name}`));
-  return /\.(md|ya?ml|env|json|conf)$/.test(path) ? [path] : [];
-}
-
-function start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<{ code: unknown; stderr: string }> {
-  return new Promise((resolve) =>
-    execFile(
-      process.execPath,
-      [`${ROOT}apps/${name}/dist/main.js`],
-      { env: { PATH: process.env.PATH, ...env } },
-      (err, _stdout, stderr) => resolve({ code: err?.code, stderr }),
-    ),
-  );
-}

@@ -112,17 +112,6 @@ it('finds nothing in the names of others', () => {
   expect(emitWarning).not.toHaveBeenCalled();
 });
 
-it.each(['OLD_TIMEOUT_SECONDS', 'OLD_TIMEOUT_SECONDS_FILE'])(
-  'refuses %s, which was removed, says what to do, and shows no value',
-  (name) => {
-    const removed = { OLD_TIMEOUT_SECONDS: 'remove it; it is 5 now' };
-    const faultsOf = (value: string) =>
-      configFaults(readEnvironment(Env, { REQUIRED_NAME: 'n', [name]: value }, removed).complete);
-    expect(faultsOf('needle')).toEqual([`${name}: is no longer a setting, so remove it; it is 5 now`]);
-    expect(faultsOf('')).toEqual([]);
-  },
-);
-
 it.each(['PORT', 'NODE_ENV'])('takes a blank %s for a fault: read as a number it would be 0', (name) => {
   const reading = readEnvironment(z.object({ [name]: z.coerce.number().optional() }), { [name]: ' \t' });
   expect(configFaults(reading.complete)).toEqual([`${name}: is blank`]);

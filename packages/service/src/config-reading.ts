@@ -13,25 +13,14 @@ export class ConfigError extends Error {
 
 type Settings<Schema extends z.ZodObject> = z.output<Schema>;
 
-/** Settings of earlier versions by name, each with what to do instead, as a clause: `remove it; the limit is 5 seconds`. */
-export type RemovedSettings = Readonly<Record<string, string>>;
-
 /**
  * Reads the environment of a process, once, at its start. `NAME_FILE` gives the content of a file as `NAME`, and an
  * empty variable counts as not set. Collects all faults, so that an operator sees every one at the first start.
- * @param removed Each of these that is still set is an error, because an operator would believe that it works.
  */
-export function readEnvironment<Schema extends z.ZodObject>(
-  schema: Schema,
-  env: NodeJS.ProcessEnv,
-  removed: RemovedSettings = {},
-) {
+export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env: NodeJS.ProcessEnv) {
   type Name = keyof Settings<Schema> & string;
   const names = Object.keys(schema.shape);
   const { values, faults, unreadable } = withSecretFiles(env, names);
-  for (const [name, advice] of Object.entries(removed))
-    for (const variable of [name, `${name}_FILE`])
-      if (env[variable]) faults.push(`${variable}: is no longer a setting, so ${advice}`);
   const parsed = schema.safeParse(values);
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unreadable.has(String(path[0])));
   for (const { path, message } of issues) {

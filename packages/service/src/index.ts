@@ -28,7 +28,6 @@ export { isDevelopmentSecret, isLoopbackHost } from './config-production.ts';
 export {
   ConfigError,
   parseEnvironment,
-  type RemovedSettings,
   readEnvironment,
 } from './config-reading.ts';
 export { createHealth, type Health, type ReadinessCheck } from './health.ts';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { loadRemovedSettings, loadSettings } from '../settings/load-settings.ts';
+import { loadSettings } from '../settings/load-settings.ts';
 import { renderSettings } from '../settings/render-settings.ts';
 import { ROOT } from '../stack/services.ts';
 
@@ -9,7 +9,7 @@ import { ROOT } from '../stack/services.ts';
  */
 export async function settings(_env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<number> {
   const path = 'docs/operations/settings.md';
-  await writeFile(`${ROOT}${path}`, renderSettings(await loadSettings(), await loadRemovedSettings()));
+  await writeFile(`${ROOT}${path}`, renderSettings(await loadSettings()));
   stdout.write(`${path} is written\n`);
   return 0;
 }

@@ -50,14 +50,3 @@ it('marks secrets and required settings, and keeps the table valid', () => {
     '| `MODE` | MODE means this. (x, y) | Who. |  | `x\\|y` |',
   ]);
 });
-
-it('lists removed settings by name, each with its service and what to do', () => {
-  const removed = new Map([
-    ['a', { OLD_TIME: 'remove it; it is 5' }],
-    ['b', { OLDER: 'set X|Y' }],
-  ]);
-  expect(rowsOf(renderSettings(new Map([['a', [setting('HOST')]]]), removed), 'Removed settings')).toEqual([
-    '| `OLDER` | b | set X\\|Y |',
-    '| `OLD_TIME` | a | remove it; it is 5 |',
-  ]);
-});

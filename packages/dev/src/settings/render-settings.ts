@@ -1,4 +1,4 @@
-import type { RemovedSettings, Setting } from '@legate/service';
+import type { Setting } from '@legate/service';
 
 const HEAD = `<!-- Made by \`npm run settings\` from the code. Change the \`.meta()\` of a setting there, not this file. -->
 # Settings
@@ -26,16 +26,8 @@ With \`NODE_ENV=production\`, which the images set, a service refuses to start w
 \`docker-compose.yml\` and \`npm start\` set \`NODE_ENV=development\`.
 `;
 
-const REMOVED = `## Removed settings
-
-A service does not start if one of these is set, or its \`_FILE\`. The error says what to do.
-`;
-
-/** One table for what all services have, one for each with what it has besides, and one of what there was. */
-export function renderSettings(
-  services: ReadonlyMap<string, readonly Setting[]>,
-  removed: ReadonlyMap<string, RemovedSettings> = new Map(),
-): string {
+/** One table for what all services have, and one for each with what it has besides. */
+export function renderSettings(services: ReadonlyMap<string, readonly Setting[]>): string {
   const all = [...services.values()];
   const [first = []] = all;
   const isCommon = (setting: Setting) =>
@@ -49,15 +41,7 @@ export function renderSettings(
     HEAD,
     `## All services\n\n${table(common)}`,
     ...own.map(({ name, settings }) => `## ${name}\n\n${table(settings)}`),
-    ...(removed.size > 0 ? [`${REMOVED}\n${tableOfRemoved(removed)}`] : []),
   ].join('\n');
-}
-
-function tableOfRemoved(removed: ReadonlyMap<string, RemovedSettings>): string {
-  const rows = [...removed].flatMap(([service, settings]) =>
-    Object.entries(settings).map(([name, advice]) => `| \`${name}\` | ${service} | ${cell(advice)} |`),
-  );
-  return ['| Name | Service | What to do |', '|---|---|---|', ...rows.toSorted(), ''].join('\n');
 }
 
 const table = (settings: readonly Setting[]): string =>
