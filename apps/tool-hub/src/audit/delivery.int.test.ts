@@ -230,10 +230,8 @@ describe('events in memory', () => {
 });
 
 const [DONE, REFUSALS] = [streamOf('done'), streamOf('refusals')];
-/** Streams of earlier versions, which wrote unencrypted events */
-const FORMER_STREAMS = ['{audit}:done', '{audit}:refusals', 'audit'];
 const ALL_KEYS = [
-  ...[DONE, REFUSALS, ...FORMER_STREAMS].flatMap((stream) => [stream, `${stream}:bytes`]),
+  ...[DONE, REFUSALS].flatMap((stream) => [stream, `${stream}:bytes`]),
   UNREADABLE_STREAM,
   'audit:refused',
 ];
@@ -301,7 +299,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     createEventSeal(keys, stream).seal(organizationId, json);
   /** What a reader of Redis without a key sees: names and values of all fields of all events. */
   async function readable(redis: RedisClient): Promise<string> {
-    const streams = [DONE, REFUSALS, ...FORMER_STREAMS, UNREADABLE_STREAM, 'audit:refused'];
+    const streams = [DONE, REFUSALS, UNREADABLE_STREAM, 'audit:refused'];
     const entries = await Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+')));
     const hashes = await Promise.all([DONE, REFUSALS].map((stream) => redis.hgetall(`${stream}:bytes`)));
     const fields = entries.flat().flatMap(([, values]) => values.map((value) => value.toString('latin1')));
@@ -411,16 +409,15 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xlen(UNREADABLE_STREAM)).toBe(0);
   });
 
-  it('can be read after being refused with the former key, as can unencrypted ones of an earlier version', async () => {
+  it('can be read after being refused while their key is known', async () => {
     const redis = await connect();
-    await redis.xadd('audit:refused', '*', 'event', '{"id":"evt_clear"}', 'faults', 'old');
     await createRefusedEvents({ redis, keys: KEYS }).keep('{"id":"evt_sealed"}');
     const eventsWith = async (keys: string) =>
       (await createRefusedEvents({ redis, keys: parseEncryptionKeys(keys) }).read(undefined, 10)).map(
         ({ event }) => event,
       );
-    expect(await eventsWith(`${NEW},${OLD}`)).toEqual(['{"id":"evt_clear"}', '{"id":"evt_sealed"}']);
-    expect(await eventsWith(NEW)).toEqual(['{"id":"evt_clear"}', undefined]);
+    expect(await eventsWith(`${NEW},${OLD}`)).toEqual(['{"id":"evt_sealed"}']);
+    expect(await eventsWith(NEW)).toEqual([undefined]);
   });
 
   it('are delivered once each by one of two hubs, and then deleted from the stream', async () => {
@@ -548,26 +545,6 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(300);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect(await redis.hgetall(`${DONE}:bytes`)).toEqual({ total: '0' });
-  });
-
-  it.each(FORMER_STREAMS)('left in %s by a hub of an earlier version are delivered once', async (stream) => {
-    const redis = await connect();
-    const event = JSON.stringify({ id: 'evt_former' });
-    await redis.xadd(stream, '*', 'event', event, 'organization', 'org_acme');
-    await redis.hset(`${stream}:bytes`, { 'of:org_acme': event.length + 100, total: event.length + 100 });
-    await redis.xgroup('CREATE', stream, 'hubs', '0');
-    await Promise.all([streamOutbox({ redis }), streamOutbox()]);
-    await allArrived(1);
-    await eventually('an empty stream', async () => (await redis.xlen(stream)) === 0);
-    expect(occurrences()).toEqual([1]);
-    if (stream.startsWith('{')) expect(await redis.hgetall(`${stream}:bytes`)).toEqual({ total: '0' });
-  });
-
-  it('are not written to streams of earlier versions, which could not decrypt them', async () => {
-    expect(FORMER_STREAMS.filter((stream) => [DONE, REFUSALS].includes(stream))).toEqual([]);
-    const redis = await connect();
-    await (await streamOutbox({ redis })).close(1000);
-    expect(await Promise.all(FORMER_STREAMS.map((stream) => redis.exists(stream)))).toEqual([0, 0, 0]);
   });
 
   it('survive the removal of the stream', async () => {

@@ -37,8 +37,7 @@ export function createRefusedEvents({ redis, keys }: Dependencies) {
     },
     ...keptIn(redis, REFUSED_STREAM, (fieldOf) => {
       const sealed = fieldOf('sealed');
-      // Earlier versions kept them in the clear.
-      return sealed ? open('', sealed) : fieldOf('event')?.toString();
+      return sealed && open('', sealed);
     }),
   };
 }

@@ -10,9 +10,7 @@ import { createStreamReader, GROUP, type StreamEntry } from './stream-reader.ts'
 /** The waiting bytes, then the indexes of the events without room */
 const Added = z.tuple([z.number()]).rest(z.number());
 
-/**
- * Versions that write unencrypted events never read these, so they cannot mistake an encrypted event for a broken one.
- */
+/** Redis key of a lane's stream, under `REDIS_KEY_PREFIX` */
 export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
 /**
@@ -30,7 +28,7 @@ export function createLaneStream(deps: {
   const { redis, keys, stream, onSetAside, abandonedMs } = deps;
   const bytesKey = `${stream}:bytes`;
   const { seal, open } = createEventSeal(keys, stream);
-  const reader = createStreamReader({ redis, stream, isWritten: true, abandonedMs });
+  const reader = createStreamReader({ redis, stream, abandonedMs });
 
   async function settle(
     delivered: readonly StreamEntry[],

@@ -1,7 +1,6 @@
 import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { type Deliver, type Pace, startDeliveryLoop } from './delivery-loop.ts';
-import { createFormerStream, FORMER_STREAMS } from './former-stream.ts';
 import { createLaneStream, streamOf } from './lane-stream.ts';
 import {
   type Fill,
@@ -35,8 +34,7 @@ export function createStreamOutbox(deps: {
   const open = (lane: Lane) =>
     createLaneStream({ redis, keys, stream: streamOf(lane), onSetAside, abandonedMs });
   const streams = { done: open('done'), refusals: open('refusals') };
-  const former = FORMER_STREAMS.map((stream) => createFormerStream({ redis, stream, abandonedMs }));
-  const sources = [streams.done, streams.refusals, ...former];
+  const sources = [streams.done, streams.refusals];
   const writes = new Set<Promise<void>>();
   let isFull = false;
   let isToldOfUnreadable = false;
@@ -86,12 +84,11 @@ export function createStreamOutbox(deps: {
     // In memory: whether Redis has room is known only when asked, and what it refuses goes there.
     reserve: (organizationId) => fallback.reserve(organizationId),
     async backlog() {
-      const [own, kept, old] = await Promise.all([
+      const [own, kept] = await Promise.all([
         fallback.backlog(),
         Promise.all(LANES.map((lane) => streams[lane].backlog())),
-        Promise.all(former.map((stream) => stream.backlog())),
       ]);
-      const all = [own, ...kept, ...old];
+      const all = [own, ...kept];
       const oldest = all.map(({ oldestMs }) => oldestMs).filter((ms) => ms !== undefined);
       return {
         events: all.reduce((sum, { events }) => sum + events, 0),

@@ -27,14 +27,12 @@ const Claimed = z.tuple([Bytes, z.array(Entry)]).rest(z.unknown());
 /** Reads a stream as a separate consumer: unread entries, and those that other consumers left behind. */
 export type StreamReader = ReturnType<typeof createStreamReader>;
 
-/** @param deps.isWritten false for a stream without writers: if it does not exist, it is not created */
 export function createStreamReader(deps: {
   redis: RedisClient;
   stream: string;
-  isWritten: boolean;
   abandonedMs?: number | undefined;
 }) {
-  const { redis, stream, isWritten, abandonedMs = ABANDONED_MS } = deps;
+  const { redis, stream, abandonedMs = ABANDONED_MS } = deps;
   const consumer = randomUUID();
 
   async function unread(): Promise<readonly StreamEntry[]> {
@@ -74,7 +72,6 @@ export function createStreamReader(deps: {
   /** Starts at the beginning: entries from before the group existed have not been read either. */
   async function findWithoutGroup(err: unknown): Promise<readonly StreamEntry[]> {
     if (!isMissingGroup(err)) throw err;
-    if (!isWritten && (await redis.exists(stream)) === 0) return [];
     await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(unlessBusy);
     return find();
   }
