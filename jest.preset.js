@@ -12,6 +12,7 @@ const own = (file) => fileURLToPath(new URL(`./packages/testing/jest/${file}`, i
  * Node.js loads the modules of tests, and keeps them for the next test file of the process (packages/testing/README.md).
  */
 export default {
+  globalSetup: own('global-setup.js'),
   testEnvironment: own('environment.js'),
   setupFiles: [own('property-seed.js')],
   runtime: own('runtime.cjs'),

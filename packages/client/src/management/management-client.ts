@@ -1,7 +1,7 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
 import { readServerUrl } from '../options.ts';
-import { IDEMPOTENT_PATHS } from './idempotent-operations.ts';
-import type { components, paths } from './schema.ts';
+import { IDEMPOTENT_PATHS } from './idempotent-operations.generated.ts';
+import type { components, paths } from './schema.generated.ts';
 
 /** Problem details (RFC 9457): the `error` of an answer. Decide by `code`. */
 export type Problem = components['schemas']['Problem'];

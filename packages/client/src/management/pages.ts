@@ -1,5 +1,5 @@
 import type { ManagementClient, Problem } from './management-client.ts';
-import type { paths } from './schema.ts';
+import type { paths } from './schema.generated.ts';
 
 interface List {
   readonly data: readonly unknown[];

@@ -1,6 +1,6 @@
-// Types of the services' answers, made of their OpenAPI documents; `npm run contract` writes them.
+// Types of the services' answers, which are made of their OpenAPI documents.
 import type { components as Management } from '@legate/client/management';
-import type { components as Hub } from './hub-schema.ts';
+import type { components as Hub } from './hub-schema.generated.ts';
 
 type M = Management['schemas'];
 type H = Hub['schemas'];
