@@ -2,6 +2,7 @@ import { AgentId } from '@legate/ids';
 import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
 import { redirectTargetOf } from '@legate/service/outbound';
 import { z } from 'zod';
+import { extensionOf } from '../api/extension.ts';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
 
@@ -39,7 +40,12 @@ export const NewAgentClient = AgentClient.extend({
     .string()
     .nullable()
     .describe('Of a client with `client_secret_basic`, in this answer only; null in a replay of it'),
-}).meta({ id: 'NewAgentClient', description: 'A new client of an agent, with its secret if it has one.' });
+}).meta(
+  extensionOf(AgentClient, {
+    id: 'NewAgentClient',
+    description: 'A new client of an agent, with its secret if it has one.',
+  }),
+);
 export type NewAgentClient = z.output<typeof NewAgentClient>;
 
 const ClientDocumentUrl = z

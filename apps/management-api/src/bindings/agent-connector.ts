@@ -1,6 +1,7 @@
 import { AgentId, ConnectorId } from '@legate/ids';
 import { Approval, ListedToolName } from '@legate/management-contract';
 import { z } from 'zod';
+import { extensionOf } from '../api/extension.ts';
 import { Scopes } from '../connectors/connector.ts';
 import { Instant } from '../domain/instant.ts';
 
@@ -37,10 +38,12 @@ export const PlacedAgentConnector = AgentConnector.extend({
     .describe(
       'What was taken, and may be a mistake: tools that the tool server has not listed for anybody so far',
     ),
-}).meta({
-  id: 'PlacedAgentConnector',
-  description: 'A binding as it was stored, with what may be wrong with it.',
-});
+}).meta(
+  extensionOf(AgentConnector, {
+    id: 'PlacedAgentConnector',
+    description: 'A binding as it was stored, with what may be wrong with it.',
+  }),
+);
 export type PlacedAgentConnector = z.output<typeof PlacedAgentConnector>;
 
 /** Replaces a binding whole: what is not sent has its default. */

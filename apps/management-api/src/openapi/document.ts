@@ -2,6 +2,7 @@ import { isScope } from '../api/access.ts';
 import type { Operation } from '../api/operation.ts';
 import type { SuccessResponse } from '../api/response.ts';
 import { TAGS } from '../api/tags.ts';
+import { shareMembers } from './extensions.ts';
 import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
 import { PROBLEM, problemResponses } from './problem-responses.ts';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
@@ -71,6 +72,7 @@ export function describeApi(
       }),
     };
   }
+  const { schemas: components, close } = shareMembers(schemas.components);
   const used = new Set(operations.map(({ tag }) => tag));
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   return {
@@ -84,9 +86,9 @@ export function describeApi(
     },
     servers: [{ url: `${resource}/api/v1` }],
     tags: tags.filter(({ name }) => used.has(name as keyof typeof TAGS)),
-    paths,
+    paths: close(paths),
     components: {
-      schemas: { Problem: PROBLEM, ...schemas.components },
+      schemas: { Problem: PROBLEM, ...components },
       responses: shared.components,
       headers: HEADERS,
       parameters: PARAMETERS,

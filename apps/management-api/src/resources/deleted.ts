@@ -1,6 +1,7 @@
 import { pageParameters } from '@legate/pagination';
 import { validationFailed } from '@legate/service';
 import { z } from 'zod';
+import { extensionOf } from '../api/extension.ts';
 import { Instant } from '../domain/instant.ts';
 import { InstantFilter } from '../domain/text-filter.ts';
 
@@ -51,7 +52,7 @@ const version = z.string().describe('What its `ETag` has between the quotes');
 export const itemWithVersion = (item: z.ZodObject, noun: string) =>
   item
     .extend({ version })
-    .meta({ id: `${noun}WithVersion`, description: 'In a list with `include=version`.' });
+    .meta(extensionOf(item, { id: `${noun}WithVersion`, description: 'In a list with `include=version`.' }));
 
 /** Returns the schema of a thing in a list of deleted ones. */
 export const deletedItem = (item: z.ZodObject, noun: string) =>
@@ -61,4 +62,4 @@ export const deletedItem = (item: z.ZodObject, noun: string) =>
       restorable_until: Instant.describe('Afterwards it is purged'),
       version,
     })
-    .meta({ id: `Deleted${noun}`, description: 'In a list with `deleted=true`.' });
+    .meta(extensionOf(item, { id: `Deleted${noun}`, description: 'In a list with `deleted=true`.' }));

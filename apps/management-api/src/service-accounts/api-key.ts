@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
+import { extensionOf } from '../api/extension.ts';
 import { DisplayName } from '../domain/display-name.ts';
 import { ApiKeyId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';
@@ -56,7 +57,9 @@ export type ApiKey = z.output<typeof ApiKey>;
 
 export const NewApiKey = ApiKey.extend({
   key: z.string().nullable().describe('The secret, shown here only; null in a replay by `Idempotency-Key`'),
-}).meta({ id: 'NewApiKey', description: 'An API key, with the secret that is shown once.' });
+}).meta(
+  extensionOf(ApiKey, { id: 'NewApiKey', description: 'An API key, with the secret that is shown once.' }),
+);
 export type NewApiKey = z.output<typeof NewApiKey>;
 
 export const CreateApiKey = z.strictObject({

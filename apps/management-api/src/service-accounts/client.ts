@@ -1,5 +1,6 @@
 import { OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
+import { extensionOf } from '../api/extension.ts';
 import { ServiceAccountId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';
 import { SERVICE_ACCOUNT_ROLES } from '../domain/rights.ts';
@@ -15,11 +16,13 @@ export const RegisteredClient = ServiceAccount.extend({
     .string()
     .describe('Shown here only. The client sends it with its own token, if its tokens name no organization'),
   confirmation_expires_at: Instant,
-}).meta({
-  id: 'RegisteredClient',
-  description:
-    'A service account, with what its client needs to confirm that it belongs to the organization.',
-});
+}).meta(
+  extensionOf(ServiceAccount, {
+    id: 'RegisteredClient',
+    description:
+      'A service account, with what its client needs to confirm that it belongs to the organization.',
+  }),
+);
 export type RegisteredClient = z.output<typeof RegisteredClient>;
 
 export const ConfirmClient = z.strictObject({ confirmation: z.string().max(100) });

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './schemas.ts';
+
+interface ObjectSchema extends JsonSchema {
+  /** The name of the schema that it extends: see `extensionOf` */
+  readonly extends?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+type Schemas = Readonly<Record<string, ObjectSchema>>;
+
+/**
+ * Writes each named schema that extends another one as a reference to that one and the members that it adds. All are closed,
+ * and JSON Schema's `additionalProperties` does not see the members of `allOf`: so a schema that others extend is closed
+ * where it is referred to, and not itself.
+ * @returns the schemas, and what closes the references in the rest of the document
+ * @throws {Error} where a schema does not have the members of the one that it extends
+ */
+export function shareMembers(schemas: Schemas) {
+  const bases = new Set(Object.values(schemas).flatMap((schema) => schema.extends ?? []));
+  const references = new Set([...bases].map(referTo));
+  const written = Object.entries(schemas).map(([name, schema]) => {
+    const { additionalProperties: _, ...opened } = schema;
+    const kept = bases.has(name) ? opened : schema;
+    const shared = schema.extends === undefined ? kept : extension(name, kept, schemas[schema.extends]);
+    return [name, closeReferences(shared, references)];
+  });
+  return {
+    schemas: Object.fromEntries(written),
+    close: (part: JsonSchema): JsonSchema => closeReferences(part, references),
+  };
+}
+
+const referTo = (name: string): string => `#/components/schemas/${name}`;
+
+function extension(name: string, schema: ObjectSchema, base: ObjectSchema = {}): JsonSchema {
+  const {
+    extends: of = '',
+    type,
+    properties = {},
+    required = [],
+    additionalProperties,
+    examples,
+    ...rest
+  } = schema;
+  const isThere = ([member, described]: [string, JsonSchema]): boolean =>
+    isDeepStrictEqual(properties[member], described);
+  const inherited = base.properties ?? {};
+  const alwaysThere = base.required ?? [];
+  const hasAll =
+    base.type === type &&
+    Object.entries(inherited).every(isThere) &&
+    alwaysThere.every((member) => required.includes(member));
+  if (!hasAll) throw new Error(`${name} does not have the members of ${of}`);
+  const needed = required.filter((member) => !alwaysThere.includes(member));
+  return {
+    ...rest,
+    type,
+    allOf: [{ $ref: referTo(of) }],
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([member]) => !Object.hasOwn(inherited, member)),
+    ),
+    ...(needed.length > 0 && { required: needed }),
+    ...(additionalProperties === false && { unevaluatedProperties: false }),
+    ...(examples !== undefined && { examples }),
+  };
+}
+
+/** Adds to each reference but those of `allOf` that what it refers to has no further members. */
+function closeReferences(part: JsonSchema, references: ReadonlySet<string>): JsonSchema {
+  const close = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(close);
+    return isObject(value) ? closeReferences(value, references) : value;
+  };
+  const closed = Object.entries(part).map(([key, value]) => [key, key === 'allOf' ? value : close(value)]);
+  const isReference = typeof part.$ref === 'string' && references.has(part.$ref);
+  return { ...Object.fromEntries(closed), ...(isReference && { unevaluatedProperties: false }) };
+}
+
+const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
