@@ -1,0 +1,1 @@
+export function countLines(file: string, text: string): number | undefined;
