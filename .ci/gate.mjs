@@ -9,7 +9,7 @@ import { startServers } from './servers.mjs';
 const run = startRun({
   CI: 'true',
   // What needs these runs in `.ci/nightly`.
-  ALLOWED_TO_MISS: 'night,kubectl,PgBouncer,promtool,python-mcp',
+  ALLOWED_TO_MISS: 'night,PgBouncer,promtool,python-mcp',
   // The same values in every run of a commit
   PROPERTY_SEED: String(Number.parseInt(git('rev-parse', 'HEAD').slice(0, 7), 16)),
 });

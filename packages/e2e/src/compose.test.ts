@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, SERVICE_NAMES, scene } from '@legate/dev';
+import { serviceEnvironment } from '@legate/service';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -34,6 +35,8 @@ const Prometheus = z.object({
     }),
   ),
 });
+/** Time for closing the stores after the grace period: `run-service.ts`. */
+const CLOSE_SECONDS = 5;
 const variableOf = (app: string) => app.toUpperCase().replaceAll('-', '_');
 const secret = (name: string) => read(`${secrets[name]?.file}`).trim();
 
@@ -76,6 +79,14 @@ describe.each(named)('%s', (_name, service) => {
   it('comes from an image with a tag', () => {
     if (service.image) expect(service.image).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
   });
+});
+
+it.each(APPS)('gives %s the time that it may take to stop', (app) => {
+  const [, seconds] = /^(\d+)s$/.exec(`${services[app]?.stop_grace_period}`) ?? [];
+  const [, delay] = /^SHUTDOWN_DELAY_SECONDS=(\d+)$/m.exec(read('infra/nginx/scale.env')) ?? [];
+  const grace = serviceEnvironment.SHUTDOWN_GRACE_SECONDS.parse(undefined);
+  expect(services[app]?.environment).not.toHaveProperty('SHUTDOWN_GRACE_SECONDS');
+  expect(Number(seconds)).toBeGreaterThanOrEqual(Number(delay) + grace + CLOSE_SECONDS);
 });
 
 it('publishes the services, and nothing else without a profile', () => {

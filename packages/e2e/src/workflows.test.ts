@@ -108,6 +108,27 @@ describe('release.yml', () => {
   });
 });
 
+describe('ci.yml', () => {
+  const { deployment } = workflowOf('ci.yml').jobs;
+  const commands = (deployment?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+  it('checks everything in infra that has a check', () => {
+    const checks = readdirSync(`${ROOT}infra`).map((folder) => `infra/${folder}/check`);
+    expect(commands.filter((command) => command.startsWith('infra/')).sort()).toEqual(
+      checks.filter((file) => existsSync(`${ROOT}${file}`)).sort(),
+    );
+  });
+
+  it('pins its tools, with the Prometheus of docker-compose.yml', () => {
+    const images = [...commands.join('\n').matchAll(/^take (\S+)/gm)].map(([, image]) => image);
+    expect(images).toHaveLength(3);
+    for (const image of images) expect(image).toMatch(/:v\d+\.\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
+    expect(parse(readFileSync(`${ROOT}docker-compose.yml`, 'utf8')).services.prometheus.image).toBe(
+      images[2],
+    );
+  });
+});
+
 describe('nightly.yml', () => {
   const { everything, report } = workflowOf('nightly.yml').jobs;
 

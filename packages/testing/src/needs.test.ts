@@ -13,12 +13,12 @@ describe('with CI set', () => {
   });
 
   it('accepts what may be missing', () => {
-    expect(() => refuseInCi(['kubectl'], { CI: 'true', ALLOWED_TO_MISS: 'kubectl,Redis' })).not.toThrow();
+    expect(() => refuseInCi(['promtool'], { CI: 'true', ALLOWED_TO_MISS: 'promtool,Redis' })).not.toThrow();
   });
 
   it('refuses an allowance for something that no test needs', () => {
-    expect(() => refuseInCi(['kubectl'], { CI: 'true', ALLOWED_TO_MISS: 'kubectl,kubctl' })).toThrow(
-      'ALLOWED_TO_MISS names kubctl',
+    expect(() => refuseInCi(['promtool'], { CI: 'true', ALLOWED_TO_MISS: 'promtool,promtol' })).toThrow(
+      'ALLOWED_TO_MISS names promtol',
     );
   });
 });

@@ -11,9 +11,6 @@ import { delimiter, join } from 'node:path';
  * @property {string} install how to install it, in a few words
  */
 
-/** `kubectl kustomize` reads the components of our overlays from 1.27 on. */
-export const OLDEST_KUBECTL = 27;
-
 /** PgBouncer keeps prepared statements in transaction mode from 1.21 on. */
 export const OLDEST_PGBOUNCER = 21;
 
@@ -35,7 +32,6 @@ export const PROGRAMS = {
   PostgreSQL: { find: findPostgres, install: 'apt-get install postgresql' },
   PgBouncer: { find: findPgBouncer, install: `PgBouncer 1.${OLDEST_PGBOUNCER} or newer, on the PATH` },
   promtool: { find: () => onPath('promtool'), install: 'apt-get install prometheus' },
-  kubectl: { find: findKubectl, install: `kubectl 1.${OLDEST_KUBECTL} or newer, on the PATH` },
   'python-mcp': {
     find: findPythonSdk,
     install:
@@ -70,12 +66,6 @@ function findPostgres() {
 function pgConfigFolder() {
   const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
   return stdout?.trim() || undefined;
-}
-
-function findKubectl() {
-  const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
-  const [, minor = 0] = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '') ?? [];
-  return Number(minor) >= OLDEST_KUBECTL ? onPath('kubectl') : undefined;
 }
 
 function findPgBouncer() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrowsOf } from './arrows.ts';
-import { OVERLAYS, render } from './overlays.ts';
+import { manifestsOf, OVERLAYS } from './overlays.ts';
 import { podsOf } from './workloads.ts';
 
 /** The picture in ARCHITECTURE.md, one arrow a line, and what is around it. */
@@ -77,7 +77,7 @@ describe('only these connections are allowed', () => {
 it.each(OVERLAYS)(
   '%s is complete on its own: its namespace, a policy that denies, and DNS for each pod',
   (overlay) => {
-    expect(render(overlay).map(({ kind }) => kind)).toContain('Namespace');
+    expect(manifestsOf(overlay).map(({ kind }) => kind)).toContain('Namespace');
     const { beyond } = arrowsOf(overlay); // throws without a policy that denies
     const resolving = beyond.filter((arrow) => arrow.endsWith('-> kube-system/kube-dns:53'));
     expect(resolving).toHaveLength(podsOf(overlay).size);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { render } from './overlays.ts';
+import { manifestsOf } from './overlays.ts';
 import { containerOf, podsOf } from './workloads.ts';
 
 const Labels = z.record(z.string(), z.string());
@@ -38,7 +38,7 @@ const PRIVATE_IPV6 = ['fc00::/7', 'fe80::/10'];
  */
 export function arrowsOf(...overlays: string[]): { between: string[]; beyond: string[] } {
   const policies = overlays
-    .flatMap((overlay) => render(overlay))
+    .flatMap((overlay) => manifestsOf(overlay))
     .filter(({ kind }) => kind === 'NetworkPolicy')
     .map((manifest) => Policy.parse(manifest).spec);
   requireDefaultDeny(policies);

@@ -4,8 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHealth } from '@legate/service';
 import express from 'express';
 import { z } from 'zod';
-import { isService, METRICS_PORT, OVERLAYS, PORTS, render } from './overlays.ts';
-import { containerOf, dataOf, manifestOf, type Pod, podsOf } from './workloads.ts';
+import {
+  generatedOf,
+  isService,
+  kustomizationOf,
+  METRICS_PORT,
+  manifestsOf,
+  OVERLAYS,
+  PORTS,
+} from './overlays.ts';
+import { containerOf, manifestOf, type Pod, podsOf } from './workloads.ts';
 
 /** Time for closing the stores after the grace period: `run-service.ts`. */
 const CLOSE_SECONDS = 5;
@@ -45,7 +53,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
       'app.kubernetes.io/name': name,
       'app.kubernetes.io/part-of': 'legate',
     });
-    const selecting = render(overlay).filter(
+    const selecting = manifestsOf(overlay).filter(
       ({ kind, metadata }) =>
         metadata.name === name && ['Deployment', 'Service', 'PodDisruptionBudget'].includes(kind),
     );
@@ -69,7 +77,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
 
   it.each(services)('%s listens where the Service and its probes expect it', (name, pod) => {
     const { ports } = containerOf(pod);
-    const settings = dataOf(overlay, 'ConfigMap', name);
+    const settings = generatedOf(overlay, 'configMap', name);
     const port = isService(name) ? PORTS[name] : undefined;
     expect(ports).toEqual([
       { name: 'http', containerPort: port },
@@ -96,7 +104,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
   });
 
   it.each(services)('%s has time to finish running requests', (name, pod) => {
-    const settings = dataOf(overlay, 'ConfigMap', name);
+    const settings = generatedOf(overlay, 'configMap', name);
     const [delay, grace] = [Number(settings.SHUTDOWN_DELAY_SECONDS), Number(settings.SHUTDOWN_GRACE_SECONDS)];
     expect(delay).toBeGreaterThanOrEqual(5);
     expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(delay + grace + CLOSE_SECONDS);
@@ -109,7 +117,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
     });
     expect(manifestOf(overlay, 'HorizontalPodAutoscaler', name)?.spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name },
-      minReplicas: overlay.includes('production') ? 2 : 1,
+      minReplicas: name === 'mock-idp' ? 1 : 2,
     });
     expect(manifestOf(overlay, 'Deployment', name)?.spec).not.toHaveProperty('replicas');
   });
@@ -141,6 +149,9 @@ it('runs the migration with the image that serves', () => {
   const image = imageOf('overlays/production', 'management-api');
   expect(image).toMatch(/\/management-api:/);
   expect(imageOf('overlays/production/migration', 'management-api-migration')).toBe(image);
+  // Where production gets both from
+  expect(kustomizationOf('overlays/production').components).toContain('images');
+  expect(kustomizationOf('overlays/production/migration').components).toContain('../images');
 });
 
 it('routes from outside only to services, and not to internal paths', () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { INFRA, render } from './overlays.ts';
+import { INFRA, manifestsOf } from './overlays.ts';
 
 /** The script that rolls out, with a kubectl that writes down what it was asked for and answers as the test says. */
 
@@ -76,7 +76,7 @@ it('applies what all services need before a service, and no other service', () =
 });
 
 it('names in its usage each service that production has', () => {
-  const names = render('overlays/production').filter(({ kind }) => kind === 'Deployment');
+  const names = manifestsOf('overlays/production').filter(({ kind }) => kind === 'Deployment');
   const { stderr } = rollOut([]);
   expect(/ (\S+) FOLDER/.exec(stderr)?.[1]?.split('|').sort()).toEqual(
     ['migration', ...names.map(({ metadata }) => metadata.name)].sort(),
@@ -93,7 +93,7 @@ it.each([[[]], [['tool-hub']]])('exits with 2 for the arguments %j', (args) => {
 });
 
 it('finds each workload of production by its label, and none among common resources', () => {
-  const workloads = render('overlays/production').filter(({ kind }) =>
+  const workloads = manifestsOf('overlays/production').filter(({ kind }) =>
     /^(?:Deployment|Job|StatefulSet)$/.test(kind),
   );
   const labelled = workloads.map(({ metadata }) => Object(metadata.labels)['app.kubernetes.io/name']);

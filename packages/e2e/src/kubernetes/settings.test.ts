@@ -11,9 +11,8 @@ import * as managementApi from '../../../../apps/management-api/src/config.ts';
 import * as mockIdp from '../../../../apps/mock-idp/src/config.ts';
 import * as referenceMcpServer from '../../../../apps/reference-mcp-server/src/config.ts';
 import * as toolHub from '../../../../apps/tool-hub/src/config.ts';
-import { renderKustomization } from './kustomize.ts';
-import { INFRA, OVERLAYS, render, SECRETS_FOLDER } from './overlays.ts';
-import { containerOf, dataOf, podsOf } from './workloads.ts';
+import { generatedOf, INFRA, OVERLAYS, SECRETS_FOLDER } from './overlays.ts';
+import { containerOf, podsOf } from './workloads.ts';
 
 interface Program {
   readonly Environment: z.ZodObject;
@@ -87,11 +86,11 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(pod && containerOf(pod)).toMatchObject({ envFrom: [{ configMapRef: { name } }], env: [] });
     const names = Object.keys(programOf(name).Environment.shape);
     const known = new Set(names.flatMap((setting) => [setting, `${setting}_FILE`]));
-    expect(Object.keys(dataOf(overlay, 'ConfigMap', name)).filter((key) => !known.has(key))).toEqual([]);
+    expect(Object.keys(generatedOf(overlay, 'configMap', name)).filter((key) => !known.has(key))).toEqual([]);
   });
 
   it.each(configured)('%s gets its secrets only as files of its Secret', (name) => {
-    const data = dataOf(overlay, 'ConfigMap', name);
+    const data = generatedOf(overlay, 'configMap', name);
     const secrets = describeSettings(programOf(name).Environment).filter((setting) => setting.secret);
     expect(secrets).not.toEqual([]);
     for (const { name: setting } of secrets) {
@@ -134,9 +133,8 @@ it('says in the guide which files the Secrets of production have', () => {
 });
 
 it.each(SERVING)('%s has the setting by which it is traced', (name) => {
-  const traced = renderKustomization(`${INFRA}components/tracing`, render('overlays/production'));
-  const added = traced.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
-  expect(added?.data).toHaveProperty('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const added = generatedOf('components/tracing', 'configMap', name);
+  expect(Object.keys(added)).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT']);
   expect(Object.keys(programOf(name).Environment.shape)).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
 });
 
@@ -144,21 +142,16 @@ it.each(SERVING)('%s has the setting by which it is traced', (name) => {
 function environmentOf(overlay: string, name: string): NodeJS.ProcessEnv {
   const files = overlay.includes('production')
     ? PRODUCTION_SECRETS[name]
-    : decoded(dataOf(overlay, 'Secret', name));
+    : generatedOf(overlay, 'secret', name);
   const folder = mkdtempSync(join(work, 'secrets-'));
   for (const [file, content] of Object.entries(files ?? {})) writeFileSync(join(folder, file), content);
   return Object.fromEntries(
-    Object.entries(dataOf(overlay, 'ConfigMap', name)).map(([key, value]) => [
+    Object.entries(generatedOf(overlay, 'configMap', name)).map(([key, value]) => [
       key,
       value.replace(SECRETS_FOLDER, folder),
     ]),
   );
 }
-
-const decoded = (data: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
-  );
 
 let work: string;
 beforeAll(() => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Manifest } from './kustomize.ts';
-import { render } from './overlays.ts';
+import { type Manifest, manifestsOf } from './overlays.ts';
 
 const Probe = z.looseObject({
   httpGet: z.looseObject({ path: z.string(), port: z.string() }).optional(),
@@ -65,7 +64,7 @@ const WithPod = z.looseObject({ spec: z.looseObject({ template: Pod }) });
 
 /** The pods of each Deployment and Job, by the name of these. */
 export function podsOf(overlay: string): Map<string, Pod> {
-  const running = render(overlay).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  const running = manifestsOf(overlay).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
   return new Map(running.map((one) => [one.metadata.name, WithPod.parse(one).spec.template]));
 }
 
@@ -74,11 +73,5 @@ export function containerOf({ spec }: Pod): Container {
 }
 
 export function manifestOf(overlay: string, kind: string, name: string): Manifest | undefined {
-  return render(overlay).find((one) => one.kind === kind && one.metadata.name === name);
-}
-
-const WithData = z.looseObject({ data: z.record(z.string(), z.string()) });
-
-export function dataOf(overlay: string, kind: 'ConfigMap' | 'Secret', name: string): Record<string, string> {
-  return WithData.parse(manifestOf(overlay, kind, name)).data;
+  return manifestsOf(overlay).find((one) => one.kind === kind && one.metadata.name === name);
 }
