@@ -18,7 +18,6 @@ import {
   type Logger,
   type Metrics,
   problemHandler,
-  rememberRequest,
   requestContext,
   type Tracer,
   unmatchedRoute,
@@ -50,12 +49,6 @@ import {
   createUnlinkAt,
   type OnboardingDependencies,
 } from './wiring/onboarding.ts';
-
-/** A read of the API asks no peer, so no id has to be at hand, and what remembering costs would be a part of every page. */
-const rememberUnlessRead: RequestHandler = (req, res, next) => {
-  if (req.method === 'GET' && req.path.startsWith('/api/')) next();
-  else rememberRequest(req, res, next);
-};
 
 /** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s a minute; and it reads all the time. */
 const UNREAD = { stalledSeconds: 20, seconds: 60 };
@@ -223,8 +216,8 @@ function serve(
   const app = createExpressApp();
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(cutUnreadAnswers(UNREAD));
-  app.use(requestContext(deps.tracer, { remembers: 'in_spans' }), accessLog(log));
-  app.use(rememberUnlessRead, deps.metrics.observeRequests, apiSecurityHeaders());
+  app.use(requestContext(deps.tracer), accessLog(log));
+  app.use(deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
   app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
   if (pages) app.use('/onboarding', pages);

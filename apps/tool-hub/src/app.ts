@@ -5,7 +5,6 @@ import {
   createExpressApp,
   inTurn,
   problemHandler,
-  rememberRequest,
   requestContext,
   unmatchedRoute,
 } from '@legate/service';
@@ -39,18 +38,10 @@ export function createApp(deps: AppDependencies): Express {
     actorKeysPart(deps),
   ]);
   const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
-  app.use(
-    inTurn(
-      requestContext(deps.tracer, { remembers: 'in_spans' }),
-      accessLog(log),
-      apiSecurityHeaders(),
-      metrics.observeRequests,
-    ),
-  );
+  app.use(inTurn(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests));
   const ownRoutes = [accounts.apiRoutes, ...(authorization ? [authorization.apiRoutes] : [])];
   mountApi(app, deps, core, ownRoutes);
   app.use(agentFace(deps, core));
-  app.use(rememberRequest);
   app.use(logoutRoutes(deps, core));
   if (authorization) app.use(authorization.routes); // first: one redirect URI for both
   if (deps.clientKeys) app.use(clientKeysRoutes(deps.clientKeys));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it, jest } from '@jest/globals';
@@ -39,6 +40,18 @@ it('returns the body, whatever its chunks', async () => {
   req.end();
   await settled();
   expect(outcomes).toEqual([`abc${'d'.repeat(9000)}`]);
+});
+
+it('calls back in the asynchronous context of its caller', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const req = Object.assign(new PassThrough(), { headers: {} });
+  const done = new Promise((resolve) =>
+    storage.run('caller', () =>
+      collectBody(req as unknown as IncomingMessage, { maxBytes: 10 }, () => resolve(storage.getStore())),
+    ),
+  );
+  storage.run('sender', () => req.end('body'));
+  expect(await done).toBe('caller');
 });
 
 it('returns an empty body', async () => {

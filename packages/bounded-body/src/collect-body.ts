@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from './byte-collector.ts';
 import { isFragmented } from './is-fragmented.ts';
@@ -11,14 +12,16 @@ const ANSWER_MS = 500;
 
 /**
  * Reads the body of a request, and keeps no more of it than the limits allow, however small its chunks are.
- * @param done is called once: with the body, or with a fault and an empty one. After a fault the rest of the body is read
- * and dropped, so that an answer arrives; the connection of a fragmented one is cut then
+ * @param done is called once, in the caller's asynchronous context: with the body, or with a fault and an empty one.
+ * After a fault the rest of the body is read and dropped, so that an answer arrives; the connection of a fragmented one
+ * is cut then
  */
 export function collectBody(
   req: IncomingMessage,
   limits: { readonly maxBytes: number; readonly memory?: Memory | undefined },
   done: (fault: BodyFault | undefined, body: ByteCollector) => void,
 ): void {
+  const finish = AsyncResource.bind(done); // Node.js emits the events of a request outside of it
   const body = new ByteCollector(limits.memory);
   let chunks = 0;
   let isDone = false;
@@ -26,7 +29,7 @@ export function collectBody(
     if (isDone) return;
     isDone = true;
     if (fault) body.release();
-    done(fault, body);
+    finish(fault, body);
     // Node.js would keep each chunk of a request that is paused, and drop at some cost those of one that is not.
     if (fault === 'fragmented') setTimeout(() => req.destroy(), ANSWER_MS).unref();
   };

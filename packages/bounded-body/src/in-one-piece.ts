@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type BodyFault, collectBody } from './collect-body.ts';
@@ -39,8 +38,9 @@ export function inOnePiece<Req extends IncomingMessage & { body?: unknown }, Res
 ): (req: Req, res: Res, next: Next) => void {
   return (req, res, next) => {
     if (!hasBody(req) || req.readableDidRead) return parser(req, res, next);
-    const goOn = AsyncResource.bind((fault: BodyFault | undefined, bytes: Buffer) => {
+    collectBody(req, { maxBytes }, (fault, body) => {
       if (fault) return next(REFUSALS[fault]());
+      const bytes = body.toBuffer();
       const { headers, method, url } = req;
       const piece = Object.assign(Readable.from([bytes]), { headers, method, url, body: undefined });
       parser(piece as unknown as Req, res, (err) => {
@@ -48,6 +48,5 @@ export function inOnePiece<Req extends IncomingMessage & { body?: unknown }, Res
         next(err);
       });
     });
-    collectBody(req, { maxBytes }, (fault, body) => goOn(fault, body.toBuffer()));
   };
 }

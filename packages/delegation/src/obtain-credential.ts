@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Logger, runInRequest } from '@legate/service/outbound';
+import type { Logger } from '@legate/service/outbound';
 import type { SingleFlight } from '@legate/single-flight';
 import type { Caller } from './domain/caller.ts';
 import { allowsScopes, type Connector } from './domain/connector.ts';
@@ -147,9 +147,7 @@ function createDelegateAndKeep(
       const about = { connector_id: connector.id, organization_id: connector.organizationId };
       log.info({ ...about, user_id: caller.userId, method, outcome, reason }, 'delegation refused');
     };
-    return runInRequest(caller.origin?.request, () =>
-      delegate(caller, connector, scopes, onOutcome, rejected),
-    );
+    return delegate(caller, connector, scopes, onOutcome, rejected);
   }
 
   async function keep(

@@ -67,7 +67,7 @@ export function createMcpListen(deps: {
       const id = lastId;
       const { credential, presence, url } = target;
       const { headers, body } = modernMessage(client, request, id, credential, trace);
-      const within = target.within ?? activeRequest();
+      const within = activeRequest();
       headers.push(...client.headers);
       if (within) headers.push('x-request-id', within.requestId);
       const timeoutMs = Math.floor(target.deadline - performance.now());

@@ -1,4 +1,4 @@
-import type { ActiveRequest, MemoryHold, TraceContext } from '@legate/service/outbound';
+import type { MemoryHold, TraceContext } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import type { JsonMembers } from './json-members.ts';
 import type { ListKind } from './list-kinds.ts';
@@ -35,11 +35,6 @@ export interface McpTarget {
   readonly interim?: Interim | undefined;
   /** Counts what is kept of the answer, until the request that it is for is answered */
   readonly memory?: MemoryHold | undefined;
-  /**
-   * The request on whose behalf this one is sent; the tool server gets its ids. undefined: the current request, if any;
-   * null: none
-   */
-  readonly within?: ActiveRequest | null | undefined;
 }
 
 /** Called for list changes that a tool server announces in any response */

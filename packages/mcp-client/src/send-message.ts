@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { activeRequest } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
@@ -83,9 +84,11 @@ export function createMessageSender(deps: {
     const { origin, path } = endpointOf(target.url);
     const { headers, body } = message;
     const { maxBytes } = deps;
-    const within = target.within === undefined ? activeRequest() : target.within;
+    const within = activeRequest();
     headers.push(...deps.client.headers);
     if (within) headers.push('x-request-id', within.requestId);
+    // The connection that calls it may have been opened within another user's request.
+    const onRequest = session && AsyncResource.bind(answering(target, session));
     // Member by member: spreading two objects into one costs V8 a hundred times as much.
     const { credential } = target;
     const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
@@ -101,7 +104,7 @@ export function createMessageSender(deps: {
         createAnswerFinder(id, {
           ...(target.interim && heardBy(target.interim, credential)),
           onListChanged: (kinds) => deps.onListChanged(target.url, kinds),
-          onRequest: session && answering(target, session),
+          onRequest,
         }),
       presence: target.presence,
       memory: target.memory,
@@ -123,11 +126,11 @@ export function createMessageSender(deps: {
 
   /** Sends a message whose failure changes nothing. */
   function aside(
-    { url, credential, owner, memory, within }: McpTarget,
+    { url, credential, owner, memory }: McpTarget,
     message: WireMessage | BodylessRequest,
     id = nextId(),
   ): Promise<RawAnswer | undefined> {
-    const own = { url, credential, owner, memory, within, deadline: performance.now() + ASIDE_MS };
+    const own = { url, credential, owner, memory, deadline: performance.now() + ASIDE_MS };
     return send(own, message, id).catch(() => undefined);
   }
 

@@ -1,3 +1,4 @@
+import { runInRequest } from '@legate/service/outbound';
 import type { GivenUp } from './legacy-sessions.ts';
 import type { createMessageSender } from './send-message.ts';
 import { endRequest } from './wire-message.ts';
@@ -49,9 +50,9 @@ export function createSessionEnds(deps: {
   async function send(given: GivenUp): Promise<void> {
     if (deps.isInUse(given)) return;
     const { url, owner, credential } = given.place;
-    // For nobody's request: the one that is being answered here may be another user's.
-    const target = { url, owner, credential, within: null, deadline: 0 };
-    await deps.aside(target, endRequest(credential, given.session));
+    const target = { url, owner, credential, deadline: 0 };
+    // Within no request: the one that is being answered here may be another user's.
+    await runInRequest(undefined, () => deps.aside(target, endRequest(credential, given.session)));
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type ActiveRequest, activeRequest, inSpan, type TraceContext } from '@legate/service/outbound';
+import { activeRequest, inSpan, type TraceContext } from '@legate/service/outbound';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
 
@@ -7,11 +7,11 @@ import type { McpRequest } from './mcp-request.ts';
  * refusal is not a failure of the call.
  */
 export function withinTrace(
-  { url, within }: { readonly url: string; readonly within?: ActiveRequest | null | undefined },
+  { url }: { readonly url: string },
   method: McpRequest['method'],
   call: (trace: TraceContext | undefined) => Promise<McpAnswer>,
 ): Promise<McpAnswer> {
-  const active = within === null ? undefined : (activeRequest() ?? within);
+  const active = activeRequest();
   if (active?.tracer === undefined) return call(active?.trace);
   const attributes = { 'mcp.method.name': method, 'server.address': new URL(url).hostname };
   return inSpan(`mcp ${method}`, 'client', attributes, async (span) => {

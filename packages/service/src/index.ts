@@ -71,7 +71,6 @@ export {
   accessLog,
   callerRequestIdOf,
   hasCallersTrace,
-  rememberRequest,
   requestContext,
   requestOf,
   traceOf,
@@ -79,13 +78,7 @@ export {
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
-export {
-  type ActiveRequest,
-  activeRequest,
-  inSpan,
-  inThisRequest,
-  runInRequest,
-} from './tracing/active-request.ts';
+export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
 export { traceMcpMessage } from './tracing/mcp.ts';
 export { openTracer } from './tracing/open-tracer.ts';
 export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';

@@ -134,7 +134,6 @@ export function createSendAsCaller(deps: {
     const { deadline, presence, interim, admitted, recall, observer = outsideCalls } = options;
     const { memory } = caller;
     const { mcpUrl: url } = connector;
-    const within = caller.origin?.request;
     const owner = toolSessionOwner(caller, connector);
     const operation = request.name === undefined ? request.method : `${request.method} ${request.name}`;
     let scopes: readonly string[] = [];
@@ -155,7 +154,7 @@ export function createSendAsCaller(deps: {
       const known = recall?.(obtained);
       if (known !== undefined) return known;
 
-      const target = { url, credential, owner, deadline, presence, interim, memory, within };
+      const target = { url, credential, owner, deadline, presence, interim, memory };
       const sentSince = performance.now();
       const told = await guards(connector, 'tool_server').run(
         owner,

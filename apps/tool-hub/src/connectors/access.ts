@@ -24,7 +24,7 @@ export const AGENT_HEADER = 'Legate-Agent-Id';
  * `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`; and what the registry throws
  */
 export type ConnectorAccess = (
-  caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'mcpClient' | 'origin'> & {
+  caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'mcpClient'> & {
     readonly authentication?: Pick<Caller['authentication'], 'client'> | undefined;
   },
   agentId: AgentId | undefined,
@@ -36,8 +36,8 @@ export function createConnectorAccess(deps: {
   policyOf: (organization: Pick<OrganizationConnectors, 'agentPolicy'>) => AgentPolicy;
 }): ConnectorAccess {
   return async (caller, named) => {
-    const { organizationId, userId, origin, authentication, mcpClient } = caller;
-    const organization = await deps.registry.of(organizationId, origin?.request);
+    const { organizationId, userId, authentication, mcpClient } = caller;
+    const organization = await deps.registry.of(organizationId);
     if (organization.removedUsers.has(userId)) throw membershipRevoked();
     if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
       throw clientDenied();

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
-import { type ActiveRequest, type Logger, runInRequest } from '@legate/service';
+import type { Logger } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import { NO_CONNECTORS, type OrganizationConnectors } from '../domain/connector-set.ts';
 import { createLatest } from '../domain/latest.ts';
@@ -81,11 +81,11 @@ export function createManagementApiRegistry(deps: {
   }
 
   /** One request at a time for each organization. Data invalidated meanwhile is not cached. */
-  function refresh(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
+  function refresh(organizationId: OrganizationId): Promise<Known> {
     return flights.run(organizationId, organizationId, async (isForgotten) => {
       const before = known.get(organizationId);
       try {
-        const fresh = await runInRequest(within, () => ask(organizationId, before));
+        const fresh = await ask(organizationId, before);
         if (!isForgotten()) known.set(organizationId, fresh);
         if (isAway) log.info('management-api answers again');
         isAway = false;
@@ -100,17 +100,17 @@ export function createManagementApiRegistry(deps: {
     });
   }
 
-  async function find(organizationId: OrganizationId, within?: ActiveRequest): Promise<Known> {
+  async function find(organizationId: OrganizationId): Promise<Known> {
     const last = known.get(organizationId);
     if (last && isFresh(last)) return last;
     // While management-api is down, one caller in five seconds asks, and nobody waits for it.
     if (last?.failedAtMs !== undefined && isUsable(last)) {
-      if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId, within).catch(() => undefined);
+      if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId).catch(() => undefined);
       onEvent('stale');
       return last;
     }
     try {
-      return await refresh(organizationId, within);
+      return await refresh(organizationId);
     } catch (cause) {
       const lastKnown = known.get(organizationId); // missing if it was invalidated meanwhile
       if (lastKnown && isUsable(lastKnown)) {
@@ -121,16 +121,16 @@ export function createManagementApiRegistry(deps: {
     }
   }
 
-  async function findOrRefuse(organizationId: OrganizationId, within?: ActiveRequest) {
-    const { connectors } = await find(organizationId, within);
+  async function findOrRefuse(organizationId: OrganizationId) {
+    const { connectors } = await find(organizationId);
     if (connectors) return connectors;
     throw organizationSuspended();
   }
 
   return {
-    of(organizationId, within) {
+    of(organizationId) {
       const last = known.get(organizationId);
-      return last?.answer !== undefined && isFresh(last) ? last.answer : findOrRefuse(organizationId, within);
+      return last?.answer !== undefined && isFresh(last) ? last.answer : findOrRefuse(organizationId);
     },
     forget(organizationId) {
       known.delete(organizationId);

@@ -1,6 +1,6 @@
 import type { Caller as DelegationCaller } from '@legate/delegation';
 import type { AgentId } from '@legate/ids';
-import type { ActiveRequest, MemoryHold } from '@legate/service';
+import type { MemoryHold } from '@legate/service';
 
 /** The user on whose behalf a request is made. */
 export interface Caller extends DelegationCaller {
@@ -32,6 +32,4 @@ export interface CallOrigin {
   readonly agentId: string | undefined;
   /** True for the agent of the session or client; otherwise `agentId` is a name that the caller chose */
   readonly isAgentAuthenticated: boolean;
-  /** What peers are told about the request */
-  readonly request?: ActiveRequest | undefined;
 }

@@ -1,5 +1,4 @@
 import type { OrganizationId } from '@legate/ids';
-import type { ActiveRequest } from '@legate/service';
 import type { Connector } from './connector.ts';
 import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
 
@@ -7,10 +6,9 @@ import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } fr
 export interface ConnectorRegistry {
   /**
    * A consistent snapshot; empty for an unknown organization.
-   * @param within the request whose ids are sent to management-api
    * @throws {Problem} 403 `organization_suspended`, 503 `connectors_unavailable`
    */
-  of(organizationId: OrganizationId, within?: ActiveRequest): Promise<OrganizationConnectors>;
+  of(organizationId: OrganizationId): Promise<OrganizationConnectors>;
   /** Invalidates what is cached for the organization. */
   forget(organizationId: OrganizationId): void;
   /** What is cached for the organization may be outdated: it is asked for again, and used if that fails. */

@@ -88,10 +88,10 @@ export function createAdmit(deps: {
   });
   for (const bound of BOUNDS) refusals.inc({ bound }, 0);
 
-  async function requestsPerMinuteOf({ organizationId, origin }: Caller): Promise<number> {
+  async function requestsPerMinuteOf({ organizationId }: Caller): Promise<number> {
     let organization: OrganizationConnectors;
     try {
-      organization = await registry.of(organizationId, origin?.request);
+      organization = await registry.of(organizationId);
     } catch {
       return UNKNOWN; // looking up its connectors reports what is wrong with the organization
     }

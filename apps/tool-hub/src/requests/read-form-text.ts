@@ -1,5 +1,5 @@
 import { OAuthError } from '@legate/oauth';
-import { type BodyFault, collectBody, inThisRequest, type MemoryBudget } from '@legate/service';
+import { type BodyFault, collectBody, type MemoryBudget } from '@legate/service';
 import type { RequestHandler } from 'express';
 
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
@@ -14,12 +14,11 @@ export function readFormText(budget: MemoryBudget): RequestHandler {
   return (req, res, next) => {
     const { 'content-encoding': encoding = 'identity' } = req.headers;
     if (encoding !== 'identity') throw new OAuthError('invalid_request', 'content encoding', { status: 415 });
-    const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
     const memory = budget.openAnonymous();
     res.once('close', () => memory.close());
     collectBody(req, { maxBytes: MAX_FORM_BYTES, memory }, (fault, form) => {
       if (fault === undefined) req.body = form.toBuffer().toString('utf8');
-      if (fault !== 'hung_up') goOn(fault && REFUSALS[fault]());
+      if (fault !== 'hung_up') next(fault && REFUSALS[fault]());
     });
   };
 }

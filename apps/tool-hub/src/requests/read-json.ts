@@ -1,13 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { repeatsName } from '@legate/mcp-client';
-import {
-  type BodyFault,
-  collectBody,
-  inThisRequest,
-  type MemoryHold,
-  type Problem,
-  parsedJsonBytes,
-} from '@legate/service';
+import { type BodyFault, collectBody, type MemoryHold, type Problem, parsedJsonBytes } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
@@ -32,11 +25,10 @@ export function readJson(options: {
     const refusal = refuseUnread(req);
     if (refusal) return next(refusal);
 
-    const goOn = inThisRequest((err?: unknown) => next(err)); // a stream calls back outside of it
     const memory = memoryOf?.(res);
     collectBody(req, { maxBytes, memory }, (fault, body) => {
       if (fault === 'hung_up') return; // nobody gets an answer, and nothing waits for it
-      if (fault) return goOn(REFUSALS[fault]());
+      if (fault) return next(REFUSALS[fault]());
       try {
         const bytes = body.toBuffer();
         countParsed(memory, bytes);
@@ -44,11 +36,11 @@ export function readJson(options: {
         req.body = value;
         res.locals.bodyText = text;
       } catch (err) {
-        return goOn(err);
+        return next(err);
       } finally {
         body.release();
       }
-      goOn();
+      next();
     });
   };
 }

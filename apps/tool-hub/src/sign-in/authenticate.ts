@@ -66,7 +66,7 @@ export const followTrace: RequestHandler = (_req, res, next) => {
   if (origin && callerTraceId !== origin.callerTraceId)
     res.locals.caller = {
       ...caller,
-      origin: { ...origin, traceId: undefined, callerTraceId, request: requestOf(res) },
+      origin: { ...origin, traceId: undefined, callerTraceId },
     } satisfies Caller;
   next();
 };
@@ -109,6 +109,5 @@ function originOf(
     callerTraceId: isCallersTrace ? traceId : undefined,
     agentId: caller.agentId ?? (typeof named === 'string' ? named : undefined),
     isAgentAuthenticated: caller.agentId !== undefined,
-    request,
   };
 }

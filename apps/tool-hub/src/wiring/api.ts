@@ -1,4 +1,4 @@
-import { inTurn, rememberRequest } from '@legate/service';
+import { inTurn } from '@legate/service';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import { createExplain } from '../audit/explain.ts';
 import { createUserRights } from '../domain/user-rights.ts';
@@ -73,7 +73,6 @@ export function mountApi(
   );
   const api = Router().use(
     ...begin,
-    rememberRequest,
     awaitAdmission,
     connectorRoutes({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     // Repeated after a failure, it must find its own mark no obstacle.

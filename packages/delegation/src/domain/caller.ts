@@ -1,5 +1,4 @@
 import type { AgentId, OrganizationId, UserId } from '@legate/ids';
-import type { ActiveRequest } from '@legate/service/outbound';
 
 /** On whose behalf a credential is obtained. */
 export interface Caller {
@@ -24,8 +23,6 @@ export interface Caller {
   readonly session?: CallerSession | undefined;
   /** The agent that acts for the user, where it has proven itself */
   readonly agentId?: AgentId | undefined;
-  /** The caller's request, whose ids are sent to peers; undefined if there is none */
-  readonly origin?: { readonly request?: ActiveRequest | undefined } | undefined;
 }
 
 export const SUBJECT_TOKEN_TYPES = ['id_token', 'access_token', 'refresh_token'] as const;

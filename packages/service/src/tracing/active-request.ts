@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ServerResponse } from 'node:http';
 import type { TraceContext } from './trace-context.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
 
@@ -18,57 +17,16 @@ export interface ActiveRequest {
  * The one thing in these services that is not handed over by argument: a log line, and a request to a peer from deep within
  * a library, cannot be handed anything.
  */
-const storage = new AsyncLocalStorage<ActiveRequest>();
-
-/**
- * Before Node.js 24, remembering any request slows down every promise of the process, in a warm tool call by a tenth.
- * So the storage is disabled when the last request has ended, and a service may remember fewer.
- */
-export const IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
-let remembered = 0;
-
-function remember(): () => void {
-  remembered += 1;
-  return () => {
-    remembered -= 1;
-    if (remembered === 0 && !IS_CHEAP) storage.disable();
-  };
-}
+const storage = new AsyncLocalStorage<ActiveRequest | undefined>();
 
 export const activeRequest = (): ActiveRequest | undefined => storage.getStore();
 
-/** Runs `next` within a request, which all that follows remembers until the response is closed. */
-export function runUntilClosed(res: ServerResponse, request: ActiveRequest, next: () => void): void {
-  if (res.destroyed) {
-    // The caller has left: no event would end the remembering.
-    next();
-    return;
-  }
-  res.once('close', remember());
-  storage.run(request, next);
-}
-
-/** Runs `work` within a request, which is remembered until the work is done. */
-export async function runInRequest<T>(
-  request: ActiveRequest | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (request === undefined || storage.getStore() !== undefined) return work();
-  const forget = remember();
-  try {
-    return await storage.run(request, work);
-  } finally {
-    forget();
-  }
-}
-
-/** A callback for what calls it from elsewhere, as streams do: it runs in the request in which it was handed over. */
-export function inThisRequest<Args extends unknown[]>(
-  callback: (...args: Args) => void,
-): (...args: Args) => void {
-  const active = storage.getStore();
-  return active === undefined ? callback : (...args) => storage.run(active, callback, ...args);
-}
+/**
+ * Runs `work`, and everything that it starts, within a request.
+ * @param request undefined: within none, for work that another request merely happens to start
+ */
+export const runInRequest = <T>(request: ActiveRequest | undefined, work: () => T): T =>
+  storage.run(request, work);
 
 /**
  * Runs `work` within a span, if tracing is on. An exception or rejection marks the span as failed and is passed on.

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { type ActiveRequest, activeRequest, inSpan, runUntilClosed } from './active-request.ts';
+import { type ActiveRequest, inSpan, runInRequest } from './active-request.ts';
 import { parseTraceContext, type TraceContext } from './trace-context.ts';
 
 /** A method that is not one of these may be anything: it must not become the name of a span. */
@@ -22,7 +22,7 @@ export const traceMcpMessage: RequestHandler = (req, res, next) => {
     if (request === undefined || inMeta === undefined) return next();
     const within = { ...request, trace: inMeta };
     res.locals.request = within;
-    return activeRequest() === undefined ? next() : runUntilClosed(res, within, next);
+    return runInRequest(within, next);
   }
   const method = methodOf(req.body);
   const serve = () =>
@@ -32,7 +32,7 @@ export const traceMcpMessage: RequestHandler = (req, res, next) => {
       await new Promise((resolve) => res.once('close', resolve));
     });
   if (inMeta === undefined) void serve();
-  else runUntilClosed(res, { ...request, trace: inMeta, isTraceRemote: true }, () => void serve());
+  else void runInRequest({ ...request, trace: inMeta, isTraceRemote: true }, serve);
 };
 
 function contextInMeta(body: unknown): TraceContext | undefined {
