@@ -3,7 +3,6 @@ import {
   accessLog,
   apiSecurityHeaders,
   createExpressApp,
-  inTurn,
   problemHandler,
   requestContext,
   unmatchedRoute,
@@ -38,7 +37,7 @@ export function createApp(deps: AppDependencies): Express {
     actorKeysPart(deps),
   ]);
   const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
-  app.use(inTurn(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests));
+  app.use(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
   const ownRoutes = [accounts.apiRoutes, ...(authorization ? [authorization.apiRoutes] : [])];
   mountApi(app, deps, core, ownRoutes);
   app.use(agentFace(deps, core));

@@ -34,7 +34,6 @@ export { createHealth, type Health, type ReadinessCheck } from './health.ts';
 export { createHttpClient } from './http-client.ts';
 export { createExpressApp, createHttpServer } from './http-server.ts';
 export { identifierUrl, issuerUrl, resourceUrl } from './identifier-url.ts';
-export { inTurn } from './in-turn.ts';
 export { readJsonFile } from './json-file.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export { createLogger, type Logger } from './logger.ts';

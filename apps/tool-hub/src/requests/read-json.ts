@@ -9,9 +9,11 @@ import { problem } from '../refusals/problem-codes.ts';
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both stay undefined. Replaces
- * `express.json`, whose generality (encodings, charsets, streams of any kind) takes a tenth of a warm tool call:
- * docs/adr/0087.
+ * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both stay undefined.
+ *
+ * It is not `express.json`, which cannot guarantee the following: what a body and its parsed form take is counted against
+ * the caller's memory; a body in many small chunks is refused; so is an object with two members of one name, which
+ * readers understand differently; and parts of the text are passed on as they were written.
  * @param options.maxBytes larger bodies get 413
  * @param options.memoryOf counts the body, in any form, until the response is sent; without room the response is 503
  */

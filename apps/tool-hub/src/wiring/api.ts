@@ -1,4 +1,3 @@
-import { inTurn } from '@legate/service';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import { createExplain } from '../audit/explain.ts';
 import { createUserRights } from '../domain/user-rights.ts';
@@ -9,7 +8,7 @@ import { ruleRoutes } from '../faces/api/rule-routes.ts';
 import { sessionRoutes } from '../faces/api/session-routes.ts';
 import { tellDenial } from '../faces/api/tell-denial.ts';
 import { tokenRoutes } from '../faces/api/token-routes.ts';
-import { answerToolCall, type CallParams, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
+import { answerToolCall, TOOL_CALL_PATH } from '../faces/api/tool-call-route.ts';
 import { addressDoctorRoutes, createAddressDoctor } from '../faces/doctor/address-doctor.ts';
 import { createConnectorDoctor } from '../faces/doctor/connector-doctor.ts';
 import { doctorRoutes } from '../faces/doctor/routes.ts';
@@ -17,7 +16,7 @@ import { descriptionRoutes } from '../faces/openapi/routes.ts';
 import { awaitAdmission, beginAdmission, countRefused } from '../limits/fair-use.ts';
 import { readJson } from '../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../sign-in/authenticate.ts';
-import { requireServedFor } from '../sign-in/served-for.ts';
+import { forAgents, requireServedFor } from '../sign-in/served-for.ts';
 import type { CallerEndpoint } from '../sign-in/verify-caller.ts';
 import type { AppDependencies } from './app-dependencies.ts';
 import type { Core } from './core.ts';
@@ -54,25 +53,22 @@ export function mountApi(
     timeoutMs: deps.listTimeoutMs,
   });
   const cors = apiCors([new URL(deps.publicUrl).origin, ...deps.allowedOrigins]);
-  const begin = [
-    cors,
-    authenticate(verifyCaller, 'api', deps.memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
-    beginAdmission(core.admit),
-    readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
-  ];
   const hasClients = deps.authorizationServer !== undefined;
-  // Nearly every request is one of these; each router and layer in front of its handler is a part of what it costs.
-  app.post(
-    `/api/v1${TOOL_CALL_PATH}`,
-    inTurn<CallParams>(...begin, answerToolCall({ access, watch, callTool, listTools, trail, timeoutMs })),
-  );
   app.use(
     '/api/v1',
     descriptionRoutes({ publicUrl: deps.publicUrl, hasClients, cors }),
     ruleRoutes({ cors }),
   );
   const api = Router().use(
-    ...begin,
+    cors,
+    authenticate(verifyCaller, 'api', deps.memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
+    beginAdmission(core.admit),
+    readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
+  );
+  // Before `awaitAdmission`: a call is prepared while its request is counted.
+  const toolCall = answerToolCall({ access, watch, callTool, listTools, trail, timeoutMs });
+  api.post(TOOL_CALL_PATH, forAgents, toolCall);
+  api.use(
     awaitAdmission,
     connectorRoutes({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     // Repeated after a failure, it must find its own mark no obstacle.

@@ -1,5 +1,5 @@
 import { INVALID_REQUEST, isDeeperThan, isObject, membersOf, NO_MEMBERS } from '@legate/mcp-client';
-import { type Counter, inTurn, type Logger, methodNotAllowed, traceMcpMessage } from '@legate/service';
+import { type Counter, type Logger, methodNotAllowed, traceMcpMessage } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
@@ -130,8 +130,8 @@ export function createMcpRoutes(deps: {
   const router = Router();
   router
     .route(['/mcp', '/mcp/:connectorId'])
-    .all(inTurn(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate))
-    .post(inTurn(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve))
+    .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
+    .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
     .all(methodNotAllowed(['POST']), countRefused(admit), deps.noteTokenRefusals)
     .all(mcpErrorHandler({ log, scope, publicUrl }));
   return router;
