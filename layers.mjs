@@ -13,6 +13,7 @@ export const LAYERS = {
     testing: 'what a test suite requires of its machine',
     ids: 'the format of ids, and a type for each kind',
     'single-flight': 'concurrent requests for the same work share one run',
+    'mcp-wire': 'the wire format of MCP: headers, messages, event streams',
     'bounded-body': 'reads bodies of requests and answers within limits',
     jwt: 'tokens: validation, key sets, signing keys',
     pagination: 'pages of a list',

@@ -1,7 +1,7 @@
+import { shareWhileRunning } from '@legate/single-flight';
 import type { SignInReason } from './codes.ts';
 import type { IdTokenSource, SessionRequest } from './options.ts';
 import type { Failure, SignInRequired } from './outcome.ts';
-import { sharedRun } from './shared-run.ts';
 
 /** The token that requests carry. */
 export interface Bearer {
@@ -26,7 +26,7 @@ export const signInRequired = (reason: SignInReason, detail: string): SignInRequ
 /** The application's ID tokens. All calls that wait for one share one request for it. */
 export function idTokenBearer(source: IdTokenSource): Bearer {
   let known: string | undefined;
-  const ask = sharedRun(async () => {
+  const ask = shareWhileRunning(async () => {
     // What fails here is the application's sign-in, and a tool that throws would end the agent's run.
     const token: unknown = await Promise.resolve()
       .then(source)
@@ -69,7 +69,7 @@ export function openedSession(
   open: () => Promise<string | Failure>,
 ): OpenedSession {
   let handle: string | undefined;
-  const openOne = sharedRun(async () => {
+  const openOne = shareWhileRunning(async () => {
     const opened = await open();
     if (typeof opened === 'string') handle = opened;
     return opened;

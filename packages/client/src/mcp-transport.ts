@@ -1,5 +1,15 @@
-import { eventsOf } from './event-stream.ts';
-import { ID, type McpRequest, paramHeadersOf, toMessage } from './mcp-message.ts';
+import {
+  CAPABILITY_MISSING,
+  encodeHeaderValue,
+  eventsOf,
+  HEADER_MISMATCH,
+  INVALID_PARAMS,
+  isEventStream,
+  modernRequest,
+  type ParamHeader,
+  paramValuesOf,
+  readParamHeaders,
+} from '@legate/mcp-wire';
 import type { Failure, Outcome } from './outcome.ts';
 import { type HubProblem, type Remedies, toFailure } from './read-problem.ts';
 import { toResult, unreadable } from './read-result.ts';
@@ -8,9 +18,10 @@ import { type LeftOut, type LegateTool, type ToolList, toTool } from './tool.ts'
 import type { CallOptions, OnElicitation, Transport } from './transport.ts';
 import { isObject, type Json, numberOf, objectsOf, readJson, stringOf } from './wire.ts';
 
-const HEADER_MISMATCH = -32_020;
-const CAPABILITY_MISSING = -32_021;
-const INVALID_PARAMS = -32_602;
+/** One request needs no other id: each has a stream of its own. */
+const ID = 1;
+/** Characters of a message in a stream: four times the answer of a tool that the hub takes by default */
+const MAX_MESSAGE_LENGTH = 16_777_216;
 /** How often a tool may ask its user in one call */
 const MAX_ROUNDS = 10;
 
@@ -26,17 +37,22 @@ interface Answer {
 /** Speaks MCP at `/mcp`, with streams: for progress, and for tools that ask their user something. */
 export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnElicitation): Transport {
   const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
-  /** By name; their schemas may want arguments repeated in headers */
-  const known = new Map<string, LegateTool>();
+  /** Arguments that tools want repeated in headers, by the tool's name */
+  const declared = new Map<string, readonly ParamHeader[]>();
 
   async function ask(
-    request: Pick<McpRequest, 'method' | 'params' | 'name'>,
+    request: { method: 'tools/list' | 'tools/call'; params: Json; name?: string },
     { signal, onProgress }: CallOptions,
   ): Promise<Answer | Failure> {
-    const { name, params } = request;
-    const paramHeaders = paramHeadersOf(known.get(name ?? '')?.inputSchema, params.arguments);
-    const wantsProgress = onProgress !== undefined;
-    const message = toMessage({ ...request, capabilities, wantsProgress, paramHeaders });
+    const { name = '', params } = request;
+    const args = isObject(params.arguments) ? params.arguments : {};
+    const message = modernRequest({
+      ...request,
+      id: ID,
+      capabilities,
+      wantsProgress: onProgress !== undefined,
+      paramHeaders: paramHeadersOf(declared.get(name) ?? [], args),
+    });
     const response = await send('/mcp', { method: 'POST', ...message, signal, isStreamed: true });
     if (!(response instanceof Response)) return response;
     try {
@@ -61,7 +77,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
       leftOut.push(...readLeftOut(page, remedies));
       cursor = stringOf(page.nextCursor);
     } while (cursor !== undefined);
-    for (const tool of tools) known.set(tool.name, tool);
+    for (const { name, inputSchema } of tools) declared.set(name, readParamHeaders(inputSchema) ?? []);
     return { tools, leftOut, failure: undefined } satisfies ToolList;
   };
 
@@ -91,6 +107,9 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
   };
 }
 
+const paramHeadersOf = (declared: readonly ParamHeader[], args: Json): Readonly<Record<string, string>> =>
+  Object.fromEntries(paramValuesOf(declared, args).map(([name, value]) => [name, encodeHeaderValue(value)]));
+
 /** @returns undefined for what is no answer of JSON-RPC */
 async function readAnswer(
   response: Response,
@@ -98,7 +117,7 @@ async function readAnswer(
 ): Promise<Answer | undefined> {
   const { status, headers, body } = response;
   const callId = headers.get('Legate-Call-Id') ?? undefined;
-  const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
+  const isStream = isEventStream(headers.get('Content-Type'));
   const message = isStream && body ? await readStream(body, onProgress) : await readJson(response);
   if (!isObject(message)) return undefined;
   const result = isObject(message.result) ? message.result : undefined;
@@ -107,7 +126,7 @@ async function readAnswer(
 }
 
 async function readStream(body: ReadableStream<Uint8Array>, onProgress: CallOptions['onProgress']) {
-  for await (const data of eventsOf(body)) {
+  for await (const data of eventsOf(body, MAX_MESSAGE_LENGTH)) {
     const message: unknown = JSON.parse(data);
     if (!isObject(message)) continue;
     if (message.id === ID && message.method === undefined) return message;

@@ -1,6 +1,6 @@
+import { unlessAborted } from '@legate/single-flight';
 import type { Bearer } from './bearer.ts';
 import type { Failure, Unavailable } from './outcome.ts';
-import { unlessAborted } from './shared-run.ts';
 import { isObject, readJson } from './wire.ts';
 
 export interface HubRequest {

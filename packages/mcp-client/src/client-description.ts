@@ -1,5 +1,5 @@
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_REVISION, VERSION_KEY } from '@legate/mcp-wire';
 import { type JsonMembers, membersOf } from './json-members.ts';
-import { MODERN_REVISION } from './revisions.ts';
 
 /** How this client describes itself to tool servers. */
 export interface ClientInfo {
@@ -26,9 +26,9 @@ export function describeClient({ name, version, extensions, userAgent }: ClientI
   const info = { name, version };
   const capabilities = extensions ? { extensions } : {};
   const metaJson = JSON.stringify({
-    'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-    'io.modelcontextprotocol/clientInfo': info,
+    [VERSION_KEY]: MODERN_REVISION,
+    [CAPABILITIES_KEY]: capabilities,
+    [CLIENT_INFO_KEY]: info,
   });
   // Nothing is gained by compression here; a proxy that compresses all the same is understood.
   const headers = ['user-agent', userAgent ?? `${name}/${version}`, 'accept-encoding', 'identity'];

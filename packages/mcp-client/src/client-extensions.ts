@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { isObject, parseObject } from '@legate/mcp-wire';
 import { type JsonMembers, membersOf } from './json-members.ts';
-import { isObject, parseObject } from './json-rpc.ts';
 
 /** MCP extensions that an agent declares, as sent to tool servers. */
 export interface ClientExtensions {

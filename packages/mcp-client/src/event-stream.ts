@@ -1,7 +1,6 @@
-import { createParser } from 'eventsource-parser';
+import { createEventParser, isObject, parseObject } from '@legate/mcp-wire';
 import { z } from 'zod';
 import { type JsonMembers, membersOf } from './json-members.ts';
-import { isObject } from './json-rpc.ts';
 import { isRpcId } from './json-rpc-id.ts';
 import type { ListKind } from './list-kinds.ts';
 import { type LogMessage, readLogMessage } from './log-message.ts';
@@ -74,7 +73,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
     }
   }
 
-  const parser = createParser({
+  const parse = createEventParser({
     onEvent({ id: eventId, data }) {
       if (eventId !== undefined && eventId.length <= MAX_EVENT_ID_LENGTH) place.lastEventId = eventId;
       if (found !== undefined) return;
@@ -83,7 +82,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
         found = data;
         return;
       }
-      const message = parseMessage(data);
+      const message = parseObject(data);
       if (message?.id === id && ('result' in message || 'error' in message)) found = data;
       else if (message) listen(message, data);
     },
@@ -91,10 +90,9 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
       place.retryMs = retryMs;
     },
   });
-  const toLineFeeds = createToLineFeeds();
   return {
     read(chunk) {
-      if (found === undefined) parser.feed(toLineFeeds(chunk));
+      if (found === undefined) parse(chunk);
       return found;
     },
     place,
@@ -116,25 +114,3 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Characters of an event id, which becomes a header value */
 const MAX_EVENT_ID_LENGTH = 1024;
-
-/**
- * Line breaks of an event stream are LF, CR, or CR and LF, which a chunk may split. At each CR the parser scans the rest of
- * the chunk for every line: a stream of nothing else would block the process for seconds.
- */
-export function createToLineFeeds(): (chunk: string) => string {
-  let isWithinBreak = false;
-  return (chunk) => {
-    const text = isWithinBreak && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
-    if (chunk !== '') isWithinBreak = chunk.endsWith('\r');
-    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  };
-}
-
-function parseMessage(data: string): Record<string, unknown> | undefined {
-  try {
-    const message: unknown = JSON.parse(data);
-    return isObject(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}

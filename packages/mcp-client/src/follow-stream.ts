@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isHeaderValue } from '@legate/mcp-wire';
 import { isUnanswered, type RawAnswer } from './send-http.ts';
 
 const MAX_RESUMPTIONS = 10;
 /** Milliseconds to wait where a server gives no `retry`, and at most */
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 10_000;
-
-/** Other characters cannot be sent in a header. */
-const HEADER_VALUE = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
  * Reopens a stream that its server closed before the response, so that no connection stays open while a tool runs.
@@ -26,7 +24,7 @@ export async function followStream(
   for (let resumptions = 0; isUnanswered(latest) && resumptions < MAX_RESUMPTIONS; resumptions += 1) {
     const { place } = latest.stream;
     lastEventId = place.lastEventId ?? lastEventId;
-    if (lastEventId === undefined || !HEADER_VALUE.test(lastEventId)) return latest;
+    if (lastEventId === undefined || !isHeaderValue(lastEventId)) return latest;
     const leftMs = Math.max(0, deadline - performance.now());
     await wait(Math.min(place.retryMs ?? RETRY_MS, MAX_RETRY_MS, leftMs));
     const next = await resume(lastEventId);

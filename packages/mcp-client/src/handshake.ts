@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from '@legate/mcp-wire';
 import type { ClientDescription } from './client-description.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { SharedSession } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpCall } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
-import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 import type { createMessageSender } from './send-message.ts';
 import { initializedMessage, initializeMessage } from './wire-message.ts';
 

@@ -1,16 +1,6 @@
+import { isObject, parseObject } from '@legate/mcp-wire';
 import { membersOf } from './json-members.ts';
 import type { McpAnswer } from './mcp-answer.ts';
-
-/** JSON-RPC 2.0 §5.1 */
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const METHOD_NOT_FOUND = -32601;
-export const INVALID_PARAMS = -32602;
-export const INTERNAL_ERROR = -32603;
-/** MCP 2026-07-28: a header is missing, malformed, or contradicts the body. */
-export const HEADER_MISMATCH = -32020;
-export const CAPABILITY_MISSING = -32021;
-export const UNSUPPORTED_VERSION = -32022;
 
 /** JSON-RPC 2.0 §5, as far as it is an answer to one of our requests. */
 export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
@@ -70,15 +60,3 @@ function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
     ? { kind: 'input_required', json, result }
     : { kind: 'unusable', reason: 'its result is of an unknown type' };
 }
-
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // without the parser's message: it would quote the text
-  }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import type { LegacyRevision } from '@legate/mcp-wire';
 import type { ClientDescription } from './client-description.ts';
 import { createGivenUpNames } from './given-up-names.ts';
 import { createHandshake } from './handshake.ts';
@@ -9,7 +10,6 @@ import {
 } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpCall } from './mcp-target.ts';
-import type { LegacyRevision } from './revisions.ts';
 import type { createMessageSender } from './send-message.ts';
 import { createSessionEnds } from './session-ends.ts';
 

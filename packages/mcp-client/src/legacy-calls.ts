@@ -1,6 +1,7 @@
+import type { LegacyRevision } from '@legate/mcp-wire';
+import { METHOD_NOT_FOUND } from '@legate/mcp-wire';
 import type { ClientDescription } from './client-description.ts';
 import { followStream } from './follow-stream.ts';
-import { METHOD_NOT_FOUND } from './json-rpc.ts';
 import { createKeptSessions } from './keep-sessions.ts';
 import type { SharedSession } from './legacy-sessions.ts';
 import type { McpAnswer } from './mcp-answer.ts';
@@ -8,7 +9,6 @@ import { mayHaveEffect } from './mcp-request.ts';
 import type { McpCall } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { statusOf } from './revision-signs.ts';
-import type { LegacyRevision } from './revisions.ts';
 import { isUnanswered } from './send-http.ts';
 import type { createMessageSender } from './send-message.ts';
 import {

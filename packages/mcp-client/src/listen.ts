@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TextDecoder } from 'node:util';
+import { createEventParser, isEventStream, isObject, parseObject } from '@legate/mcp-wire';
 import { activeRequest } from '@legate/service/outbound';
-import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { type ClientInfo, describeClient } from './client-description.ts';
-import { createToLineFeeds, LIST_CHANGED } from './event-stream.ts';
+import { LIST_CHANGED } from './event-stream.ts';
 import { callerGone, HttpFailure, toFailure } from './http-failure.ts';
-import { isObject, parseObject } from './json-rpc.ts';
 import type { ListKind } from './list-kinds.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
@@ -106,8 +105,7 @@ class Subscription implements Dispatcher.DispatchHandler {
   #text = '';
   readonly #timer: NodeJS.Timeout;
   readonly #decoder = new TextDecoder();
-  readonly #toLineFeeds = createToLineFeeds();
-  readonly #parser = createParser({
+  readonly #parse = createEventParser({
     onEvent: ({ data }) => {
       this.#unparsed = 0;
       this.#onMessage(data);
@@ -145,8 +143,7 @@ class Subscription implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    this.#isStream =
-      status === 200 && headers['content-type']?.toLowerCase().startsWith('text/event-stream') === true;
+    this.#isStream = status === 200 && isEventStream(headers['content-type']);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -154,7 +151,7 @@ class Subscription implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     this.#unparsed += chunk.length;
     const text = this.#decoder.decode(chunk, { stream: true });
-    if (this.#isStream) this.#parser.feed(this.#toLineFeeds(text));
+    if (this.#isStream) this.#parse(text);
     else this.#text += text;
     // Comments that keep the connection alive are no part of an event.
     if (this.#isStream && text.endsWith('\n\n')) this.#unparsed = 0;

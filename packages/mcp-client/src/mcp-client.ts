@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type LegacyRevision, MODERN_REVISION, type Revision } from '@legate/mcp-wire';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { type ClientInfo, describeClient } from './client-description.ts';
@@ -9,7 +10,6 @@ import { discoveryFor, type McpRequest, mayHaveEffect } from './mcp-request.ts';
 import type { McpCall, McpTarget, OnListChanged } from './mcp-target.ts';
 import { readAnswer } from './read-answer.ts';
 import { bestCommonRevision, isModern, isModernError, statusOf, suggestsLegacy } from './revision-signs.ts';
-import { type LegacyRevision, MODERN_REVISION, type Revision } from './revisions.ts';
 import { createMessageSender, MAX_URLS } from './send-message.ts';
 import { modernMessage } from './wire-message.ts';
 import { withinTrace } from './within-trace.ts';

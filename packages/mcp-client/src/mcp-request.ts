@@ -63,5 +63,3 @@ export const NO_AGENT: AgentSide = {
   capabilities: NO_MEMBERS,
   wantsProgress: false,
 };
-
-export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';

@@ -2,12 +2,14 @@ import {
   CAPABILITY_MISSING,
   HEADER_MISMATCH,
   INVALID_REQUEST,
+  LEGACY_REVISIONS,
+  MODERN_REVISION,
   parseObject,
+  type Revision,
   UNSUPPORTED_VERSION,
-} from './json-rpc.ts';
+} from '@legate/mcp-wire';
 import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
-import { LEGACY_REVISIONS, MODERN_REVISION, type Revision } from './revisions.ts';
 
 /** Error codes that only servers of the modern revision (2026-07-28) use. */
 const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isEventStream } from '@legate/mcp-wire';
 import { ByteCollector, isFragmented, type MemoryHold } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import { AnswerStream, COST_PER_BYTE, hasRoomToPassOn, NO_ROOM } from './answer-stream.ts';
@@ -135,7 +136,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#unpack = this.#unpackerFor(encodingOf(headers['content-encoding']));
-    if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
+    if (isEventStream(headers['content-type']))
       this.#stream = new AnswerStream(this.limits.readStream(), this.limits.memory);
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeClient } from './client-description.ts';
 import type { AgentSide } from './mcp-request.ts';
 import type { McpCredential } from './mcp-target.ts';
-import { headerValue, legacyMessage, modernMessage } from './wire-message.ts';
+import { legacyMessage, modernMessage } from './wire-message.ts';
 
 const CLIENT = describeClient({ name: 'example', version: '1.0.0', extensions: { 'com.example/x': {} } });
 
@@ -97,16 +97,4 @@ describe('the trace that a request is in', () => {
     expect(headers).not.toContain('traceparent');
     expect(JSON.parse(body).params).toEqual({});
   });
-});
-
-it.each([
-  ['whoami', 'whoami'],
-  ['a b', 'a b'],
-  ['größe', '=?base64?Z3LDtsOfZQ==?='],
-  [' a', '=?base64?IGE=?='],
-  ['a\r\nX-Evil: 1', '=?base64?YQ0KWC1FdmlsOiAx?='],
-  ['', '=?base64??='],
-  ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
-])('puts the name %j into a header as %j', (name, value) => {
-  expect(headerValue(name)).toBe(value);
 });

@@ -1,20 +1,21 @@
+import {
+  ACCEPTED_TYPES,
+  CAPABILITIES_KEY,
+  encodeHeaderValue,
+  LEGACY_REVISIONS,
+  type LegacyRevision,
+  LOG_LEVEL_KEY,
+  METHOD_NOT_FOUND,
+  MODERN_REVISION,
+} from '@legate/mcp-wire';
 import { formatTraceparent, type TraceContext } from '@legate/service/outbound';
 import type { ClientDescription } from './client-description.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { type JsonMembers, membersOf, NO_MEMBERS, writeObject } from './json-members.ts';
-import { METHOD_NOT_FOUND } from './json-rpc.ts';
-import {
-  type AgentSide,
-  LOG_LEVEL_KEY,
-  type McpRequest,
-  NO_AGENT,
-  type ServerRequest,
-} from './mcp-request.ts';
+import { type AgentSide, type McpRequest, NO_AGENT, type ServerRequest } from './mcp-request.ts';
 import type { McpCredential } from './mcp-target.ts';
-import { LEGACY_REVISIONS, type LegacyRevision, MODERN_REVISION } from './revisions.ts';
 
 const JSON_TYPE = 'application/json';
-const ACCEPTED_TYPES = 'application/json, text/event-stream';
 
 export interface WireMessage {
   readonly headers: string[];
@@ -41,7 +42,7 @@ export function modernMessage(
 ): WireMessage {
   const headers = commonHeaders(credential, trace);
   headers.push('mcp-protocol-version', MODERN_REVISION, 'mcp-method', request.method);
-  if (request.name !== undefined) headers.push('mcp-name', headerValue(request.name));
+  if (request.name !== undefined) headers.push('mcp-name', encodeHeaderValue(request.name));
   if (request.paramHeaders) headers.push(...request.paramHeaders);
   const { agent } = request;
   const meta =
@@ -88,7 +89,7 @@ function modernMeta(
   trace: TraceContext | undefined,
 ): JsonMembers {
   const meta = new Map([...legacyMeta(agent, id, trace), ...client.meta]);
-  meta.set('io.modelcontextprotocol/clientCapabilities', capabilitiesWith(client, agent));
+  meta.set(CAPABILITIES_KEY, capabilitiesWith(client, agent));
   if (agent.logLevel) meta.set(LOG_LEVEL_KEY, JSON.stringify(agent.logLevel));
   return meta;
 }
@@ -236,11 +237,4 @@ function commonHeaders(credential: McpCredential, trace?: TraceContext): string[
       break;
   }
   return headers;
-}
-
-/** Values that a header cannot carry, or that look like the encoded form, are sent as `=?base64?…?=`. */
-export function headerValue(value: string): string {
-  const isPlain =
-    /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value) && !/^=\?base64\?.*\?=$/i.test(value);
-  return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }

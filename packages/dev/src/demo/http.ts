@@ -1,3 +1,5 @@
+import { createEventParser, isEventStream } from '@legate/mcp-wire';
+
 /** One request and its response, kept complete for display. */
 export interface Exchange {
   readonly method: string;
@@ -60,7 +62,7 @@ export function text(answer: unknown, ...path: (string | number)[]): string {
 }
 
 function parseAnswer(text: string, contentType: string): unknown {
-  const json = contentType.startsWith('text/event-stream') ? lastEventData(text) : text;
+  const json = isEventStream(contentType) ? lastEventData(text) : text;
   try {
     return JSON.parse(json);
   } catch {
@@ -70,6 +72,12 @@ function parseAnswer(text: string, contentType: string): unknown {
 
 /** An MCP server may respond with a stream of events; the last one contains the response. */
 function lastEventData(stream: string): string {
-  const data = stream.split('\n').filter((line) => line.startsWith('data:'));
-  return data.at(-1)?.slice('data:'.length) ?? '';
+  let last = '';
+  const read = createEventParser({
+    onEvent({ data }) {
+      last = data;
+    },
+  });
+  read(stream);
+  return last;
 }

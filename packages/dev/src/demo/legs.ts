@@ -1,8 +1,7 @@
 import { CONNECTOR, IDP_CLIENTS, SCOPES, TOOL_SERVER_CLIENTS, TRANSACTION_CLIENT } from '../scene/scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
+import { callTool } from './call-tool.ts';
 import { type Exchange, exchange } from './http.ts';
-
-const MCP_REVISION = '2026-07-28';
 
 export interface TokenExchangeOptions {
   readonly audience?: string;
@@ -45,34 +44,8 @@ export class Legs {
   }
 
   /** Leg 3: the tool call itself, MCP revision 2026-07-28. */
-  callTool(bearer: string | undefined, name: string, args: Record<string, unknown> = {}): Promise<Exchange> {
-    return exchange(
-      'POST',
-      `${this.urls['reference-mcp-server']}/mcp`,
-      {
-        json: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name,
-            arguments: args,
-            _meta: {
-              'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
-              'io.modelcontextprotocol/clientCapabilities': {},
-              'io.modelcontextprotocol/clientInfo': { name: 'legate-demo', version: '1' },
-            },
-          },
-        },
-      },
-      {
-        ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': MCP_REVISION,
-        'Mcp-Method': 'tools/call',
-        'Mcp-Name': name,
-      },
-    );
+  callTool(bearer: string | undefined, name: string, args?: Record<string, unknown>): Promise<Exchange> {
+    return callTool(`${this.urls['reference-mcp-server']}/mcp`, bearer, name, args);
   }
 
   /** Exchanges the tool server's access token for a transaction token of the hub, as the tool server does. */

@@ -6,8 +6,8 @@ import { BOUND_TOOLS, createBoundAgent } from './bound-agent.ts';
 import { codeOf, DemoFailed, expectStatus } from './expect-status.ts';
 import type { Exchange } from './http.ts';
 import type { Legs } from './legs.ts';
-import { subjectOf, tellMcpClient } from './mcp-client.ts';
 import type { Printer } from './printer.ts';
+import { callAsUnknownClient, subjectOf } from './unknown-client.ts';
 
 export async function tellUnknownClient(urls: ServiceUrls, print: Printer): Promise<void> {
   print.chapter('8. An MCP client that has never heard of Legate');
@@ -15,7 +15,7 @@ export async function tellUnknownClient(urls: ServiceUrls, print: Printer): Prom
     'It gets the address of the hub’s MCP endpoint, as Claude Code or an editor would, and finds out the rest. Alice signs in ' +
       'at the identity provider, and the hub asks whether the client may act for them.',
   );
-  const called = expectStatus(await tellMcpClient(urls, print), 200, 'tool call of an MCP client');
+  const called = expectStatus(await callAsUnknownClient(urls, print), 200, 'tool call of an MCP client');
   if (subjectOf(called) !== USERS.alice.id) throw new DemoFailed('the tool did not run as Alice');
   print.line();
   print.exchange(called);

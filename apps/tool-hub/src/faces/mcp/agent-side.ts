@@ -1,5 +1,6 @@
 import {
   type AgentSide,
+  CAPABILITIES_KEY,
   type ClientExtensions,
   INVALID_PARAMS,
   isObject,
@@ -20,7 +21,6 @@ import { type RequestId, readId } from './request-id.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 /** Keys of the protocol, which are the hub's to set upstream. */
 const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
 /** Capabilities that a tool may request from an agent. The agent's other capabilities concern only the hub. */

@@ -1,8 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { EVENT_ID } from '@legate/management-contract';
 import {
   type AgentSide,
+  CAPABILITIES_KEY,
+  decodeHeaderValue,
   HEADER_MISMATCH,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -15,9 +16,10 @@ import {
   NO_MEMBERS,
   PARSE_ERROR,
   UNSUPPORTED_VERSION,
+  VERSION_KEY,
 } from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import { CAPABILITIES_KEY, readAgentSide } from './agent-side.ts';
+import { readAgentSide } from './agent-side.ts';
 import { type Era, findMethod } from './mcp-methods.ts';
 import { type RequestId, readId } from './request-id.ts';
 
@@ -51,7 +53,6 @@ export type AgentMessage =
   /** An answer to a question that we did not ask */
   | { readonly kind: 'response' };
 
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** Repeats `authorizationContextId` of a denial (SEP-2643). */
 const CONTEXT_ID_KEY = 'io.modelcontextprotocol/authorization-context-id';
 
@@ -144,21 +145,16 @@ function checkModern(
     throw headerMismatch('Mcp-Name');
 }
 
-const ENCODED = /^=\?base64\?(.*)\?=$/i;
-
 /**
- * Returns the value of an `Mcp-*` header. The encoded form `=?base64?…?=` is for what a header cannot carry.
+ * Returns the value of an `Mcp-*` header.
  * @param name of the header, for the error
- * @throws {RpcError} -32020 where the encoded form is not the one base64 text of a UTF-8 string (RFC 4648 §3.5): two
- * readers must not decode it to different values
+ * @throws {RpcError} -32020 for an encoded value that is malformed
  */
 function decodeHeader(name: string, value: string | string[] | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const encoded = ENCODED.exec(value)?.[1];
-  if (encoded === undefined) return value;
-  const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.toString('base64') !== encoded || !isUtf8(bytes)) throw headerMalformed(name);
-  return bytes.toString('utf8');
+  const decoded = decodeHeaderValue(value);
+  if (decoded === undefined) throw headerMalformed(name);
+  return decoded;
 }
 
 const invalidRequest = (detail: string): RpcError =>

@@ -1,19 +1,8 @@
-/** Returns a function that runs `work` once for all who ask while it runs. */
-export function sharedRun<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
 /**
  * Waits for shared work until the signal is aborted; the work goes on for the others.
  * @throws the signal's reason
  */
-export async function unlessAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+export async function unlessAborted<Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   signal?.throwIfAborted();
   if (!signal) return work;
   let stop: (() => void) | undefined;

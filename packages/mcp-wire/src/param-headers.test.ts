@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createKnownParamHeaders, paramHeadersOf, readParamHeaders } from './param-headers.ts';
+import { paramValuesOf, readParamHeaders } from './param-headers.ts';
 
 const annotated = (schema: object) => ({ type: 'object', properties: { a: schema } });
 const A = { type: 'string', 'x-mcp-header': 'A' };
@@ -53,53 +53,23 @@ describe('a tool must not be offered', () => {
   });
 });
 
-it.each<[unknown, string[]]>([
-  ['x', ['mcp-param-region', 'x']],
-  ['Zürich', ['mcp-param-region', '=?base64?WsO8cmljaA==?=']],
-  ['a\r\nAuthorization: x', ['mcp-param-region', '=?base64?YQ0KQXV0aG9yaXphdGlvbjogeA==?=']],
-  [7, ['mcp-param-region', '7']],
-  [false, ['mcp-param-region', 'false']],
+it.each<[unknown, string[][]]>([
+  ['x', [['mcp-param-region', 'x']]],
+  ['Zürich', [['mcp-param-region', 'Zürich']]],
+  ['a\r\nAuthorization: x', [['mcp-param-region', 'a\r\nAuthorization: x']]],
+  [7, [['mcp-param-region', '7']]],
+  [false, [['mcp-param-region', 'false']]],
   [null, []],
   [undefined, []],
   [1.5, []],
   [2 ** 60, []],
   [{ a: 1 }, []],
 ])('repeats the argument %j as %j', (value, headers) => {
-  expect(paramHeadersOf([{ name: 'Region', path: ['in', 'region'] }], { in: { region: value } })).toEqual(
+  expect(paramValuesOf([{ name: 'Region', path: ['in', 'region'] }], { in: { region: value } })).toEqual(
     headers,
   );
 });
 
 it('takes nothing for an argument that was not given', () => {
-  expect(paramHeadersOf([{ name: 'A', path: ['constructor', 'name'] }], {})).toEqual([]);
-});
-
-describe('the cache of tools that require headers', () => {
-  const connector = { organizationId: 'org_acme', id: 'con_tools' };
-
-  it('is not learned of names that are longer than any memory', () => {
-    const known = createKnownParamHeaders();
-    const path = ['x'.repeat(20_000)];
-    known.learn(connector, 'deep', [{ name: 'A', path }]);
-    known.learn(connector, 'x'.repeat(20_000), [{ name: 'A', path: ['a'] }]);
-    expect([known.find(connector, 'deep'), known.find(connector, 'x'.repeat(20_000))]).toEqual([[], []]);
-    known.learn(connector, 'usual', [{ name: 'A', path: ['a'] }]);
-    expect(known.find(connector, 'usual')).toEqual([{ name: 'A', path: ['a'] }]);
-  });
-
-  it('uses no more memory than its limit, however many tools a server has', () => {
-    const known = createKnownParamHeaders();
-    const names = Array.from({ length: 2000 }, (_, index) => `${index}${'x'.repeat(8000)}`);
-    for (const name of names) known.learn(connector, name, [{ name: 'A', path: ['a'] }]);
-    const kept = names.filter((name) => known.find(connector, name).length > 0);
-    expect(kept.length).toBeLessThan(1100);
-    expect(kept.at(-1)).toBe(names.at(-1));
-  });
-
-  it('drops a tool that requires none any more', () => {
-    const known = createKnownParamHeaders();
-    known.learn(connector, 'tool', [{ name: 'A', path: ['a'] }]);
-    known.learn(connector, 'tool', []);
-    expect(known.find(connector, 'tool')).toEqual([]);
-  });
+  expect(paramValuesOf([{ name: 'A', path: ['constructor', 'name'] }], {})).toEqual([]);
 });

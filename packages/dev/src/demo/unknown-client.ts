@@ -3,19 +3,19 @@ import { calculatePKCECodeChallenge } from 'openid-client';
 import { createBrowser } from '../scene/browser.ts';
 import { PASSWORD, toolAtMcp, USERS } from '../scene/scene.ts';
 import type { ServiceUrls } from '../stack/services.ts';
+import { callTool } from './call-tool.ts';
 import { type Exchange, exchange, member, text } from './http.ts';
 import type { Printer } from './printer.ts';
 
 /** Nothing listens there: the code is read from the URL. */
 const REDIRECT_URI = 'http://127.0.0.1:33418/oauth/callback';
-const MCP_REVISION = '2025-11-25';
 
 /**
  * Plays an MCP client that knows the hub's address and nothing else, one request after the other, as its specification
  * says.
  * @returns the tool's result
  */
-export async function tellMcpClient(urls: ServiceUrls, print: Printer): Promise<Exchange> {
+export async function callAsUnknownClient(urls: ServiceUrls, print: Printer): Promise<Exchange> {
   const mcp = `${urls['tool-hub']}/mcp`;
   const refused = await exchange('POST', mcp, { json: { jsonrpc: '2.0', id: 1, method: 'ping' } });
   const challenge = refused.answerHeaders.get('www-authenticate') ?? '';
@@ -37,23 +37,7 @@ export async function tellMcpClient(urls: ServiceUrls, print: Printer): Promise<
   print.say(
     'Both tokens stand for a session of the hub: whatever ends it ends them. Neither is good anywhere else.',
   );
-  return exchange(
-    'POST',
-    mcp,
-    {
-      json: {
-        jsonrpc: '2.0',
-        id: 2,
-        method: 'tools/call',
-        params: { name: toolAtMcp('whoami'), arguments: {} },
-      },
-    },
-    {
-      Authorization: `Bearer ${text(tokens.answer, 'access_token')}`,
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': MCP_REVISION,
-    },
-  );
+  return callTool(mcp, text(tokens.answer, 'access_token'), toolAtMcp('whoami'));
 }
 
 /** Code and PKCE: Alice signs in at the identity provider, and allows the client on the hub's page. */

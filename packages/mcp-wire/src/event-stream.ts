@@ -1,0 +1,65 @@
+import { createParser, type ParserCallbacks } from 'eventsource-parser';
+
+export interface EventHandlers extends Pick<ParserCallbacks, 'onRetry'> {
+  /** @param event its data and, where it has one, its id */
+  onEvent(event: { readonly data: string; readonly id?: string | undefined }): void;
+}
+
+/**
+ * Returns a function that takes the text of an event stream in chunks (HTML, "Server-sent events").
+ * @param maxLength of an event that is not complete, in characters. The function throws once it is exceeded.
+ */
+export function createEventParser(
+  { onEvent, onRetry }: EventHandlers,
+  maxLength?: number,
+): (chunk: string) => void {
+  let isTooLong = false;
+  const parser = createParser({
+    onEvent,
+    onRetry,
+    onError({ type }) {
+      isTooLong ||= type === 'max-buffer-size-exceeded';
+    },
+    ...(maxLength !== undefined && { maxBufferSize: maxLength }),
+  });
+  const toLineFeeds = createToLineFeeds();
+  return (chunk) => {
+    parser.feed(toLineFeeds(chunk));
+    if (isTooLong) throw new Error('an event of the stream is too long');
+  };
+}
+
+/**
+ * Reads the data of the events of a stream, one after the other. An event without a blank line behind it is not complete.
+ * @param maxLength of an event, in characters
+ * @throws for an event that is longer, and what reading throws, such as a connection that has ended
+ */
+export async function* eventsOf(body: ReadableStream<Uint8Array>, maxLength: number): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const events: string[] = [];
+  const read = createEventParser({ onEvent: ({ data }) => void events.push(data) }, maxLength);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      read(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined); // the rest is not wanted
+  }
+}
+
+/**
+ * Makes a line feed of each line break, which is LF, CR, or CR and LF, and which a chunk may split. At each CR the parser
+ * scans the rest of the chunk for every line: a stream of nothing else would block the process for seconds.
+ */
+function createToLineFeeds(): (chunk: string) => string {
+  let isWithinBreak = false;
+  return (chunk) => {
+    const text = isWithinBreak && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') isWithinBreak = chunk.endsWith('\r');
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  };
+}
