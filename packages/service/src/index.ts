@@ -37,6 +37,7 @@ export { identifierUrl, issuerUrl, resourceUrl } from './identifier-url.ts';
 export { readJsonFile } from './json-file.ts';
 export { parsedJsonBytes } from './json-memory.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { mcpCors, type RebindingFault, rebindingGuard } from './mcp-browsers.ts';
 export { createMemoryBudget, type MemoryBudget, type MemoryHold, type MemoryShare } from './memory-budget.ts';
 export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
 export {
@@ -64,7 +65,6 @@ export {
 } from './problem.ts';
 // With a star: services extend the interface in it.
 export * from './problem-codes.ts';
-export { createRebindingCheck } from './rebinding-check.ts';
 export { repeat } from './repeat.ts';
 export {
   accessLog,

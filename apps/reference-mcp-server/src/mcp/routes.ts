@@ -10,8 +10,8 @@ import type { Sites } from '../sites/sites.ts';
 import { registerSites } from '../sites/tools.ts';
 import { registerWhoami } from '../tools/whoami.ts';
 import { mcpBody, mcpErrorHandler } from './body.ts';
+import { guardOrigins } from './browser-origins.ts';
 import { countRunningRequests } from './open-streams.ts';
-import { mcpCors, rebindingGuard } from './rebinding-guard.ts';
 
 /**
  * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a new server, so
@@ -55,16 +55,17 @@ export function createMcpRoutes(deps: {
   const { resource } = toolServer.endpoints;
   const origins = [new URL(resource).origin, ...allowedOrigins];
   const router = Router();
-  router.route('/mcp').all(
-    rebindingGuard(resource, origins),
-    mcpCors(origins),
-    requireAccessToken(toolServer),
-    mcpBody(),
-    running.count,
-    traceMcpMessage,
-    // After a disconnect the body is not read, and nobody waits for a response.
-    (req, res) => (res.destroyed ? undefined : answer(req, res)),
-  );
+  router
+    .route('/mcp')
+    .all(guardOrigins(resource, origins))
+    .all(
+      requireAccessToken(toolServer),
+      mcpBody(),
+      running.count,
+      traceMcpMessage,
+      // After a disconnect the body is not read, and nobody waits for a response.
+      (req, res) => (res.destroyed ? undefined : answer(req, res)),
+    );
   router.use(mcpErrorHandler(log));
   return {
     router,

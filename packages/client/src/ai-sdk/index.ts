@@ -1,6 +1,7 @@
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai';
 import { answerCall, type ToolAnswer, type ToolsOptions } from '../adapters/answer.ts';
-import { describeCall, needsApproval } from '../adapters/approval.ts';
+import { needsApproval } from '../adapters/approval.ts';
+import { listTools } from '../adapters/list-tools.ts';
 import { hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
@@ -20,17 +21,12 @@ export interface AiSdkTools extends Pick<ToolList, 'leftOut' | 'failure'> {
 
 /** Lists the user's tools. A call that needs the user's approval does not run before it is given. */
 export async function legateTools(legate: Legate, options: ToolsOptions = {}): Promise<AiSdkTools> {
-  const { signal, whenUndecided } = options;
-  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
-  const asked = tools.filter((tool) => needsApproval(tool, whenUndecided));
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const { tools, leftOut, failure, describe } = await listTools(legate, options);
+  const asked = tools.filter((tool) => needsApproval(tool, options.whenUndecided));
   return {
     tools: Object.fromEntries(tools.map((tool) => [tool.name, toAiSdk(legate, tool, options)])),
     toolApproval: Object.fromEntries(asked.map(({ name }) => [name, 'user-approval' as const])),
-    describe({ toolName, input }) {
-      const tool = byName.get(toolName);
-      return tool ? describeCall(legate, tool, argumentsOf(input)) : toolName;
-    },
+    describe: ({ toolName, input }) => describe(toolName, argumentsOf(input)),
     leftOut,
     failure,
   };

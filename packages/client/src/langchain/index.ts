@@ -10,6 +10,7 @@ import {
   type UserAction,
 } from '../adapters/answer.ts';
 import { describeCall, needsApproval, REFUSED } from '../adapters/approval.ts';
+import { listTools } from '../adapters/list-tools.ts';
 import { hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
@@ -70,8 +71,7 @@ export type UserActionRequest =
 
 /** Lists the user's tools for a graph with a checkpointer. A call that needs approval interrupts the graph first. */
 export async function legateTools(legate: Legate, options: LangChainOptions = {}): Promise<LangChainTools> {
-  const { signal } = options;
-  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
+  const { tools, leftOut, failure } = await listTools(legate, options);
   return { tools: tools.map((tool) => toLangChain(legate, tool, options)), leftOut, failure };
 }
 

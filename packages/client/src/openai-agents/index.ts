@@ -1,6 +1,7 @@
 import { tool as functionTool, type Tool } from '@openai/agents';
 import { answerCall, type ToolAnswer, type ToolsOptions } from '../adapters/answer.ts';
-import { describeCall, needsApproval } from '../adapters/approval.ts';
+import { needsApproval } from '../adapters/approval.ts';
+import { listTools } from '../adapters/list-tools.ts';
 import { describeMedia, hasMedia, type Part, partsOf, textOf } from '../adapters/parts.ts';
 import type { Legate } from '../client.ts';
 import type { LegateTool, ToolList } from '../tool.ts';
@@ -18,15 +19,10 @@ export interface OpenAiAgentsTools extends Pick<ToolList, 'leftOut' | 'failure'>
 
 /** Lists the user's tools. A call that needs the user's approval interrupts the run until it is given. */
 export async function legateTools(legate: Legate, options: ToolsOptions = {}): Promise<OpenAiAgentsTools> {
-  const { signal } = options;
-  const { tools, leftOut, failure } = await legate.tools({ ...(signal && { signal }) });
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const { tools, leftOut, failure, describe } = await listTools(legate, options);
   return {
     tools: tools.map((tool) => toOpenAi(legate, tool, options)),
-    describe(call) {
-      const tool = byName.get(call.name);
-      return tool ? describeCall(legate, tool, parsed(call.arguments)) : call.name;
-    },
+    describe: (call) => describe(call.name, parsed(call.arguments)),
     leftOut,
     failure,
   };

@@ -11,7 +11,7 @@ import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
 import { createAnswerRequest, nameOf } from './answer-request.ts';
-import { mcpCors, rebindingGuard } from './browser-origins.ts';
+import { guardOrigins } from './browser-origins.ts';
 import { mcpErrorHandler } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
 import { findMethod } from './mcp-methods.ts';
@@ -130,7 +130,7 @@ export function createMcpRoutes(deps: {
   const router = Router();
   router
     .route(['/mcp', '/mcp/:connectorId'])
-    .all(rebindingGuard(publicUrl, origins), mcpCors(origins), deps.authenticate)
+    .all(...guardOrigins(publicUrl, origins), deps.authenticate)
     .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
     .all(methodNotAllowed(['POST']), countRefused(admit), deps.noteTokenRefusals)
     .all(mcpErrorHandler({ log, scope, publicUrl }));
