@@ -18,19 +18,32 @@ const rowsOf = (text: string, heading: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
-it('lists common settings once, and for each service its own', () => {
+it('has one row for each name: first what all services have, then what several have, then the rest', () => {
   const text = renderSettings(
     new Map([
-      ['a', [setting('HOST'), setting('PORT', { defaultValue: '1' }), setting('ONLY_A')]],
-      ['b', [setting('HOST'), setting('PORT', { defaultValue: '2' })]],
+      ['a', [setting('ONLY_A'), setting('SHARED'), setting('HOST')]],
+      ['b', [setting('HOST'), setting('SHARED')]],
+      ['c', [setting('HOST')]],
     ]),
   );
-  expect(rowsOf(text, 'All services')).toEqual(['| `HOST` | HOST means this. | Who. |  |  |']);
-  expect(rowsOf(text, 'a')).toEqual([
-    '| `PORT` | PORT means this. | Who. | `1` |  |',
-    '| `ONLY_A` | ONLY_A means this. | Who. |  |  |',
+  expect(rowsOf(text, 'All settings')).toEqual([
+    '| `HOST` | all | HOST means this. | Who. |  |  |',
+    '| `SHARED` | a, b | SHARED means this. | Who. |  |  |',
+    '| `ONLY_A` | a | ONLY_A means this. | Who. |  |  |',
   ]);
-  expect(rowsOf(text, 'b')).toEqual(['| `PORT` | PORT means this. | Who. | `2` |  |']);
+});
+
+it('names the services where a setting differs between them', () => {
+  const text = renderSettings(
+    new Map([
+      ['a', [setting('PORT', { defaultValue: '1', description: 'Port.' })]],
+      ['b', [setting('PORT', { defaultValue: '2', description: 'Port.', when: 'Others.' })]],
+      ['c', [setting('PORT', { required: true, description: 'Port.' })]],
+    ]),
+  );
+  expect(rowsOf(text, 'All settings')).toEqual([
+    '| `PORT` | all | Port. | a, c: Who.<br>b: Others. | a: `1`<br>b: `2`<br>c: **required** |  |',
+  ]);
 });
 
 it('marks secrets and required settings, and keeps the table valid', () => {
@@ -45,8 +58,8 @@ it('marks secrets and required settings, and keeps the table valid', () => {
       ],
     ]),
   );
-  expect(rowsOf(text, 'All services')).toEqual([
-    '| `KEY` 🔒 | KEY means this. | Who. | **required** |  |',
-    '| `MODE` | MODE means this. (x, y) | Who. |  | `x\\|y` |',
+  expect(rowsOf(text, 'All settings')).toEqual([
+    '| `KEY` 🔒 | all | KEY means this. | Who. | **required** |  |',
+    '| `MODE` | all | MODE means this. (x, y) | Who. |  | `x\\|y` |',
   ]);
 });

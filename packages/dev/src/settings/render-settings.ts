@@ -26,37 +26,56 @@ With \`NODE_ENV=production\`, which the images set, a service refuses to start w
 \`docker-compose.yml\` and \`npm start\` set \`NODE_ENV=development\`.
 `;
 
-/** One table for what all services have, and one for each with what it has besides. */
+/** One table with a row for each name. */
 export function renderSettings(services: ReadonlyMap<string, readonly Setting[]>): string {
-  const all = [...services.values()];
-  const [first = []] = all;
-  const isCommon = (setting: Setting) =>
-    all.every((settings) => settings.some((other) => JSON.stringify(other) === JSON.stringify(setting)));
-  const common = first.filter(isCommon);
-  const own = [...services].map(([name, settings]) => ({
-    name,
-    settings: settings.filter((setting) => !isCommon(setting)),
-  }));
+  return [HEAD, `## All settings\n\n${table(services)}`].join('\n');
+}
+
+/** First what all services have, then what several have, then what one has. */
+function table(services: ReadonlyMap<string, readonly Setting[]>): string {
+  const byName = new Map<string, Map<string, Setting>>();
+  for (const [service, settings] of services) {
+    for (const setting of settings) {
+      const owners = byName.get(setting.name) ?? new Map<string, Setting>();
+      byName.set(setting.name, owners.set(service, setting));
+    }
+  }
+  const rankOf = ({ size }: ReadonlyMap<string, Setting>) => (size === services.size ? 0 : size > 1 ? 1 : 2);
+  const rows = [...byName.values()].toSorted((one, other) => rankOf(one) - rankOf(other));
   return [
-    HEAD,
-    `## All services\n\n${table(common)}`,
-    ...own.map(({ name, settings }) => `## ${name}\n\n${table(settings)}`),
+    '| Name | Services | Meaning | Who sets it, and when | Default | Example |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((owners) => row(owners, owners.size === services.size)),
+    '',
   ].join('\n');
 }
 
-const table = (settings: readonly Setting[]): string =>
-  [
-    '| Name | Meaning | Who sets it, and when | Default | Example |',
-    '|---|---|---|---|---|',
-    ...settings.map(row),
-    '',
-  ].join('\n');
+function row(owners: ReadonlyMap<string, Setting>, isCommon: boolean): string {
+  const [{ name, secret } = { name: '', secret: false }] = owners.values();
+  const cells = [
+    `\`${name}\`${secret ? ' 🔒' : ''}`,
+    isCommon ? 'all' : [...owners.keys()].join(', '),
+    textOf(owners, ({ description, values }) => (values ? `${description} (${values})` : description)),
+    textOf(owners, ({ when }) => when),
+    textOf(owners, ({ required, defaultValue }) => (required ? '**required**' : code(defaultValue))),
+    textOf(owners, ({ example }) => code(example)),
+  ];
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
 
-function row(setting: Setting): string {
-  const { name, description, when, values, defaultValue, required, example, secret } = setting;
-  const meaning = values ? `${description} (${values})` : description;
-  const byDefault = required ? '**required**' : code(defaultValue);
-  return `| ${[`\`${name}\`${secret ? ' 🔒' : ''}`, meaning, when, byDefault, code(example)].map(cell).join(' | ')} |`;
+/** Returns the text that all services of a row have; or each text with its services. */
+function textOf(owners: ReadonlyMap<string, Setting>, textIn: (setting: Setting) => string): string {
+  const services = new Map<string, string[]>();
+  for (const [service, setting] of owners) {
+    const text = textIn(setting);
+    services.set(text, [...(services.get(text) ?? []), service]);
+  }
+  const [first = ''] = services.keys();
+  if (services.size === 1) return first;
+  return [...services]
+    .filter(([text]) => text !== '')
+    .map(([text, names]) => `${names.join(', ')}: ${text}`)
+    .join('<br>');
 }
 
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
