@@ -108,6 +108,7 @@ export const LAYERS = {
   },
   'apps/tool-hub': {
     domain: 'callers, connectors, credentials, refusals, decision rules',
+    platform: 'what every feature uses: HTTP, store, memory, clock, logs, metrics',
     resilience: 'circuit breakers, limits and retries for each connector',
     refusals: 'turns a refusal into a problem or a JSON-RPC error',
     requests: 'reads request bodies within limits',

@@ -1,10 +1,9 @@
 import type { Config } from './config.ts';
-import { PEER_TIMEOUT_MS } from './open-outbound.ts';
+import { PEER_TIMEOUT_MS } from './platform/outbound.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
 
 type AppSettings = Pick<
   AppDependencies,
-  | 'publicUrl'
   | 'clientKeys'
   | 'subjectTokenType'
   | 'requireAgent'
@@ -31,7 +30,6 @@ const TOOL_RESULT_MAX_BYTES = 4_194_304;
 
 /** Converts the configuration to the app's settings, in the app's units, and adds the fixed ones. */
 export const appSettings = (config: Config): AppSettings => ({
-  publicUrl: config.PUBLIC_URL,
   clientKeys: config.IDP_CLIENT_KEYS,
   subjectTokenType: config.IDP_SUBJECT_TOKEN_TYPE,
   requireAgent: config.REQUIRE_AGENT,

@@ -4,7 +4,7 @@ import { ConfigError, describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
 import { createPrivateJwk } from '@legate/testing';
 import { Environment, loadConfig } from './config.ts';
-import { hubCredentials } from './hub-credentials.ts';
+import { hubCredentials } from './platform/hub-credentials.ts';
 
 const development = (file: string) =>
   fileURLToPath(new URL(`../../../infra/development/${file}`, import.meta.url));

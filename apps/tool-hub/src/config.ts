@@ -1,19 +1,6 @@
 import { clientSettingFaults } from '@legate/client-authentication';
-import {
-  checkRedisEnvironment,
-  encryptionKeysSetting,
-  redisEnvironment,
-  redisKeyPrefix,
-  redisSettingNames,
-} from '@legate/secure-store';
-import {
-  browserOrigin,
-  commaSeparated,
-  identifierUrl,
-  port,
-  readEnvironment,
-  serviceEnvironment,
-} from '@legate/service';
+import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
+import { browserOrigin, commaSeparated, readEnvironment } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { auditEnvironment } from './audit/settings.ts';
@@ -25,19 +12,11 @@ import { transactionTokensEnvironment } from './faces/transaction-tokens/setting
 import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
 import { limitsEnvironment } from './limits/settings.ts';
 import { clientsEnvironment } from './oauth-clients/settings.ts';
+import { platformEnvironment, storeEnvironment } from './platform/settings.ts';
 import { signInEnvironment } from './sign-in/settings.ts';
 
 export const Environment = z.object({
-  ...serviceEnvironment,
-  PORT: port
-    .default(4001)
-    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
-  PUBLIC_URL: identifierUrl.default('http://localhost:4001').meta({
-    description:
-      'URL at which applications reach the hub. It is also its resource identifier, the issuer of transaction tokens, and the base of problem types.',
-    when: 'Everyone but developers on localhost.',
-    example: 'https://hub.example',
-  }),
+  ...platformEnvironment,
   ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
     description:
       'Origins of web pages that may speak MCP with the hub and call its API, separated by commas. Its own origin, and agents outside browsers, need no entry.',
@@ -59,14 +38,7 @@ export const Environment = z.object({
   ...signInEnvironment,
   ...connectorsEnvironment,
   ...accountsEnvironment,
-  ...redisEnvironment,
-  REDIS_KEY_PREFIX: redisKeyPrefix(''),
-  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
-    description:
-      'Keys of stored data, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
-    when: 'Operators in production, and again at each rotation.',
-    secret: true,
-  }),
+  ...storeEnvironment,
   ...auditEnvironment,
   ...limitsEnvironment,
   ...transactionTokensEnvironment,

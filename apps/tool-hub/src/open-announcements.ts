@@ -3,12 +3,8 @@ import { isId, type OrganizationId } from '@legate/ids';
 import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Config } from './config.ts';
-import {
-  type Announcements,
-  listenForAnnouncements,
-  NO_ANNOUNCEMENTS,
-} from './faces/revocations/announcements.ts';
 import type { OpenRegistry } from './open-registry.ts';
+import { type Announcements, listenForAnnouncements, NO_ANNOUNCEMENTS } from './platform/announcements.ts';
 
 /** In front of an organization that is only to be asked for again. An older process takes it for no id, and ignores it. */
 const RECHECK = 'recheck ';

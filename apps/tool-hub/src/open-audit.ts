@@ -14,7 +14,7 @@ import { type EventFate, laneBounds, type Outbox } from './audit/outbox.ts';
 import { createPostEvents } from './audit/post-events.ts';
 import { createStreamOutbox } from './audit/stream-outbox.ts';
 import type { Config } from './config.ts';
-import { openManagementApi } from './open-management-api-client.ts';
+import type { ManagementApi } from './platform/management-api.ts';
 
 /** How the hub sends audit events to management-api */
 export const AUDIT_INTAKE = {
@@ -37,6 +37,8 @@ const SUM_UP_MS = 5000;
 export function openAudit(
   config: Config,
   deps: {
+    /** undefined: events are only logged. */
+    managementApi: ManagementApi | undefined;
     redis: RedisClient | undefined;
     store: SecureStore;
     /** For data in Redis */
@@ -46,7 +48,7 @@ export function openAudit(
     metrics: Registry;
   },
 ) {
-  const { redis, store, clock, log } = deps;
+  const { managementApi, redis, store, clock, log } = deps;
   const events = new Counter({
     name: 'audit_events_total',
     help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, dropped, or unreadable and set aside; counted: refusals that are only in the count of another event',
@@ -72,14 +74,14 @@ export function openAudit(
       : createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
-  const { outbox, closeClient } = openOutbox(config, { redis, keys: deps.keys, clock, log, count });
+  const { outbox, closeClient } = openOutbox(config, { managementApi, redis, keys: deps.keys, log, count });
   observeBacklog(outbox, { metrics: deps.metrics, clock });
   const trail = createCallTrail({
     outbox,
     explanations,
     clock,
     log,
-    logEvents: config.AUDIT_LOG ?? config.MANAGEMENT_API_URL === undefined,
+    logEvents: config.AUDIT_LOG ?? managementApi === undefined,
     isRequired: config.AUDIT_REQUIRED,
     onRecorded: (by) => count('recorded', by),
     onEnded: observeCalls(deps.metrics),
@@ -103,16 +105,15 @@ export function openAudit(
 function openOutbox(
   config: Config,
   deps: {
+    managementApi: ManagementApi | undefined;
     redis: RedisClient | undefined;
     keys: EncryptionKeys;
-    clock: () => Date;
     log: Logger;
     count: (fate: EventFate, by: number) => void;
   },
 ): { outbox: Outbox; closeClient: () => Promise<void> } {
-  const { redis, keys, clock, log, count } = deps;
-  const { MANAGEMENT_API_URL: managementApiUrl } = config;
-  if (managementApiUrl === undefined)
+  const { redis, keys, log, count } = deps;
+  if (!deps.managementApi)
     return {
       outbox: {
         add: () => undefined,
@@ -123,7 +124,7 @@ function openOutbox(
       closeClient: async () => undefined,
     };
 
-  const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
+  const managementApi = deps.managementApi.open(AUDIT_INTAKE);
   const refusedEvents = redis && createRefusedEvents({ redis, keys });
   const onRefused: OnRefused = (event, faults) => {
     count('refused', 1);
@@ -133,7 +134,7 @@ function openOutbox(
   };
   const common = {
     deliver: createDeliver({
-      post: createPostEvents({ ...managementApi, managementApiUrl }),
+      post: createPostEvents(managementApi),
       onDelivered: (by) => count('delivered', by),
       onRefused,
     }),

@@ -4,8 +4,8 @@ import { createIssuerKeySet } from '@legate/oauth';
 import type { HttpClient, keySetReads } from '@legate/service';
 import { createWorkloadVerifier } from '@legate/workload';
 import type { Config } from './config.ts';
-import { hubCredentials } from './hub-credentials.ts';
-import { PEER_TIMEOUT_MS } from './open-outbound.ts';
+import { hubCredentials } from './platform/hub-credentials.ts';
+import { PEER_TIMEOUT_MS } from './platform/outbound.ts';
 import { withTimeout } from './resilience/with-timeout.ts';
 import type { AppDependencies } from './wiring/app-dependencies.ts';
 

@@ -13,7 +13,7 @@ import {
   type ManagementApiRegistry,
 } from './connectors/management-api-registry.ts';
 import type { FetchAgentClient } from './oauth-clients/agent-clients.ts';
-import { openManagementApi } from './open-management-api-client.ts';
+import type { ManagementApi } from './platform/management-api.ts';
 
 export interface OpenRegistry extends ManagementApiRegistry {
   readonly noteListed: NoteListed;
@@ -33,6 +33,8 @@ const MAX_DOCUMENT_BYTES = 16_777_216;
 export function openRegistry(
   config: Config,
   deps: {
+    /** undefined: the connectors are in a file. */
+    managementApi: ManagementApi | undefined;
     env: NodeJS.ProcessEnv;
     production: boolean;
     clock: () => Date;
@@ -41,7 +43,7 @@ export function openRegistry(
   },
 ): OpenRegistry {
   const { clock, log } = deps;
-  if (config.MANAGEMENT_API_URL === undefined) {
+  if (!deps.managementApi) {
     const registry = readConnectorsFile(config.CONNECTORS_FILE ?? '', deps);
     return {
       ...registry,
@@ -51,12 +53,10 @@ export function openRegistry(
       close: async () => undefined,
     };
   }
-  const managementApiUrl = config.MANAGEMENT_API_URL;
-  const managementApi = openManagementApi(config, managementApiUrl, {
+  const managementApi = deps.managementApi.open({
     scope: CONNECTORS.scope,
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_DOCUMENT_BYTES,
-    clock,
   });
   const events = new Counter({
     name: 'connector_registry_total',
@@ -71,7 +71,7 @@ export function openRegistry(
     clock,
   });
   const registry = createManagementApiRegistry({
-    fetchOrganization: createFetchOrganization({ ...managementApi, managementApiUrl }),
+    fetchOrganization: createFetchOrganization(managementApi),
     clock,
     log,
     onEvent(event) {
@@ -81,9 +81,9 @@ export function openRegistry(
     },
   });
   const noteListed = createNoteListed({
-    post: createPostListedTools({ ...managementApi, managementApiUrl }),
+    post: createPostListedTools(managementApi),
     clock,
   });
-  const fetchAgentClient = createFetchAgentClient({ ...managementApi, managementApiUrl });
+  const fetchAgentClient = createFetchAgentClient(managementApi);
   return { ...registry, noteListed, fetchAgentClient, close: managementApi.close };
 }

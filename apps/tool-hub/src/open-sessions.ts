@@ -1,7 +1,7 @@
 import type { RedisClient, SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Config } from './config.ts';
-import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './faces/revocations/announcements.ts';
+import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './platform/announcements.ts';
 import { createEndings } from './sign-in/endings.ts';
 import { createSessionStore } from './sign-in/session-store.ts';
 import type { SessionsOptions } from './wiring/app-dependencies.ts';

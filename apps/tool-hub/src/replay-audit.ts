@@ -5,7 +5,7 @@ import { createPostEvents } from './audit/post-events.ts';
 import { replayKept } from './audit/replay-kept.ts';
 import { loadConfig } from './config.ts';
 import { AUDIT_INTAKE } from './open-audit.ts';
-import { openManagementApi } from './open-management-api-client.ts';
+import { openManagementApi } from './platform/management-api.ts';
 
 /**
  * Sends audit events that management-api refused, or that a hub could not decrypt, again, with the settings of a hub;
@@ -14,15 +14,14 @@ import { openManagementApi } from './open-management-api-client.ts';
  */
 startOrExit(async () => {
   const config = loadConfig(process.env);
-  const { MANAGEMENT_API_URL: managementApiUrl, ENCRYPTION_KEYS: encryptionKeys } = config;
+  const { ENCRYPTION_KEYS: encryptionKeys } = config;
   const settings = redisSettingsOf(config);
-  if (managementApiUrl === undefined)
-    throw new ConfigError(['MANAGEMENT_API_URL: required to replay audit events']);
+  const clock = () => new Date();
+  const managementApi = openManagementApi(config, clock)?.open(AUDIT_INTAKE);
+  if (!managementApi) throw new ConfigError(['MANAGEMENT_API_URL: required to replay audit events']);
   if (settings === undefined || encryptionKeys === undefined)
     throw new ConfigError(['REDIS_URL: required, refused events are kept there']);
-  const clock = () => new Date();
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
-  const managementApi = openManagementApi(config, managementApiUrl, { ...AUDIT_INTAKE, clock });
   const store = await openBackend(settings, {
     connectionName: 'replay-audit',
     keyPrefix: config.REDIS_KEY_PREFIX,
@@ -32,7 +31,7 @@ startOrExit(async () => {
   try {
     if (!store.redis) return;
     const keys = parseEncryptionKeys(encryptionKeys);
-    const post = createPostEvents({ ...managementApi, managementApiUrl });
+    const post = createPostEvents(managementApi);
     const onRefused = (event: string, faults: string) =>
       log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
     const replayed = { taken: 0, refused: 0, unreadable: 0 };

@@ -8,7 +8,7 @@ import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { createConnectorRegistry } from '../domain/registry.ts';
-import { type Announcements, listenForAnnouncements } from '../faces/revocations/announcements.ts';
+import { type Announcements, listenForAnnouncements } from '../platform/announcements.ts';
 import { type AgentsScene, createAgentsScene, type RpcBody } from '../testing/agents-scene.ts';
 import { createBarrier } from '../testing/barrier.ts';
 import { scriptedMcp } from '../testing/scripted-mcp.ts';

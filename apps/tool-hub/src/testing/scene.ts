@@ -193,6 +193,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     sessions: sessionsOf(store),
     trail,
     explanations,
+    redis: undefined,
+    backend,
     store,
     encryptionKeys,
     allowedOrigins: ['https://app.example'],

@@ -1,17 +1,10 @@
 import type { ClientCredentials, ClientKey } from '@legate/client-authentication';
-import type {
-  CertificateConnections,
-  IdentityProvider,
-  IdJagOrganization,
-  Pause,
-  SubjectTokenType,
-} from '@legate/delegation';
+import type { IdentityProvider, IdJagOrganization, SubjectTokenType } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import type { IdTokenClaims, SigningKeys, TokenProfile, TrustedIssuer } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
 import type { RateLimiter } from '@legate/rate-limit';
-import type { EncryptionKeys, SecureStore } from '@legate/secure-store';
-import type { Health, HttpClient, Logger, MemoryBudget, Metrics, Tracer } from '@legate/service';
+import type { Health, Tracer } from '@legate/service';
 import type { VerifyWorkload } from '@legate/workload';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { Explanations } from '../audit/explanations.ts';
@@ -22,6 +15,7 @@ import type { OpenStreams } from '../faces/mcp/open-streams.ts';
 import type { TransactionTokensOptions } from '../faces/transaction-tokens/feature.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import type { Strangers } from '../limits/strangers.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { GuardLimits } from '../resilience/guard.ts';
 import type { Endings } from '../sign-in/endings.ts';
 import type { LogoutTokenMemory } from '../sign-in/logout-token-memory.ts';
@@ -49,8 +43,7 @@ export interface SessionsOptions {
 }
 
 /** The dependencies of a hub: settings, stores, and what tests replace. */
-export interface AppDependencies {
-  readonly publicUrl: string;
+export interface AppDependencies extends Platform {
   /** The identity provider as signer of callers' ID tokens */
   readonly issuer: TrustedIssuer;
   readonly acceptedAudiences: readonly string[];
@@ -95,22 +88,13 @@ export interface AppDependencies {
   readonly trustedProxies?: readonly string[];
   readonly trail: CallTrail;
   readonly explanations: Pick<Explanations, 'find'>;
-  readonly store: SecureStore;
-  /** Seal what a tool server gives an agent to keep; shared by the replicas of a hub. */
-  readonly encryptionKeys: EncryptionKeys;
   /** Web pages that may speak MCP with the hub */
   readonly allowedOrigins: readonly string[];
-  readonly http: Pick<HttpClient, 'fetch' | 'dispatcher'>;
-  /** For connectors with a client certificate */
-  readonly connections: CertificateConnections;
-  readonly clock: () => Date;
   /** Limits what one user may request, such as examinations of connectors. */
   readonly limiter: RateLimiter;
   /** Counts the requests of organizations by their plans. */
   readonly planLimiter: RateLimiter;
   readonly fairUse: FairUseLimits;
-  /** Waits before a delegation is tried a second time. */
-  readonly pause: Pause;
   /** Per connector, in this process */
   readonly guardLimits: GuardLimits;
   /** For each request of discovery, and each one at a connector's token endpoint */
@@ -122,10 +106,6 @@ export interface AppDependencies {
   /** For one connector's part of an agent's list */
   readonly listTimeoutMs: number;
   readonly toolResultMaxBytes: number;
-  /** Memory for requests */
-  readonly memory: MemoryBudget;
-  readonly log: Logger;
-  readonly metrics: Metrics;
   /** undefined: no spans are made. */
   readonly tracer?: Tracer | undefined;
   readonly health: Health;

@@ -135,7 +135,10 @@ export const SECURITY_CORE: readonly Part[] = [
     ],
     tests: ['apps/tool-hub/src/faces/accounts'],
   },
-  { sources: ['apps/tool-hub/src/faces/revocations'], tests: ['apps/tool-hub/src/faces/revocations'] },
+  {
+    sources: ['apps/tool-hub/src/faces/revocations', 'apps/tool-hub/src/platform/announcements.ts'],
+    tests: ['apps/tool-hub/src/faces/revocations', 'apps/tool-hub/src/platform'],
+  },
   {
     sources: ['apps/tool-hub/src/sign-in/endings.ts', 'apps/tool-hub/src/sign-in/renewal.ts'],
     tests: ['apps/tool-hub/src/sign-in'],

@@ -11,6 +11,7 @@ import {
   createManagementApiRegistry,
   type ManagementApiRegistry,
 } from '../../connectors/management-api-registry.ts';
+import { type Announcements, listenForAnnouncements } from '../../platform/announcements.ts';
 import {
   connectorRecord,
   type FakeManagementApi,
@@ -21,7 +22,6 @@ import {
 import { createLateToken } from '../../testing/late-token.ts';
 import { createScene, type Scene } from '../../testing/scene.ts';
 import { openSharedStore, type SharedStore } from '../../testing/shared-store.ts';
-import { type Announcements, listenForAnnouncements } from './announcements.ts';
 
 const HUB = 'http://hub.test';
 const log = createLogger({ service: 'test', level: 'silent' });

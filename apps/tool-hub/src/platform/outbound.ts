@@ -1,6 +1,6 @@
 import { createCertificateConnections } from '@legate/delegation';
 import { createHttpClient, createMemoryBudget, type Metrics, userAgentOf } from '@legate/service';
-import type { Config } from './config.ts';
+import type { PlatformSettings } from './settings.ts';
 
 /**
  * For each request for metadata, and for each one to a token endpoint. A delegation makes four of them, one after the other,
@@ -12,26 +12,29 @@ const ORGANIZATION_PERCENT = 25;
 const USER_PERCENT = 10;
 
 /** The hub's connections to its peers. */
-export function openOutbound(config: Config, deps: { clock: () => Date; metrics: Metrics }) {
+export function openOutbound(
+  settings: Pick<PlatformSettings, 'OUTBOUND_ALLOW' | 'CONNECT_TO' | 'PUBLIC_URL'> & {
+    readonly MEMORY_BUDGET_MB: number;
+  },
+  deps: { clock: () => Date; metrics: Metrics },
+) {
   const memory = createMemoryBudget({
-    limitBytes: config.MEMORY_BUDGET_MB * 1_048_576,
+    limitBytes: settings.MEMORY_BUDGET_MB * 1_048_576,
     organizationPercent: ORGANIZATION_PERCENT,
     userPercent: USER_PERCENT,
     metrics: deps.metrics.registry,
   });
   const http = createHttpClient({
     memory: memory.openOwn(),
-    allow: config.OUTBOUND_ALLOW,
-    connectTo: config.CONNECT_TO,
+    allow: settings.OUTBOUND_ALLOW,
+    connectTo: settings.CONNECT_TO,
     timeoutMs: PEER_TIMEOUT_MS,
-    userAgent: userAgentOf(config.PUBLIC_URL),
+    userAgent: userAgentOf(settings.PUBLIC_URL),
   });
   const connections = createCertificateConnections({ open: http.dispatcherWith, clock: deps.clock });
   return {
-    /** Memory for requests; responses of peers count as well */
     memory,
     http,
-    /** For connectors with a client certificate */
     connections,
     async close(): Promise<void> {
       await connections.close();

@@ -9,7 +9,7 @@ import {
   type SecureStore,
 } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import type { Config } from './config.ts';
+import type { StoreSettings } from './settings.ts';
 
 export type OpenStore = OpenBackend & {
   readonly store: SecureStore;
@@ -18,18 +18,18 @@ export type OpenStore = OpenBackend & {
 
 /** The hub's encrypted storage: in Redis, or in this process without it. */
 export async function openStore(
-  config: Config,
+  settings: StoreSettings,
   deps: { clock: () => Date; log: Logger },
 ): Promise<OpenStore> {
   const { clock, log } = deps;
-  const opened = await openBackend(redisSettingsOf(config), {
+  const opened = await openBackend(redisSettingsOf(settings), {
     connectionName: 'tool-hub',
-    keyPrefix: config.REDIS_KEY_PREFIX,
+    keyPrefix: settings.REDIS_KEY_PREFIX,
     clock,
     onError: (err) => log.warn({ err }, 'redis'),
   });
-  const encryptionKeys = config.ENCRYPTION_KEYS
-    ? parseEncryptionKeys(config.ENCRYPTION_KEYS)
+  const encryptionKeys = settings.ENCRYPTION_KEYS
+    ? parseEncryptionKeys(settings.ENCRYPTION_KEYS)
     : generateEncryptionKeys();
   const store = createSecureStore({ backend: opened.backend, keys: encryptionKeys });
   return { ...opened, store, encryptionKeys };

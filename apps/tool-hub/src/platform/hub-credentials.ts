@@ -1,0 +1,22 @@
+import { type ClientSettings, readClientCredentials } from '@legate/client-authentication';
+import { ConfigError } from '@legate/service';
+
+/** The settings of the hub as a client of the identity provider */
+export interface HubCredentialSettings {
+  readonly IDP_CLIENT_SECRET?: ClientSettings['clientSecret'];
+  readonly IDP_CLIENT_KEYS?: ClientSettings['clientKeys'];
+  readonly IDP_TOKEN_ENDPOINT_AUTH_METHOD?: ClientSettings['secretMethod'];
+  readonly IDP_CLIENT_ASSERTION_AUDIENCE?: ClientSettings['assertionAudience'];
+}
+
+/** How the hub authenticates at the identity provider, whatever it asks for there. */
+export function hubCredentials(settings: HubCredentialSettings) {
+  const credentials = readClientCredentials({
+    clientSecret: settings.IDP_CLIENT_SECRET,
+    clientKeys: settings.IDP_CLIENT_KEYS,
+    secretMethod: settings.IDP_TOKEN_ENDPOINT_AUTH_METHOD,
+    assertionAudience: settings.IDP_CLIENT_ASSERTION_AUDIENCE,
+  });
+  if (!credentials) throw new ConfigError(['IDP_CLIENT_SECRET: required, or IDP_CLIENT_KEYS']);
+  return credentials;
+}

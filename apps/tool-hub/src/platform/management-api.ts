@@ -1,0 +1,54 @@
+import { createHttpClient } from '@legate/service';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import { type HubCredentialSettings, hubCredentials } from './hub-credentials.ts';
+import type { PlatformSettings } from './settings.ts';
+
+export type ManagementApi = NonNullable<ReturnType<typeof openManagementApi>>;
+
+type Settings = Pick<PlatformSettings, 'OUTBOUND_ALLOW' | 'CONNECT_TO'> &
+  HubCredentialSettings & {
+    readonly IDP_ISSUER: string;
+    readonly IDP_CLIENT_ID: string;
+    readonly MANAGEMENT_API_URL?: string | undefined;
+    readonly MANAGEMENT_API_RESOURCE?: string | undefined;
+  };
+
+/**
+ * management-api, as the hub asks it by its own name.
+ * @returns undefined where there is none
+ */
+export function openManagementApi(settings: Settings, clock: () => Date) {
+  const { MANAGEMENT_API_URL: url } = settings;
+  if (url === undefined) return undefined;
+  return {
+    /**
+     * Opens a client of its own for one of its uses.
+     * @param options.scope of the hub's token there
+     */
+    open(options: { scope: string; timeoutMs: number; maxResponseBytes: number }) {
+      const { scope, timeoutMs, maxResponseBytes } = options;
+      const http = createHttpClient({
+        allow: settings.OUTBOUND_ALLOW,
+        connectTo: settings.CONNECT_TO,
+        timeoutMs,
+        maxResponseBytes,
+      });
+      const tokens = createWorkloadTokens({
+        identity: {
+          issuer: settings.IDP_ISSUER,
+          clientId: settings.IDP_CLIENT_ID,
+          credentials: hubCredentials(settings),
+        },
+        resource: settings.MANAGEMENT_API_RESOURCE ?? url,
+        scope,
+        fetch: http.fetch,
+        clock,
+      });
+      return {
+        managementApiUrl: url,
+        fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
+        close: http.close,
+      };
+    },
+  };
+}
