@@ -84,8 +84,8 @@ async function openSession(claims: Record<string, unknown> = {}): Promise<string
 }
 
 /** Starts a call that the tool server never answers, and waits for its first progress. */
-async function startCall(token: string, connector = 'con_tools') {
-  const params = { name: `${connector}.x`, _meta: { progressToken: 1 } };
+async function startCall(token: string, slug = 'con-tools') {
+  const params = { name: `${slug}_x`, _meta: { progressToken: 1 } };
   const answer = await scene.post(
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     { token, headers: { 'MCP-Protocol-Version': '2025-11-25' } },
@@ -176,7 +176,7 @@ describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel
 
   it('ends when its connector is revoked, while its session and calls at other connectors continue', async () => {
     const session = await openSession();
-    const elsewhere = await startCall(session, 'con_other');
+    const elsewhere = await startCall(session, 'con-other');
     const here = await startCall(session);
     const atApplicationsEndpoint = callWithoutProgress(
       session,
@@ -189,13 +189,13 @@ describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel
     expect([error.code, error.data.code]).toEqual([403, 'access_revoked']);
     expect(await atApplicationsEndpoint).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
     expect(elsewhere.isOver()).toBe(false);
-    const again = await startCall(session, 'con_other');
+    const again = await startCall(session, 'con-other');
     expect(again.isOver()).toBe(false);
   });
 
   it.each<[string, string, string, object]>([
     ['reads a resource', '/mcp', 'resources/read', { uri: 'legate://con-tools/note:1' }],
-    ['gets a prompt', '/mcp', 'prompts/get', { name: 'con_tools.p' }],
+    ['gets a prompt', '/mcp', 'prompts/get', { name: 'con-tools_p' }],
     ['lists what one connector has', '/mcp/con_tools', 'tools/list', {}],
   ])('ends when its connector is revoked, even if it %s', async (_case, path, method, params) => {
     const token = await scene.idTokenOf('user_alice');
@@ -244,7 +244,7 @@ describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel
     const token = await tokenOf();
     const atAgentsEndpoint = callWithoutProgress(token, '/mcp', {
       ...{ jsonrpc: '2.0', id: 'r1', method: 'tools/call' },
-      params: { name: 'con_tools.x' },
+      params: { name: 'con-tools_x' },
     });
     const atApplicationsEndpoint = callWithoutProgress(
       token,
@@ -292,7 +292,7 @@ describe('a running call whose end is not announced', () => {
 
   it('ends at the next check if its connector was revoked', async () => {
     const running = await startCall(await openSession());
-    const elsewhere = await startCall(await scene.idTokenOf('user_bob'), 'con_other');
+    const elsewhere = await startCall(await scene.idTokenOf('user_bob'), 'con-other');
     await revokeConnector();
     expect(running.isOver()).toBe(false);
     await scene.ends.recheck();
@@ -321,7 +321,7 @@ it('a call ends if its connector was revoked after the call began, even if the c
       Authorization: `Bearer ${await scene.idTokenOf('user_alice')}`,
       'MCP-Protocol-Version': '2025-11-25',
     })
-    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'con_tools.x' } })
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'con-tools_x' } })
     .then((answer) => answer);
   await asked.passed;
   await revokeConnector();

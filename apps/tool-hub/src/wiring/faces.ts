@@ -112,12 +112,6 @@ export function agentFace(deps: AppDependencies, { access, admit, calls, listMem
       answerAgent: createAnswerAgent({
         lists: createAgentLists({ readList, memory: listMemory, timeoutMs, clock, log }),
         present: createPresent({ send, memory: listMemory, timeoutMs, clock, log }),
-        nameForms: new Counter({
-          name: 'agent_names_total',
-          help: 'Names in requests of agents for tools and prompts, by their form; `dotted` ones are of an older version',
-          labelNames: ['form'],
-          registers: [deps.metrics.registry],
-        }),
         callTool,
         send,
         known,

@@ -71,7 +71,7 @@ it('tells applications the same as agents', async () => {
 it('does not call it a denial if a connector or tool does not exist', async () => {
   const unknown = [
     await call('whoami', { agent: 'agt_1', path: '/mcp/con_nobody' }),
-    await call('con_nobody.whoami', { agent: 'agt_1', path: '/mcp' }),
+    await call('con-nobody_whoami', { agent: 'agt_1', path: '/mcp' }),
   ];
   for (const answer of unknown) expect(await answer.text()).not.toContain('authorization');
 });

@@ -1,26 +1,16 @@
 import type { ListKind } from '@legate/mcp-client';
-import type { Counter } from '@legate/service';
 import type { AgentTask } from './agent-task.ts';
 import type { AgentLists } from './lists.ts';
-import type { NameForm, Target } from './names.ts';
+import type { Target } from './names.ts';
 
 /** @throws {Problem} when a list is needed and cannot be read */
 export type FindTarget = (task: AgentTask, kind: ListKind, name: unknown) => Promise<Target | undefined>;
 
 /** Finds what a name of an agent refers to. A hashed one does not say it: it is looked for in the connector's list. */
-export function createFindTarget(deps: {
-  lists: Pick<AgentLists, 'findName'>;
-  /** Counts the forms in which agents name things. */
-  forms: Counter<'form'>;
-}): FindTarget {
-  const { lists, forms } = deps;
-  for (const form of ['own', 'plain', 'hashed', 'dotted'] satisfies NameForm[]) forms.inc({ form }, 0);
-
+export function createFindTarget({ lists }: { lists: Pick<AgentLists, 'findName'> }): FindTarget {
   return async ({ caller, endpoint, request, presence }, kind, name) => {
     const target = typeof name === 'string' ? endpoint.naming.findByName(name) : undefined;
-    if (!target) return undefined;
-    forms.inc({ form: target.form });
-    if (target.form !== 'hashed') return target;
+    if (!target?.isHashed) return target;
     const { era, agent } = request;
     const { extensions } = agent;
     const own = await lists.findName(target.connector, target.name, {

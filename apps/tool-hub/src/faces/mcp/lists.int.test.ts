@@ -334,13 +334,6 @@ describe('a tool whose name model APIs do not take', () => {
       'there is no such tool',
     );
   });
-
-  it('is still called by the name that older versions listed', async () => {
-    const client = await scene.connect('modern', alice);
-    const { content } = await client.callTool({ name: 'con_tools.a.b', arguments: {} });
-    expect(content).toEqual([{ type: 'text', text: 'it was a.b' }]);
-    expect(await scene.metrics()).toContain('agent_names_total{form="dotted",service="tool-hub"} 1');
-  });
 });
 
 describe('an agent', () => {

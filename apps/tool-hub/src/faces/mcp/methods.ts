@@ -1,5 +1,4 @@
 import type { KnownParamHeaders } from '@legate/mcp-client';
-import type { Counter } from '@legate/service';
 import type { CallTool, SendAsCaller } from '../../calls/call-tool.ts';
 import { createAnswerCompletion } from './agent-completion.ts';
 import { createAnswerReads } from './agent-reads.ts';
@@ -26,7 +25,6 @@ export function createAnswerAgent(deps: {
   /** How the address of a request presents itself */
   present: (task: AgentTask) => Promise<Presentation>;
   /** Counts the forms in which agents name things. */
-  nameForms: Counter<'form'>;
   callTool: CallTool;
   send: SendAsCaller;
   known: KnownParamHeaders;
@@ -37,7 +35,7 @@ export function createAnswerAgent(deps: {
   timeoutMs: number;
 }): AnswerAgent {
   const { lists, present, callTool, send, known, publicUrl, timeoutMs } = deps;
-  const findTarget = createFindTarget({ lists, forms: deps.nameForms });
+  const findTarget = createFindTarget({ lists });
   const answers = createToolServerAnswers(deps.states);
   const answerToolCall = createAnswerToolCall({ findTarget, callTool, known, answers, publicUrl, timeoutMs });
   const reads = createAnswerReads({ findTarget, send, answers, timeoutMs });

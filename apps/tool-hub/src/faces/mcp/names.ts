@@ -1,3 +1,4 @@
+import { MAX_SLUG_LENGTH } from '@legate/management-contract';
 import type { Connector } from '../../domain/connector.ts';
 import { HASH_SUFFIX, isName, listedName, slugOf } from '../../domain/listed-name.ts';
 
@@ -15,23 +16,20 @@ export interface Naming {
 
 export interface Target {
   readonly connector: Connector;
-  /** The tool server's name. Of a `hashed` one: the name at `/mcp`, to be looked for in the connector's list */
+  /** The tool server's name. Hashed: the name at `/mcp`, to be looked for in the connector's list */
   readonly name: string;
-  readonly form: NameForm;
+  readonly isHashed: boolean;
 }
-
-/** `own`: the tool server's; `dotted`: `{connector_id}.{name}`, which older versions listed */
-export type NameForm = 'own' | 'plain' | 'hashed' | 'dotted';
 
 /** Longer names are invalid, and are not searched for connectors. */
 const MAX_NAME_LENGTH = 128;
 /** The maximum length of the names of tool servers that have longer names, or other characters, all the same */
 const MAX_OTHER_LENGTH = 256;
-const MAX_PREFIXED_LENGTH = 128 + '.'.length + MAX_NAME_LENGTH;
+const MAX_PREFIXED_LENGTH = MAX_SLUG_LENGTH + '_'.length + MAX_NAME_LENGTH;
 /** The only scheme that hosts of MCP Apps accept for a page */
 const UI = 'ui://';
-const PREFIXED_UI = /^ui:\/\/legate\.([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
-const PREFIXED_URI = /^legate:\/\/([A-Za-z0-9_.-]{1,128})\/(.+)$/s;
+const PREFIXED_UI = /^ui:\/\/legate\.([a-z0-9-]{1,16})\/(.+)$/s;
+const PREFIXED_URI = /^legate:\/\/([a-z0-9-]{1,16})\/(.+)$/s;
 
 /**
  * Returns the URI, or URI template, of a connector at `/mcp` with all connectors: `legate://{slug}/{uri}`, and
@@ -56,43 +54,23 @@ function slugsOf(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string
 /** Names `{slug}_{name}`, and URIs as `prefixedUri` writes them. */
 export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
   const slugs = slugsOf(connectors);
-
-  /** Ids may contain dots, as names may: the longest matching id is used, so that a name always means the same. */
-  function findDotted(full: string): Target | undefined {
-    let dot = full.lastIndexOf('.', full.length - 2); // with something behind it
-    for (; dot > 0; dot = full.lastIndexOf('.', dot - 1)) {
-      const connector = connectors.get(full.slice(0, dot));
-      if (connector) return { connector, name: full.slice(dot + 1), form: 'dotted' };
-    }
-    return undefined;
-  }
-
   return {
     isChanging: true,
     nameFor: listedName,
     uriFor: prefixedUri,
     findByName(full) {
-      if (full.length > MAX_PREFIXED_LENGTH) return undefined;
-      if (full.includes('.')) return findDotted(full); // no name that is listed has one
+      if (full.length > MAX_PREFIXED_LENGTH || full.includes('.')) return undefined; // no listed name has one
       const end = full.indexOf('_'); // no slug has one
       const connector = slugs.get(full.slice(0, Math.max(0, end)));
       if (!connector || end === full.length - 1) return undefined;
-      return HASH_SUFFIX.test(full)
-        ? { connector, name: full, form: 'hashed' }
-        : { connector, name: full.slice(end + 1), form: 'plain' };
+      const isHashed = HASH_SUFFIX.test(full);
+      return { connector, name: isHashed ? full : full.slice(end + 1), isHashed };
     },
     findByUri(full) {
       const [, owner = '', uri = ''] = PREFIXED_URI.exec(full) ?? [];
       const [, ownerOfUi = '', rest = ''] = PREFIXED_UI.exec(full) ?? [];
-      const named = owner || ownerOfUi;
-      const connector = slugs.get(named) ?? connectors.get(named);
-      return (
-        connector && {
-          connector,
-          name: owner ? uri : `${UI}${rest}`,
-          form: slugs.has(named) ? 'plain' : 'dotted',
-        }
-      );
+      const connector = slugs.get(owner || ownerOfUi);
+      return connector && { connector, name: owner ? uri : `${UI}${rest}`, isHashed: false };
     },
   };
 }
@@ -105,8 +83,8 @@ export function unprefixed(connector: Connector): Naming {
     findByName(name) {
       if (name.length > MAX_OTHER_LENGTH) return undefined;
       const isHashed = HASH_SUFFIX.test(name) && name.startsWith(`${slugOf(connector)}_`);
-      return { connector, name, form: isHashed ? 'hashed' : 'own' };
+      return { connector, name, isHashed };
     },
-    findByUri: (uri) => ({ connector, name: uri, form: 'own' }),
+    findByUri: (uri) => ({ connector, name: uri, isHashed: false }),
   };
 }
