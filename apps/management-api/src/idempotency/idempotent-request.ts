@@ -34,19 +34,9 @@ export function toIdempotentRequest(
     organizationId,
     userId,
     key,
-    hash: sha256(canonicalJson(request)),
-    // Of the version before; it need not be known any more in the next one.
-    formerHash: sha256(JSON.stringify(request, sortMembers)),
+    hash: createHash('sha256').update(canonicalJson(request)).digest(),
   };
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** As the version before sorted: not the names that are numbers, which an object keeps in front. */
-const sortMembers = (_name: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
 
 export const inProgress = (): Problem =>
   problem('idempotency_in_progress', {

@@ -8,8 +8,6 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Hash of method, path and body */
   readonly hash: Buffer;
-  /** As the version before has stored it */
-  readonly formerHash: Buffer;
 }
 
 export type Reservation =
@@ -60,7 +58,7 @@ export async function reserveKey(
   request: IdempotentRequest,
   now: Date,
 ): Promise<Reservation> {
-  const { organizationId, userId, key, hash, formerHash } = request;
+  const { organizationId, userId, key, hash } = request;
   const id = [organizationId, userId, key];
   const [lock] = await connection.query<{ locked: boolean }>(LOCK(...id));
   if (!lock?.locked) return { kind: 'in_progress' };
@@ -72,7 +70,7 @@ export async function reserveKey(
   }
   const [found] = await connection.query<{ request_hash: Buffer; answer: unknown }>(FIND(...id));
   if (!found) throw new Error('an idempotency key was lost');
-  return found.request_hash.equals(hash) || found.request_hash.equals(formerHash)
+  return found.request_hash.equals(hash)
     ? { kind: 'answered', answer: found.answer }
     : { kind: 'other_request' };
 }
