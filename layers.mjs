@@ -20,6 +20,7 @@ export const LAYERS = {
     postgres: 'pool, tenants, migrations',
     'guarded-fetch': 'HTTP client that reaches only permitted addresses',
     service: 'configuration, logs, problems, health, traced HTTP client',
+    operations: 'operations of an HTTP API: routes and OpenAPI document from one declaration',
     'rate-limit': 'plans and their headers',
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',

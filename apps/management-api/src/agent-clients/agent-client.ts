@@ -1,8 +1,8 @@
 import { AgentId } from '@legate/ids';
 import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
+import { extensionOf } from '@legate/operations';
 import { redirectTargetOf } from '@legate/service/outbound';
 import { z } from 'zod';
-import { extensionOf } from '../api/extension.ts';
 import { DisplayName } from '../domain/display-name.ts';
 import { Instant } from '../domain/instant.ts';
 

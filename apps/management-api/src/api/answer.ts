@@ -1,14 +1,6 @@
 import type { Stored } from '../domain/stored.ts';
 import { etagOf } from './preconditions.ts';
 
-/** The response of an operation; its declaration lists the permitted ones. */
-export interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** undefined: none */
-  readonly body?: unknown;
-}
-
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const;
 
 /** One resource with its version, which `If-None-Match` and `If-Match` compare. */

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '@legate/ids';
+import type { ParametersOf } from '@legate/operations';
 import type { Request, Response } from 'express';
 import { organizationOf, roleOf } from '../admission/admission.ts';
 import { authorIn, authorOf } from '../admission/author-of-request.ts';
@@ -11,11 +12,6 @@ import type { Role, Scope } from '../domain/rights.ts';
 import type { VersionCheck } from '../domain/stored.ts';
 import type { Access } from './access.ts';
 import { ifMatch } from './preconditions.ts';
-
-/** `site_id` and `agent_id` of `/sites/{site_id}/agents/{agent_id}` */
-export type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParametersOf<Rest>
-  : never;
 
 type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdParameters[Name] : string;
 

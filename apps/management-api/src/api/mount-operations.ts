@@ -1,11 +1,12 @@
-import { methodNotAllowed, unmatchedRoute } from '@legate/service';
+import { byPath, mountPaths } from '@legate/operations';
+import { unmatchedRoute } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { SecurityRule } from '../admission/count-request.ts';
 import { requirePerson, requireRole, requireScope, requireTokenScope } from '../admission/require-scope.ts';
 import { refuseBodyWhileSuspended, refuseWhileSuspended } from '../admission/while-suspended.ts';
 import { refuseUnacceptableBut } from './acceptable.ts';
 import { isScope } from './access.ts';
-import { isNegotiated, type Method, type Operation, type OperationRuntime } from './operation.ts';
+import { isNegotiated, type Operation, type OperationRuntime } from './operation.ts';
 import { packageErrors } from './package-errors.ts';
 
 /** Middleware in front of operations; each list includes the one before it. */
@@ -29,17 +30,11 @@ export interface Gates {
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();
   const mount = (isMeant: (operation: Operation) => boolean, gate: readonly RequestHandler[] = []) => {
-    for (const [path, ofPath] of byPath(operations.filter(isMeant))) {
-      const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
-      if (gate.length > 0) route.all(...gate);
-      for (const operation of ofPath) {
-        route[operation.method](...handlersOf(operation, options));
-      }
-      route.all(methodNotAllowed(allowedMethods(ofPath)));
-    }
+    const handlers = (operation: Operation) => handlersOf(operation, options);
+    mountPaths(router, operations.filter(isMeant), { handlersOf: handlers, gate });
   };
 
-  byPath(operations); // reports two gates for one path before anything is mounted
+  byPath(operations, gateOf); // reports two gates for one path before anything is mounted
   mount(({ access }) => access === 'public');
   router.use(...options.authenticate);
   mount(({ access }) => access === 'uncounted');
@@ -48,22 +43,6 @@ export function mountOperations(operations: readonly Operation[], options: Gates
   mount(({ access }) => isScope(access), options.requireOrganization);
   router.use(unmatchedRoute);
   return router;
-}
-
-/** @throws {Error} for two operations of one path and method, or of one path behind different gates */
-function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
-  const paths = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    const others = paths.get(operation.path) ?? [];
-    const isTwice = others.some((other) => other.method === operation.method);
-    if (isTwice || others.some((other) => gateOf(other) !== gateOf(operation))) {
-      throw new Error(
-        `${operation.operationId}: its path has another operation of this method, or another gate`,
-      );
-    }
-    paths.set(operation.path, [...others, operation]);
-  }
-  return paths;
 }
 
 const gateOf = ({ access }: Operation): string => (isScope(access) ? 'scope' : access);
@@ -92,12 +71,4 @@ function handlersOf(
     (req: Request, res: Response) => operation.run(req, res, runtime),
     ...(operation.showProblem ? [packageErrors, operation.showProblem] : []),
   ];
-}
-
-const ORDER: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
-
-function allowedMethods(operations: readonly Operation[]): string[] {
-  return ORDER.filter((method) => operations.some((operation) => operation.method === method)).flatMap(
-    (method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]),
-  );
 }

@@ -1,3 +1,4 @@
+import { type Answer, createSend, type Declaration, type Method } from '@legate/operations';
 import { NoQuery } from '@legate/service';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
@@ -7,25 +8,15 @@ import type { Change, MakeChange } from '../changes/change.ts';
 import { problem } from '../domain/problem-codes.ts';
 import type { Role, Scope } from '../domain/rights.ts';
 import { type Access, isScope } from './access.ts';
-import type { Answer } from './answer.ts';
 import { AnyCall, type Call } from './call.ts';
 import { parseQuery } from './query.ts';
 import type { RequestBody } from './request-body.ts';
-import { type AnswerOf, createSend, type SuccessResponses } from './response.ts';
+import type { AnswerOf, SuccessResponses } from './response.ts';
 import type { Tag } from './tags.ts';
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
 /** The description of an operation, and the rules that apply to it. */
-export interface Description {
-  readonly method: Method;
-  /** Relative to `/api/v1`, in OpenAPI form: `/sites/{site_id}` */
-  readonly path: `/${string}`;
-  /** Names it in generated clients: never changed. */
-  readonly operationId: string;
+export interface Description extends Declaration {
   readonly tag: Tag;
-  readonly summary: string;
-  readonly description?: string;
   readonly access: Access;
   /** For `any-token`, or besides the scope of `access`: a scope that a token limited by scopes needs. */
   readonly tokenScope?: Scope;

@@ -1,3 +1,4 @@
+import type { DeclaredBody } from '@legate/operations';
 import { parseBody } from '@legate/service';
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
@@ -5,10 +6,7 @@ import { jsonBody } from './json-body.ts';
 import { mergePatchBody, parsePatch } from './merge-patch.ts';
 
 /** The body of an operation: one schema both documents and checks it. */
-export interface RequestBody<Parsed> {
-  readonly mediaTypes: readonly [string, ...string[]];
-  readonly schema: z.ZodType;
-  readonly required: boolean;
+export interface RequestBody<Parsed> extends DeclaredBody {
   /** Mounted after the caller's permissions are known, so that no body is read in vain. */
   readonly read: () => RequestHandler[];
   /** @throws {Problem} 400 `validation_failed` */

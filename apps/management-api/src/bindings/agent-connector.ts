@@ -1,7 +1,7 @@
 import { AgentId, ConnectorId } from '@legate/ids';
 import { Approval, ListedToolName } from '@legate/management-contract';
+import { extensionOf } from '@legate/operations';
 import { z } from 'zod';
-import { extensionOf } from '../api/extension.ts';
 import { Scopes } from '../connectors/connector.ts';
 import { Instant } from '../domain/instant.ts';
 

@@ -1,6 +1,6 @@
+import type { Answer } from '@legate/operations';
 import { Problem } from '@legate/service';
 import { authorOf } from '../admission/author-of-request.ts';
-import type { Answer } from '../api/answer.ts';
 import type { AnswerOnce } from '../api/operation.ts';
 import type { Change, MakeChange } from '../changes/change.ts';
 import { inProgress, keyReused, readKey, toIdempotentRequest } from './idempotent-request.ts';

@@ -1,5 +1,5 @@
+import type { Answer } from '@legate/operations';
 import { Problem, pastProblem } from '@legate/service';
-import type { Answer } from '../api/answer.ts';
 
 /** As stored: the response, or the refusal without its request's data. */
 export type StoredAnswer =

@@ -1,12 +1,12 @@
+import { describeOperations, type JsonSchema } from '@legate/operations';
 import { isScope } from '../api/access.ts';
 import type { Operation } from '../api/operation.ts';
-import type { SuccessResponse } from '../api/response.ts';
 import { TAGS } from '../api/tags.ts';
-import { shareMembers } from './extensions.ts';
-import { EVERYWHERE, HEADERS, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
-import { PROBLEM, problemResponses } from './problem-responses.ts';
+import { EXAMPLES } from './examples.ts';
+import { HEADERS, headersOf } from './headers.ts';
+import { PROBLEM, problemCodes } from './problems.ts';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
-import { createSchemaTranslator, type JsonSchema, type SchemaTranslator } from './schemas.ts';
+import { tidy } from './schema-override.ts';
 import { securityOf, securitySchemes } from './security-schemes.ts';
 
 export interface ApiDescription {
@@ -22,12 +22,6 @@ const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     description: 'The `ETag` of the version to be changed; any other gets 412.',
-    schema: { type: 'string' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The `ETag` of the version that is known; it gets 304 without a body.',
     schema: { type: 'string' },
   },
   IfNoneMatchOfPut: {
@@ -59,20 +53,18 @@ export function describeApi(
   { resource, issuer }: ApiDescription,
   signIn?: ReferenceSignIn,
 ) {
-  const schemas = createSchemaTranslator();
-  const shared = createSharedResponses();
-  const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const operation of operations) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method]: describeOperation(operation, {
-        schemas,
-        refer: shared.refer,
-        hasSignIn: signIn !== undefined,
-      }),
-    };
-  }
-  const { schemas: components, close } = shareMembers(schemas.components);
+  const { paths, components } = describeOperations(operations, {
+    problem: PROBLEM,
+    headers: HEADERS,
+    parameters: PARAMETERS,
+    examples: EXAMPLES,
+    override: tidy,
+    describe: (operation) => describeRules(operation, signIn !== undefined),
+    parametersOf,
+    problemsOf: problemCodes,
+    headersOf,
+    hasPages: ({ showProblem }) => showProblem !== undefined,
+  });
   const used = new Set(operations.map(({ tag }) => tag));
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   return {
@@ -86,83 +78,27 @@ export function describeApi(
     },
     servers: [{ url: `${resource}/api/v1` }],
     tags: tags.filter(({ name }) => used.has(name as keyof typeof TAGS)),
-    paths: close(paths),
-    components: {
-      schemas: { Problem: PROBLEM, ...components },
-      responses: shared.components,
-      headers: HEADERS,
-      parameters: PARAMETERS,
-      securitySchemes: securitySchemes(operations, { issuer, signIn }),
-    },
+    paths,
+    components: { ...components, securitySchemes: securitySchemes(operations, { issuer, signIn }) },
   };
 }
 
-/** Most refusals are the same for most operations: each is written once. */
-function createSharedResponses() {
-  const names = new Map<string, string>();
-  const components: Record<string, JsonSchema> = {};
-  return {
-    components,
-    refer(status: string, response: JsonSchema): JsonSchema {
-      const text = JSON.stringify(response);
-      const ofStatus = Object.keys(components).filter((name) => name.startsWith(`Problem${status}`)).length;
-      const name = names.get(text) ?? `Problem${status}${ofStatus === 0 ? '' : `-${ofStatus + 1}`}`;
-      names.set(text, name);
-      components[name] = response;
-      return { $ref: `#/components/responses/${name}` };
-    },
-  };
-}
-
-type Refer = ReturnType<typeof createSharedResponses>['refer'];
-
-function describeOperation(
-  operation: Operation,
-  { schemas, refer, hasSignIn }: { schemas: SchemaTranslator; refer: Refer; hasSignIn: boolean },
-): JsonSchema {
-  const { operationId, tag, summary, access, body } = operation;
-  const problems = Object.fromEntries(
-    Object.entries(problemResponses(operation)).map(([status, response]) => [
-      status,
-      refer(status, response),
-    ]),
-  );
-  const role = operation.minimumRole && ` and the role ${operation.minimumRole} or a stronger one`;
+/** Describes who may call an operation, and when. */
+function describeRules(operation: Operation, hasSignIn: boolean): JsonSchema {
+  const { access, tag, minimumRole, whileSuspended, transaction } = operation;
+  const role = minimumRole && ` and the role ${minimumRole} or a stronger one`;
   const needs = isScope(access) ? `Needs the scope \`${access}\`${role ?? ''}.` : undefined;
-  const ofSuspended = operation.whileSuspended && OPEN_TO[operation.whileSuspended];
+  const ofSuspended = whileSuspended && OPEN_TO[whileSuspended];
   const ofTransactions =
-    operation.transaction &&
-    `A service calls it for a user with a transaction token for \`${operation.transaction}\`.`;
+    transaction && `A service calls it for a user with a transaction token for \`${transaction}\`.`;
   return {
-    operationId,
     tags: [tag],
-    summary,
     description:
       [operation.description, needs, ofSuspended, ofTransactions].filter(Boolean).join(' ') || undefined,
-    'x-legate-minimum-role': operation.minimumRole,
-    'x-legate-while-suspended': operation.whileSuspended,
-    security: securityOf(operation, hasSignIn),
-    parameters: [
-      ...pathParameters(operation),
-      ...queryParameters(operation, schemas),
-      ...headerParameters(operation),
-    ],
-    requestBody: body && {
-      required: body.required,
-      content: Object.fromEntries(
-        body.mediaTypes.map((mediaType) => [
-          mediaType,
-          {
-            schema: schemas.input(
-              body.schema,
-              operationId.replace(/^./, (first) => first.toUpperCase()),
-            ),
-          },
-        ]),
-      ),
-    },
-    responses: { ...successResponses(operation, schemas), ...problems },
+    'x-legate-minimum-role': minimumRole,
+    'x-legate-while-suspended': whileSuspended,
     'x-legate-takes-rights-away': takesRightsAway(operation),
+    security: securityOf(operation, hasSignIn),
   };
 }
 
@@ -176,68 +112,10 @@ const OPEN_TO = {
   admin: 'Open to owners and admins while the organization is suspended or deleted.',
 } as const;
 
-const pathParameters = ({ path }: Operation): JsonSchema[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: `Id of the ${name?.replace(/_id$/, '')}`,
-    schema: { type: 'string' },
-  }));
-
-function queryParameters({ query }: Operation, schemas: SchemaTranslator): JsonSchema[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = schemas.input(query) as {
-    properties?: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description,
-    schema,
-  }));
-}
-
-function headerParameters(operation: Operation): JsonSchema[] {
+function parametersOf({ ifMatch, ifNoneMatch, isIdempotent }: Operation): (keyof typeof PARAMETERS)[] {
   const names: (keyof typeof PARAMETERS)[] = [];
-  if (operation.ifMatch) names.push('IfMatch');
-  if (operation.ifNoneMatch) names.push('IfNoneMatchOfPut');
-  if (answersNotModified(operation)) names.push('IfNoneMatch');
-  if (operation.isIdempotent) names.push('IdempotencyKey');
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-const answersNotModified = ({ method, responses }: Operation): boolean =>
-  method === 'get' && (responses[200]?.headers?.includes('ETag') ?? false);
-
-function successResponses(operation: Operation, schemas: SchemaTranslator): Record<string, JsonSchema> {
-  const always = [...EVERYWHERE, ...(operation.access === 'public' ? [] : RATE_LIMIT)];
-  const described = Object.entries(operation.responses).map(([status, response]) => [
-    status,
-    {
-      description: response.description,
-      headers: headerRefs([
-        ...always,
-        ...(response.headers ?? []),
-        ...(operation.isIdempotent ? (['Idempotent-Replayed'] as const) : []),
-      ]),
-      ...contentOf(response, schemas),
-    },
-  ]);
-  if (!answersNotModified(operation)) return Object.fromEntries(described);
-  const notModified: HeaderName[] = [...always, ...(operation.responses[200]?.headers ?? [])];
-  return {
-    ...Object.fromEntries(described),
-    304: { description: 'As it is known', headers: headerRefs(notModified) },
-  };
-}
-
-function contentOf({ schema, mediaType, streams }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
-  if (streams) {
-    return { content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])) };
-  }
-  if (!schema) return {};
-  return { content: { [mediaType ?? 'application/json']: { schema: schemas.output(schema) } } };
+  if (ifMatch) names.push('IfMatch');
+  if (ifNoneMatch) names.push('IfNoneMatchOfPut');
+  if (isIdempotent) names.push('IdempotencyKey');
+  return names;
 }

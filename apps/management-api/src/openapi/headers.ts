@@ -1,9 +1,6 @@
+import type { Header } from '@legate/operations';
+import type { Operation } from '../api/operation.ts';
 import type { ResponseHeader } from '../api/response.ts';
-
-export interface Header {
-  readonly description: string;
-  readonly schema: { readonly type: 'string' | 'integer'; readonly examples: readonly unknown[] };
-}
 
 const header = (description: string, type: 'string' | 'integer', example: unknown): Header => ({
   description,
@@ -60,9 +57,9 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-export const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
-/** On every response to a valid token */
-export const RATE_LIMIT: readonly HeaderName[] = [
+const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
+/** On every response to a valid token. A 401 has them where the token is valid and its access was revoked. */
+const RATE_LIMIT: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -70,5 +67,24 @@ export const RATE_LIMIT: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-export const headerRefs = (names: readonly HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** Only on some codes of a status; never needed to understand the response. */
+const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  409: ['Retry-After', 'Idempotent-Replayed'],
+  412: ['ETag'],
+  415: ['Accept', 'Accept-Patch'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** Returns the headers of a response, besides those that the operation declares. */
+export function headersOf({ access, isIdempotent }: Operation, status: number): readonly HeaderName[] {
+  const isReplayable = isIdempotent && (status < 400 || status === 404);
+  return [
+    ...EVERYWHERE,
+    ...(access === 'public' ? [] : RATE_LIMIT),
+    ...(HEADERS_OF[status] ?? []),
+    ...(isReplayable ? (['Idempotent-Replayed'] as const) : []),
+  ];
+}

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@legate/operations';
 import { isScope } from '../api/access.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
-import type { JsonSchema } from './schemas.ts';
 
 /** Returns the ways to authenticate; `oauth2` only where a client may sign in with it. */
 export const securitySchemes = (

@@ -1,7 +1,7 @@
+import { extensionOf } from '@legate/operations';
 import { pageParameters } from '@legate/pagination';
 import { validationFailed } from '@legate/service';
 import { z } from 'zod';
-import { extensionOf } from '../api/extension.ts';
 import { Instant } from '../domain/instant.ts';
 import { InstantFilter } from '../domain/text-filter.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { extensionOf } from '@legate/operations';
 import { pageParameters } from '@legate/pagination';
 import { z } from 'zod';
-import { extensionOf } from '../api/extension.ts';
 import { DisplayName } from '../domain/display-name.ts';
 import { ApiKeyId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';

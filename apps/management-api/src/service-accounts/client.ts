@@ -1,6 +1,6 @@
 import { OrganizationId, UserId } from '@legate/ids';
+import { extensionOf } from '@legate/operations';
 import { z } from 'zod';
-import { extensionOf } from '../api/extension.ts';
 import { ServiceAccountId } from '../domain/ids.ts';
 import { Instant } from '../domain/instant.ts';
 import { SERVICE_ACCOUNT_ROLES } from '../domain/rights.ts';

@@ -1,8 +1,7 @@
+import type { JsonSchema } from '@legate/operations';
 import { FIELD_CODES } from '@legate/service';
 import { isScope } from '../api/access.ts';
 import { isNegotiated, type Operation } from '../api/operation.ts';
-import { EVERYWHERE, type HeaderName, headerRefs, RATE_LIMIT } from './headers.ts';
-import type { JsonSchema } from './schemas.ts';
 
 /** RFC 9457, as `problemHandler` writes it. */
 export const PROBLEM: JsonSchema = {
@@ -124,61 +123,4 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
   for (const [status, declared] of Object.entries(operation.problems ?? {})) add(Number(status), ...declared);
   add(500, 'internal_error');
   return new Map([...codes].sort(([a], [b]) => a - b));
-}
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid.',
-  401: 'There is no valid token.',
-  403: 'The caller may not do this.',
-  404: 'There is no such thing, or it belongs to another organization.',
-  406: '`Accept` takes no JSON.',
-  409: 'It cannot be done as things are.',
-  410: 'Its time is over.',
-  412: '`If-Match` names another version, or `If-None-Match` this one.',
-  413: 'The body is too large.',
-  415: 'The media type is not read here.',
-  422: 'The `Idempotency-Key` was used for another request.',
-  429: 'Too many requests.',
-  500: 'A fault of ours.',
-  502: 'Another service gave no usable answer.',
-  503: 'Something that is needed is down. Try again.',
-};
-
-/** Only on some codes of a status; never needed to understand the response. */
-const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  409: ['Retry-After', 'Idempotent-Replayed'],
-  412: ['ETag'],
-  415: ['Accept', 'Accept-Patch'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
-
-export function problemResponses(operation: Operation): Record<string, JsonSchema> {
-  const entries = [...problemCodes(operation)].map(([status, codes]) => [
-    String(status),
-    {
-      description: `${DESCRIPTIONS[status] ?? 'Refused.'} ${codes.map((code) => `\`${code}\``).join(', ')}`,
-      headers: headerRefs([
-        ...EVERYWHERE,
-        // A 401 has them where the token is valid and its access was revoked.
-        ...(operation.access === 'public' ? [] : RATE_LIMIT),
-        ...(HEADERS_OF[status] ?? []),
-        ...(operation.isIdempotent && status === 404 ? (['Idempotent-Replayed'] as const) : []),
-      ]),
-      content: {
-        'application/problem+json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              { properties: { status: { const: status }, code: { enum: codes } } },
-            ],
-          },
-        },
-        ...(operation.showProblem && { 'text/html': { schema: { type: 'string' } } }),
-      },
-    },
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { PageText } from '@legate/pagination';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { SuccessResponses } from './declaration.ts';
+
+/** The response of an operation; its declaration lists the permitted ones. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** undefined: none */
+  readonly body?: unknown;
+}
+
+/** A body that is JSON already, and is sent as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/**
+ * The answer that a declared response requires, including headers.
+ * @typeParam Sometimes headers that only some answers have: the code that makes them sets them on `res`
+ */
+export type AnswerOf<Responses extends SuccessResponses, Sometimes extends string = never> = {
+  [Status in keyof Responses & number]: { readonly status: Status } & (Responses[Status] extends {
+    readonly schema: infer Schema extends z.ZodType;
+  }
+    ? { readonly body: z.output<Schema> | JsonText }
+    : Responses[Status] extends { readonly streams: readonly string[] }
+      ? { readonly body: Readable }
+      : { readonly body?: undefined }) &
+    (Responses[Status] extends { readonly headers: readonly (infer Header extends string)[] }
+      ? { readonly headers: Readonly<Record<Exclude<Header, Sometimes>, string>> }
+      : { readonly headers?: undefined });
+}[keyof Responses & number];
+
+/**
+ * @returns what sends an operation's answers, in the media type that is declared for each. It resolves when a stream has been
+ * sent, or its reader has left; a stream that fails cuts the connection, so that no part is taken for the whole.
+ */
+export function createSend(
+  responses: SuccessResponses,
+): (res: Response, answer: Answer) => Promise<void> | undefined {
+  const mediaTypes = new Map(
+    Object.entries(responses).map(([status, response]) => [Number(status), response?.mediaType]),
+  );
+  return (res, answer) => {
+    res.status(answer.status);
+    if (answer.headers) res.set(answer.headers);
+    if (answer.body instanceof Readable) return sendStream(res, answer.body);
+    const mediaType = mediaTypes.get(answer.status);
+    if (answer.body === undefined) res.end();
+    else if (answer.body instanceof PageText) sendText(res, answer.body.toText());
+    else if (answer.body instanceof JsonText) sendText(res, answer.body.text);
+    else if (mediaType === undefined) res.json(answer.body);
+    else res.type(mediaType).send(answer.body);
+    return undefined;
+  };
+}
+
+/** Sends text as `res.json` would, without looking for its character set. */
+function sendText(res: Response, json: string): void {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.send(Buffer.from(json));
+}
+
+/** How long a reader may take nothing of a stream: it holds a page, and its place. */
+const UNREAD_MS = 60_000;
+
+async function sendStream(res: Response, body: Readable): Promise<void> {
+  if (res.req.method === 'HEAD') {
+    body.destroy();
+    res.end();
+    return;
+  }
+  res.setTimeout(UNREAD_MS, () => res.destroy());
+  try {
+    await pipeline(body, res);
+  } catch (err) {
+    const hasLeft = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!hasLeft) throw err;
+  }
+}

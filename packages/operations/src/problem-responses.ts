@@ -1,0 +1,73 @@
+import type { JsonSchema } from './schemas.ts';
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid.',
+  401: 'There is no valid token.',
+  403: 'The caller may not do this.',
+  404: 'There is no such thing, or it belongs to another organization.',
+  406: '`Accept` takes no JSON.',
+  409: 'It cannot be done as things are.',
+  410: 'Its time is over.',
+  412: '`If-Match` names another version, or `If-None-Match` this one.',
+  413: 'The body is too large.',
+  415: 'The media type is not read here.',
+  422: 'The `Idempotency-Key` was used for another request.',
+  429: 'Too many requests.',
+  500: 'A fault of ours.',
+  502: 'Another service gave no usable answer.',
+  503: 'Something that is needed is down. Try again.',
+};
+
+/** The refusals of all operations: most are the same for many, and each is written once. */
+export interface ProblemResponses {
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  /**
+   * @param problems codes by status
+   * @param hasPages browsers get a page
+   * @returns `responses` of an operation, by status
+   */
+  refer(
+    problems: ReadonlyMap<number, readonly string[]>,
+    headersOf: (status: number) => JsonSchema,
+    hasPages?: boolean,
+  ): Record<string, JsonSchema>;
+}
+
+export function createProblemResponses(): ProblemResponses {
+  const names = new Map<string, string>();
+  const components: Record<string, JsonSchema> = {};
+
+  function share(status: number, response: JsonSchema): JsonSchema {
+    const text = JSON.stringify(response);
+    const ofStatus = Object.keys(components).filter((name) => name.startsWith(`Problem${status}`)).length;
+    const name = names.get(text) ?? `Problem${status}${ofStatus === 0 ? '' : `-${ofStatus + 1}`}`;
+    names.set(text, name);
+    components[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  return {
+    components,
+    refer: (problems, headersOf, hasPages = false) =>
+      Object.fromEntries(
+        [...problems].map(([status, codes]) => [
+          status,
+          share(status, {
+            description: `${DESCRIPTIONS[status] ?? 'Refused.'} ${codes.map((code) => `\`${code}\``).join(', ')}`,
+            headers: headersOf(status),
+            content: {
+              'application/problem+json': { schema: problemWith(status, codes) },
+              ...(hasPages && { 'text/html': { schema: { type: 'string' } } }),
+            },
+          }),
+        ]),
+      ),
+  };
+}
+
+const problemWith = (status: number, codes: readonly string[]): JsonSchema => ({
+  allOf: [
+    { $ref: '#/components/schemas/Problem' },
+    { properties: { status: { const: status }, code: { enum: codes } } },
+  ],
+});
