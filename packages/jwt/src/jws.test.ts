@@ -57,3 +57,15 @@ it.each([0, 31, 33, 64])('refuses PS256 with a salt of %d bytes', async (saltLen
   expect(() => verifyJws('PS256', key, signed(32))).not.toThrow();
   expect(() => verifyJws('PS256', key, signed(saltLength))).toThrow(TokenRefused);
 });
+
+it.each(['ES256', 'ES384', 'RS256', 'PS256', 'Ed25519'] as const)(
+  'accepts a signature of %s in one spelling only',
+  async (alg) => {
+    const { privateKey, publicKey } = await generateKeyPair(alg);
+    const token = signJwt({ alg }, { sub: 'a' }, privateKey);
+    expect(() => verifyJws(alg, publicKey, readJwt(token))).not.toThrow();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const others = [...alphabet].map((last) => token.slice(0, -1) + last).filter((other) => other !== token);
+    for (const other of others) expect(() => verifyJws(alg, publicKey, readJwt(other))).toThrow(TokenRefused);
+  },
+);

@@ -3,6 +3,16 @@ import type { CryptoKey } from 'jose';
 import { TokenRefused } from './errors.ts';
 import { MIN_RSA_BITS } from './usable-keys.ts';
 
+/*
+ * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, for `verifier.ts` and `signing-keys.ts` alone: there
+ * it takes a third less of a JWT bearer grant than jose does (docs/adr/0062). jose still
+ *
+ * - selects the key of a token from a key set, by `kid`, `alg`, `use`, `key_ops` and type, and imports it (`key-set.ts`);
+ * - generates, imports and names signing keys (`signing-keys.ts`);
+ * - decodes tokens that nobody verifies (`token-id.ts`, `claims.ts`, the doctor of the hub);
+ * - says what is right: `jws.differential.test.ts` compares its verdicts with ours.
+ */
+
 interface Algorithm {
   /** The key's algorithm in the Web Cryptography API */
   readonly name: string;

@@ -4,13 +4,12 @@ import {
   type IdTokenClaims,
   idToken,
   type KeyLookup,
-  readJwt,
   type SigningKeys,
   TokenRefused,
   type VerifyToken,
 } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
-import { createLocalJWKSet } from 'jose';
+import { createLocalJWKSet, decodeJwt } from 'jose';
 
 /** Our current keys: a replaced key verifies as long as it is published. */
 export function ownKeys(keys: SigningKeys): KeyLookup {
@@ -53,7 +52,7 @@ export function createSubjectTokenCheck(deps: {
 /** The client that a token says it is for, unverified: only to find out whether that client must authenticate. */
 export function claimedAudience(subjectToken: string): string | undefined {
   try {
-    const { aud } = readJwt(subjectToken).claims;
+    const { aud } = decodeJwt(subjectToken);
     return typeof aud === 'string' ? aud : undefined;
   } catch {
     return undefined; // refused by the caller, as any token without a single audience

@@ -1,4 +1,4 @@
-import { readJwt } from '@legate/jwt';
+import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { MemberRoles } from './connector-set.ts';
@@ -38,7 +38,7 @@ export function createUserRights(registry: Pick<ConnectorRegistry, 'of'>): UserR
 }
 
 function roleOf({ userId, subjectToken }: User, { byUser, areManagedByIdp }: MemberRoles): Role {
-  const claimed = strongest(ClaimedRoles.parse(readJwt(subjectToken).claims.roles));
+  const claimed = strongest(ClaimedRoles.parse(decodeJwt(subjectToken).roles));
   const known = byUser.get(userId);
   if (known === undefined) return claimed ?? 'viewer';
   const role = strongest([known]) ?? 'viewer';

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
-import { type Actor, Actor as ActorSchema, readJwt, type UnverifiedJwt } from '@legate/jwt';
+import { type Actor, Actor as ActorSchema } from '@legate/jwt';
 import { membersAtFault, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { beyond, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../oauth-peers/token-request.ts';
@@ -141,16 +142,17 @@ export const publicSubject = (
 
 /** @returns why it cannot be read, where it cannot */
 function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | string {
-  let jwt: UnverifiedJwt;
+  let typ: unknown;
+  let claims: JWTPayload;
   try {
-    jwt = readJwt(token);
+    ({ typ } = decodeProtectedHeader(token));
+    claims = decodeJwt(token);
   } catch {
     return 'it is not a JWT';
   }
-  const { typ } = jwt.header;
   if (typeof typ !== 'string') return `its typ is ${shownValue(typ)}`;
-  const parsed = Claims.safeParse(jwt.claims);
-  if (!parsed.success) return `of its claims ${membersAtFault(parsed.error, jwt.claims)}`;
+  const parsed = Claims.safeParse(claims);
+  if (!parsed.success) return `of its claims ${membersAtFault(parsed.error, claims)}`;
   // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
   return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
 }

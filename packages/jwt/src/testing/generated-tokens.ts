@@ -12,19 +12,18 @@ export interface GeneratedToken {
   readonly history: readonly string[];
 }
 
-/** Generates tokens of every kind that a verifier must accept or refuse, each from a seed of its own. */
+/** Generates tokens that a verifier must accept or refuse, each from a seed of its own. */
 export function createTokenGenerator() {
   const keys = createKeys();
   const strangersJwk = keys.stranger['P-256'].publicKey.export({ format: 'jwk' });
   return {
     keySets: keySetsOf(keys),
-    /** @param typ the expected `typ`, so that enough tokens pass all checks before the signature */
-    generate(seed: number, typ: string | undefined): GeneratedToken {
+    generate(seed: number): GeneratedToken {
       const choice = new Choice(seed);
       const history: string[] = [];
       const note: Note = (what) => void history.push(what);
       const alg = choice.of(ALGORITHMS);
-      const header = bytesOf(choice, note, headerFor(choice, note, { alg, typ, strangersJwk }));
+      const header = bytesOf(choice, note, headerFor(choice, note, { alg, strangersJwk }));
       const claims = bytesOf(choice, note, claimsFor(choice, note));
       const input = `${header.toString('base64url')}.${claims.toString('base64url')}`;
       const signed = `${input}.${signatureFor(choice, note, keys, alg, input).toString('base64url')}`;
