@@ -6,7 +6,7 @@ import { launchChromium } from './chromium.ts';
 import { pageFaults } from './page-faults.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** A person who reads the management API on its page, signs in there, and tries it. */
+// A person who reads the management API on its page, signs in there, and tries it.
 
 /** Time-out of one wait in the browser: the page has more than a hundred operations. */
 const TIMEOUT_MS = 60_000;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
 
-/** How management-api, as a process, reports an unusable database at start. */
+// How management-api, as a process, reports an unusable database at start.
 
 /** A server that refuses each login as PostgreSQL does: ErrorResponse, with the SQLSTATE that the user is named after. */
 let server: Server;

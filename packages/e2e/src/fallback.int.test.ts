@@ -11,10 +11,8 @@ import {
 
 const { it } = needs('time');
 
-/**
- * The built hub with connectors that have a fallback, at tool servers with scripted metadata, which record what they
- * are sent.
- */
+// The built hub with connectors that have a fallback, at tool servers with scripted metadata, which record what they are
+// sent.
 
 /** Hub processes on one Redis if TEST_REDIS_URL names one; otherwise one process. */
 const redisUrl = process.env.TEST_REDIS_URL || undefined;

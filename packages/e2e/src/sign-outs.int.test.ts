@@ -12,7 +12,7 @@ import {
 
 const { it } = needs('time');
 
-/** The built hub, when users sign out of it or of the identity provider: what their ID tokens and cached tokens are then. */
+// The built hub, when users sign out of it or of the identity provider: what their ID tokens and cached tokens are then.
 
 /** Hub processes on one Redis if TEST_REDIS_URL names one; otherwise one process. */
 const redisUrl = process.env.TEST_REDIS_URL || undefined;

@@ -58,8 +58,8 @@ export async function runService(options: {
         process.exit(code);
       });
     options.health.drain();
-    // A client may send a request on a connection that we are about to close, and lose it (RFC 9112 §9.6). `Connection:
-    // close` on a response prevents that.
+    // A client may send a request on a connection that we are about to close, and lose it (RFC 9112 §9.6). The header
+    // `Connection: close` on a response prevents that.
     server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
     try {
       if (delayMs > 0) await delay(delayMs);

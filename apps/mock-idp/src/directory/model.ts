@@ -1,9 +1,8 @@
 import { Id, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
-/**
- * The contents of the directory, as stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds.
- */
+// The contents of the directory, as stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds.
+
 /** A `sub` of ours has the form of all our ids. */
 export const OwnUserId = Id.pipe(UserId);
 

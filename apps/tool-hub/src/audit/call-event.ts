@@ -35,9 +35,9 @@ export const AuditEvent = z.object({
     used_consent: z.boolean().optional(),
     /** The application that the ID token was issued to: its `azp`, or else its audience */
     authorized_party: z.string().optional(),
-    /** See `tokenId` */
     /** True if the session or the client proved which agent acts; otherwise the caller named it */
     agent_authenticated: z.boolean().optional(),
+    /** See `tokenId` */
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),

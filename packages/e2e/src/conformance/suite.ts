@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-/** Runs the official MCP conformance suite, a command, and reads the checks that it writes. */
+// Runs the official MCP conformance suite, a command, and reads the checks that it writes.
 
 /** Every revision that the suite has scenarios for. */
 export const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;

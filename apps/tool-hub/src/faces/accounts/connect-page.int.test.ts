@@ -3,7 +3,7 @@ import type { TestClock } from '@legate/service/testing';
 import request from 'supertest';
 import { type ConnectScene, createConnectScene, HUB, type TestBrowser } from '../../testing/connect-scene.ts';
 
-/** The address that agents show to users who must connect an account. */
+// The address that agents show to users who must connect an account.
 
 /** The clock on the wall, by which openid-client goes: the hub judges the ID tokens that it gets, too. */
 const clock: TestClock = Object.assign(() => new Date(), { advanceSeconds: () => undefined });
