@@ -15,8 +15,8 @@ import {
 } from '@legate/mcp-client';
 import { isOurKey } from '../../domain/our-keys.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
+import type { Era } from './agent-request.ts';
 import { elicits } from './elicitation.ts';
-import type { Era } from './mcp-methods.ts';
 import { type RequestId, readId } from './request-id.ts';
 
 type Meta = Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@ import type { RunningCall } from '../../audit/call-trail.ts';
 import type { SendOptions } from '../../calls/call-tool.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Presence } from '../../domain/presence.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { AgentRequest } from './message.ts';
 import type { Target } from './names.ts';
 
 /** Sends messages to the agent before the result. */

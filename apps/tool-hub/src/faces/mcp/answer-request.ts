@@ -6,6 +6,7 @@ import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { admissionOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { AgentStream } from './agent-task.ts';
 import { withDenial } from './denials.ts';
@@ -13,7 +14,6 @@ import { toRpcError } from './errors.ts';
 import type { FlightOwner, InFlight } from './in-flight.ts';
 import { openMcpEndpoint } from './mcp-endpoint.ts';
 import { findMethod } from './mcp-methods.ts';
-import type { AgentRequest } from './message.ts';
 import type { AnswerAgent } from './methods.ts';
 
 /** @throws {Problem} for what the HTTP response as a whole must say */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentId, ConnectorId } from '@legate/ids';
 import { type AgentsScene, createAgentsScene } from '../../testing/agents-scene.ts';
 import { scriptedMcp } from '../../testing/scripted-mcp.ts';
-import type { Era } from './mcp-methods.ts';
+import type { Era } from './agent-request.ts';
 
 let scene: AgentsScene;
 let alice: string;

@@ -5,8 +5,8 @@ import {
   type DeniedRequest,
 } from '../../refusals/authorization-denial.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { AgentTask } from './agent-task.ts';
-import type { AgentRequest } from './message.ts';
 
 const KEY = 'legate/authorization';
 /** The draft's own key and extension (SEP-2643) */

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/caller.ts';
-import type { AgentMessage } from './message.ts';
+import type { AgentMessage } from './agent-request.ts';
 import { keyOfId, type RequestId, readId } from './request-id.ts';
 
 /**

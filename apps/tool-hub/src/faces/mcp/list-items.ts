@@ -12,7 +12,7 @@ import type { ListItem } from '../../calls/list-item.ts';
 import type { ServerList } from '../../calls/list-pages.ts';
 import { APPROVAL_KEY, saysReadOnly, type ToolApproval } from '../../domain/approval.ts';
 import { metaWith } from '../../domain/our-keys.ts';
-import type { Era } from './mcp-methods.ts';
+import type { Era } from './agent-request.ts';
 import { actsAsMeta, TOOL_KEY } from './results.ts';
 
 /** One item of a tool server's list, validated and serialized except for its name. */

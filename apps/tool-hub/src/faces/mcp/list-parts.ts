@@ -3,8 +3,8 @@ import { LISTS, type ListKind } from '@legate/mcp-client';
 import type { Problem } from '@legate/service';
 import { MAX_TTL_MS } from '../../calls/list-pages.ts';
 import type { Connector } from '../../domain/connector.ts';
+import type { Era } from './agent-request.ts';
 import { writeCursor } from './list-cursor.ts';
-import type { Era } from './mcp-methods.ts';
 import { LEFT_OUT_KEY } from './results.ts';
 
 /** What is omitted from an agent's list, and why; in `_meta` of the list. */

@@ -9,12 +9,12 @@ import { slugOf } from '../../domain/listed-name.ts';
 import type { Presence } from '../../domain/presence.ts';
 import { problem } from '../../refusals/problem-codes.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
+import type { Era } from './agent-request.ts';
 import { readCursor } from './list-cursor.ts';
 import { type ItemText, toItemTexts, writeItem } from './list-items.ts';
 import type { KeptList, ListMemory, ListPlace } from './list-memory.ts';
 import { bounded, type LeftOut, type Part, writeList } from './list-parts.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { Era } from './mcp-methods.ts';
 import { prefixedUri } from './names.ts';
 import { within } from './within.ts';
 

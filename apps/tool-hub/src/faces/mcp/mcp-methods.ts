@@ -1,13 +1,28 @@
 import type { ListKind } from '@legate/mcp-client';
 import type { Deed } from '../../audit/call-trail.ts';
+import type { Era } from './agent-request.ts';
+import type { AgentTask } from './agent-task.ts';
+import type { AgentLists } from './lists.ts';
+import { discovery, initialization, type Presentation } from './server-info.ts';
 
-/** Eras of MCP: with `_meta` in each request, or with an `initialize` handshake */
-export type Era = 'modern' | 'legacy';
+/** Returns the text of the JSON-RPC result. */
+export type Answer = (task: AgentTask) => Promise<string>;
 
-/** What the hub knows of a method that an agent can call. */
+/** What the answers are made of. */
+export interface Answers {
+  readonly lists: Pick<AgentLists, 'write'>;
+  readonly toolCall: Answer;
+  readonly prompt: Answer;
+  readonly resource: Answer;
+  readonly completion: Answer;
+  readonly listen: Answer;
+  /** How the address of a request presents itself */
+  readonly present: (task: AgentTask) => Promise<Presentation>;
+}
+
+/** A method that an agent can call. */
 export interface McpMethod {
-  /** The list that it reads a page of */
-  readonly list?: ListKind;
+  readonly answer: (answers: Answers, task: AgentTask) => Promise<string>;
   /** The audit event that it is, with a cached access token or a new one; absent: only a new delegation is an event */
   readonly deed?: Deed;
   /** The member of `params` that the header `Mcp-Name` repeats */
@@ -20,20 +35,39 @@ export interface McpMethod {
   readonly isStream?: true;
 }
 
-/** All methods that an agent can call. `answerAgent` (`methods.ts`) answers them. */
+const pageOf =
+  (kind: ListKind): McpMethod['answer'] =>
+  ({ lists }, { caller, endpoint, request, presence }) => {
+    const { era, params, agent } = request;
+    const { extensions } = agent;
+    return lists.write({ caller, endpoint, kind, cursor: params.cursor, era, extensions, presence });
+  };
+
+/** All methods that an agent can call */
 const METHODS: ReadonlyMap<string, McpMethod> = new Map<string, McpMethod>([
-  ['tools/list', { list: 'tools' }],
-  ['resources/list', { list: 'resources' }],
-  ['resources/templates/list', { list: 'resourceTemplates' }],
-  ['prompts/list', { list: 'prompts' }],
-  ['tools/call', { deed: 'tool', namedBy: 'name' }],
-  ['prompts/get', { deed: 'prompt', namedBy: 'name' }],
-  ['resources/read', { deed: 'resource', namedBy: 'uri' }],
-  ['completion/complete', {}],
-  ['subscriptions/listen', { era: 'modern', isStream: true }],
-  ['server/discover', { era: 'modern', isFree: true }],
-  ['initialize', { era: 'legacy', isFree: true }],
-  ['ping', { era: 'legacy', isFree: true }],
+  ['tools/list', { answer: pageOf('tools') }],
+  ['resources/list', { answer: pageOf('resources') }],
+  ['resources/templates/list', { answer: pageOf('resourceTemplates') }],
+  ['prompts/list', { answer: pageOf('prompts') }],
+  ['tools/call', { deed: 'tool', namedBy: 'name', answer: ({ toolCall }, task) => toolCall(task) }],
+  ['prompts/get', { deed: 'prompt', namedBy: 'name', answer: ({ prompt }, task) => prompt(task) }],
+  ['resources/read', { deed: 'resource', namedBy: 'uri', answer: ({ resource }, task) => resource(task) }],
+  ['completion/complete', { answer: ({ completion }, task) => completion(task) }],
+  ['subscriptions/listen', { era: 'modern', isStream: true, answer: ({ listen }, task) => listen(task) }],
+  [
+    'server/discover',
+    { era: 'modern', isFree: true, answer: async ({ present }, task) => discovery(await present(task)) },
+  ],
+  [
+    'initialize',
+    {
+      era: 'legacy',
+      isFree: true,
+      answer: async ({ present }, task) =>
+        initialization(task.request.params.protocolVersion, await present(task)),
+    },
+  ],
+  ['ping', { era: 'legacy', isFree: true, answer: async () => '{}' }],
 ]);
 
 /** Returns undefined for a method that the hub does not have. */

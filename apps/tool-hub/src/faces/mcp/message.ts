@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EVENT_ID } from '@legate/management-contract';
 import {
-  type AgentSide,
   CAPABILITIES_KEY,
   decodeHeaderValue,
   HEADER_MISMATCH,
@@ -19,39 +18,10 @@ import {
   VERSION_KEY,
 } from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
+import type { AgentMessage, Era } from './agent-request.ts';
 import { readAgentSide } from './agent-side.ts';
-import { type Era, findMethod } from './mcp-methods.ts';
-import { type RequestId, readId } from './request-id.ts';
-
-export interface AgentRequest {
-  readonly kind: 'request';
-  readonly era: Era;
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** The members of `params` as they were written: what of them is passed on */
-  readonly written: JsonMembers;
-  readonly agent: AgentSide;
-  /** The agent can lead its user to an address. */
-  readonly canElicitUrl: boolean;
-  /** Id of the denied call that this one repeats, as the agent says: for the audit trail alone */
-  readonly retryOf: string | undefined;
-  /** The token under which the agent wants progress */
-  readonly progressToken: RequestId | undefined;
-  /** Modern revision: argument values from headers, by header name in lower case */
-  readonly paramHeaders: ReadonlyMap<string, string | undefined>;
-}
-
-export type AgentMessage =
-  | AgentRequest
-  | {
-      readonly kind: 'notification';
-      readonly method: string;
-      readonly params: Readonly<Record<string, unknown>>;
-      readonly written: JsonMembers;
-    }
-  /** An answer to a question that we did not ask */
-  | { readonly kind: 'response' };
+import { findMethod } from './mcp-methods.ts';
+import { readId } from './request-id.ts';
 
 /** Repeats `authorizationContextId` of a denial (SEP-2643). */
 const CONTEXT_ID_KEY = 'io.modelcontextprotocol/authorization-context-id';

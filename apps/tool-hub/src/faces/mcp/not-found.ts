@@ -1,6 +1,6 @@
 import { INVALID_PARAMS, type McpAnswer, METHOD_NOT_FOUND, parseObject } from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
-import type { AgentRequest } from './message.ts';
+import type { AgentRequest } from './agent-request.ts';
 
 /** Error code of servers before 2026-07-28 for an unknown resource. */
 const RESOURCE_NOT_FOUND = -32002;

@@ -6,7 +6,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { metaWith } from '../../domain/our-keys.ts';
 import { problemMembers } from '../../refusals/rpc-error.ts';
 import { textForModel } from '../../refusals/text-for-model.ts';
-import type { Era } from './mcp-methods.ts';
+import type { Era } from './agent-request.ts';
 import type { Naming } from './names.ts';
 
 /** A tool server's result: as text, and parsed. */

@@ -9,13 +9,14 @@ import { RpcError } from '../../refusals/rpc-error.ts';
 import { bodyTextOf, readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
+import type { AgentRequest } from './agent-request.ts';
 import { type AgentSessions, MAX_SESSION_ID_LENGTH } from './agent-sessions.ts';
 import { createAnswerRequest, nameOf } from './answer-request.ts';
 import { guardOrigins } from './browser-origins.ts';
 import { mcpErrorHandler } from './errors.ts';
 import { createInFlight, type FlightOwner } from './in-flight.ts';
 import { findMethod } from './mcp-methods.ts';
-import { type AgentRequest, readMessage } from './message.ts';
+import { readMessage } from './message.ts';
 import type { AnswerAgent } from './methods.ts';
 import { readId } from './request-id.ts';
 
