@@ -9,6 +9,7 @@ import {
   type Health,
   type Logger,
   type Metrics,
+  PAGE_STYLE,
   problemHandler,
   requestContext,
   type Tracer,
@@ -24,8 +25,7 @@ import { allowAnyOrigin } from './openid/cross-origin.ts';
 import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { type OpenId, openOpenId } from './openid/openid.ts';
 import { createOpenIdRouter } from './openid/routes.ts';
-import { createPages } from './pages/pages.ts';
-import { STYLE, STYLE_PATH } from './pages/style.ts';
+import { createPages, STYLE_PATH } from './pages/pages.ts';
 import { OWN } from './personality/own.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
@@ -93,7 +93,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
     deps.health.router,
   );
   app.get(STYLE_PATH, (_req, res) => {
-    res.type('css').set('Cache-Control', 'public, max-age=3600').send(STYLE);
+    res.type('css').set('Cache-Control', 'public, max-age=3600').send(PAGE_STYLE);
   });
   app.all(tokenPathsOf(endpoints), allowAnyOrigin(['POST']));
   const signIn = createSignIn({ directory, attempts: createSignInAttempts(backend) });

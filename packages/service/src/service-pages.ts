@@ -86,14 +86,8 @@ const toJson = (typeBase: string, code: string, problem: ProblemDeclaration) => 
   remedy: problem.remedy,
 });
 
-const STYLE = `${PAGE_STYLE}
-main { max-width: 44rem; align-self: flex-start; }
-h2 { margin: 1.25rem 0 .25rem; font-size: 1.125rem; }
-p + p { margin-top: 1rem; }
-dl { margin: 1.25rem 0 0; }
-dt { margin-top: .75rem; font-weight: 600; }
-dd { margin: 0; color: var(--soft); overflow-wrap: anywhere; }
-code { font-size: .9375rem; overflow-wrap: anywhere; }
+/** Lists of errors are wider than a question to a person. */
+const STYLE = `${PAGE_STYLE}main { max-width: 44rem; }
 `;
 
 const TEMPLATES = {

@@ -1,5 +1,6 @@
 import { createViews } from '@legate/service';
-import { STYLE_PATH } from './style.ts';
+
+export const STYLE_PATH = '/assets/style.css';
 
 export type Pages = ReturnType<typeof createPages>;
 type SignInFault = 'wrong' | 'too_many';
@@ -48,7 +49,7 @@ export function createPages() {
 
 const TEMPLATES = {
   card: `<% layout('@shell') %>
-<main class="card">
+<main>
 <h1><%= it.title %></h1>
 <%~ it.body %>
 </main>

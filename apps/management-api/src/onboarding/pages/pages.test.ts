@@ -121,7 +121,7 @@ it('works without script, and loads its style sheet alone', () => {
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
     expect(page.match(/<link [^>]+>/g)).toEqual([
       '<link rel="icon" href="data:,">',
-      `<link rel="stylesheet" href="/onboarding${pages.style.path}">`,
+      `<link rel="stylesheet" href="/onboarding${pages.stylePath}">`,
     ]);
   }
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createViewsIn } from '@legate/service';
+import { createViewsIn, PAGE_STYLE } from '@legate/service';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/rights.ts';
 import type { OnboardingContext } from '../onboarding.ts';
@@ -60,9 +59,8 @@ export type Pages = ReturnType<typeof createPages>;
  */
 export function createPages(base: string) {
   const views = createViewsIn(VIEWS);
-  const text = readFileSync(`${VIEWS}/style.css`, 'utf8');
   // A changed style sheet has a new address, so that browsers may cache each for ever.
-  const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const version = createHash('sha256').update(PAGE_STYLE).digest('hex').slice(0, 12);
   const path = `/style-${version}.css`;
 
   const render = (view: string, title: string, page: object) =>
@@ -111,7 +109,7 @@ export function createPages(base: string) {
         setAside: boolean;
       },
     ) => render('fault', page.title, page),
-    style: { path, text },
+    stylePath: path,
   };
 }
 

@@ -1,4 +1,4 @@
-import { methodNotAllowed, unmatchedRoute, validationFailed } from '@legate/service';
+import { methodNotAllowed, PAGE_STYLE, unmatchedRoute, validationFailed } from '@legate/service';
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { packageErrors } from '../../api/package-errors.ts';
@@ -93,9 +93,9 @@ export function pageRoutes(deps: {
     .post(...form, submissions.giveConsent)
     .all(methodNotAllowed(['POST']));
   router
-    .route(pages.style.path)
+    .route(pages.stylePath)
     .get((_req, res) => {
-      res.set('Cache-Control', 'public, max-age=31536000, immutable').type('css').send(pages.style.text);
+      res.set('Cache-Control', 'public, max-age=31536000, immutable').type('css').send(PAGE_STYLE);
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
   router.use(unmatchedRoute, packageErrors, forgetEnded(cookie), deps.showFault);

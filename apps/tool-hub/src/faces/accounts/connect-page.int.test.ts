@@ -21,7 +21,7 @@ afterEach(() => scene.stop());
 const PAGE = `${HUB}/connect/con_notes`;
 const newBrowser = (signedInAs = 'user_alice'): TestBrowser => ({ cookie: '', signedInAs });
 const titleOf = (html: string) => /<h1>(.*)<\/h1>/.exec(html)?.[1];
-const hrefOf = (html: string) => /<a class="main" href="([^"]+)"/.exec(html)?.[1] ?? '';
+const hrefOf = (html: string) => /<a class="button" href="([^"]+)"/.exec(html)?.[1] ?? '';
 
 /** Opens the address, and signs in where it leads. */
 async function open(browser: TestBrowser, page = PAGE) {

@@ -1,6 +1,6 @@
-import { createViews } from '@legate/service';
+import { createViews, PAGE_STYLE } from '@legate/service';
 import type { Request, Response } from 'express';
-import { STYLE, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import type { ConnectQuestion } from './connect-page.ts';
 import { CONNECT_FAULTS, type ConnectFaultCode } from './fault.ts';
 
@@ -20,22 +20,22 @@ const views = createViews({
 <h1>Connect <%= it.name %>?</h1>
 <p>You are led to it, and say there what your agents may do with your account.</p>
 <dl>
-<div><dt>Tool server</dt><dd><%= it.resource %></dd></div>
-<div><dt>You</dt><dd><%= it.user %></dd></div>
-<div><dt>Organization</dt><dd><%= it.organization %></dd></div>
+<dt>Tool server</dt><dd><%= it.resource %></dd>
+<dt>You</dt><dd><%= it.user %></dd>
+<dt>Organization</dt><dd><%= it.organization %></dd>
 <% if (it.scopes) { %>
-<div><dt>Asked for besides the usual</dt><dd><%= it.scopes %></dd></div>
+<dt>Asked for besides the usual</dt><dd><%= it.scopes %></dd>
 <% } %>
 </dl>
-<p class="warning">Connect it only if you have just asked for it yourself.</p>
-<p class="actions"><a class="main" href="<%= it.accept %>" rel="nofollow">Go on</a></p>
+<p class="alert">Connect it only if you have just asked for it yourself.</p>
+<a class="button" href="<%= it.accept %>" rel="nofollow">Go on</a>
 </main>
 `,
 });
 
 /** @param fault what a peer has sent, for those who can change it: bounded, and escaped by the view */
 const page = (title: string, text: string, fault?: string): string =>
-  views.render('page', { title, text, fault, titleBar: `${title} · Legate`, style: STYLE });
+  views.render('page', { title, text, fault, titleBar: `${title} · Legate`, style: PAGE_STYLE });
 
 const DONE = page('You are connected', 'You can close this page and go back to your application.');
 const DECLINED = page('You are not connected', 'You have not allowed it. Nothing has changed.');
@@ -48,7 +48,11 @@ export function sendQuestion(
 ): void {
   const { name, resource } = connector;
   const about = { name, resource, user, organization: organizationId, scopes: scopes.join(' '), accept };
-  const html = views.render('question', { ...about, titleBar: 'Connect an account · Legate', style: STYLE });
+  const html = views.render('question', {
+    ...about,
+    titleBar: 'Connect an account · Legate',
+    style: PAGE_STYLE,
+  });
   sendPage(req, res, 200, html);
 }
 

@@ -1,7 +1,7 @@
-import { createViews } from '@legate/service';
+import { createViews, PAGE_STYLE } from '@legate/service';
 import { formActionOf, redirectHostOf } from '@legate/service/outbound';
 import type { Request, Response } from 'express';
-import { STYLE, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import type { ConsentRequest } from './consents.ts';
 import { type AuthorizationFaultCode, FAULTS, keptOutText } from './faults.ts';
 import { type ShownAddress, shownAddress } from './shown-address.ts';
@@ -24,11 +24,9 @@ const views = createViews({
 <p><%= it.text %></p>
 <form method="post" action="<%= it.action %>">
 <input type="hidden" name="token" value="<%= it.token %>">
-<div class="actions">
-<button class="main" name="decision" value="deny">Back to the application</button>
-</div>
+<button name="decision" value="deny">Back to the application</button>
 </form>
-<p class="other"><a href="<%= it.otherAccount %>">Use another account</a></p>
+<p><a href="<%= it.otherAccount %>">Use another account</a></p>
 </main>
 `,
   consent: `<% layout('@shell') %>
@@ -37,26 +35,23 @@ const views = createViews({
 <p>It can call tools as you until you revoke it, and sees what they answer.</p>
 <dl>
 <% for (const { term, shown } of it.rows) { %>
-<div><dt><%= term %></dt>
+<dt><%= term %></dt>
 <% if (typeof shown === 'string') { %>
 <dd><%= shown %></dd>
 <% } else { %>
-<dd class="address"><%= shown.before %><strong><%= shown.host %></strong><%= shown.after %></dd>
+<dd><%= shown.before %><strong><%= shown.host %></strong><%= shown.after %></dd>
 <% } %>
-</div>
 <% } %>
 </dl>
 <% if (it.warning) { %>
-<p class="warning"><%= it.warning %></p>
+<p class="alert"><%= it.warning %></p>
 <% } %>
 <form method="post" action="<%= it.action %>">
 <input type="hidden" name="token" value="<%= it.token %>">
-<div class="actions">
-<button class="main" name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Deny</button>
-</div>
+<button name="decision" value="allow">Allow</button>
+<button class="quiet" name="decision" value="deny">Deny</button>
 </form>
-<p class="other"><a href="<%= it.otherAccount %>">Use another account</a></p>
+<p><a href="<%= it.otherAccount %>">Use another account</a></p>
 </main>
 `,
 });
@@ -138,7 +133,7 @@ interface Row {
   readonly shown: string | ShownAddress;
 }
 
-const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: STYLE });
+const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: PAGE_STYLE });
 
 /** @param organization the user's, which alone has registered clients of its own that the user can come by */
 function voucherOf({ clientId, vouchedBy }: ConsentRequest['client'], organization: string): Row['shown'] {

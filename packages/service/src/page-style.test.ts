@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { PAGE_STYLE } from './page-style.ts';
 
-const css = readFileSync(new URL('../../../views/onboarding/style.css', import.meta.url), 'utf8');
-const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)');
+const [light = '', dark = ''] = PAGE_STYLE.split('@media (prefers-color-scheme: dark)');
 
 const coloursOf = (part: string) =>
   new Map([...part.matchAll(/--([\w-]+):\s*#([0-9a-f]{6})/g)].map(([, name = '', hex = '']) => [name, hex]));
@@ -43,7 +42,7 @@ describe.each([
 });
 
 it('names a colour nowhere but there, so that both schemes have all of them', () => {
-  const rules = css.replace(/--[\w-]+:[^;]+;/g, '');
+  const rules = PAGE_STYLE.replace(/--[\w-]+:[^;]+;/g, '');
   expect(rules.match(/#[0-9a-f]{3,8}\b/gi)).toBeNull();
   expect([...coloursOf(dark).keys()]).toEqual([...coloursOf(light).keys()]);
 });
