@@ -27,6 +27,8 @@ const SERVICE = 'console';
 const clock = () => new Date();
 /** Longer than the hub gives a tool call by default */
 const UPSTREAM_TIMEOUT_MS = 75_000;
+/** A user may call a tool as the process ends, and waits as long as the hub gives the call by default. */
+const GRACE_SECONDS = 60;
 const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
 
 startOrExit(async () => {
@@ -83,6 +85,7 @@ startOrExit(async () => {
     metrics,
     log,
     typeBase: `${config.PUBLIC_URL}/errors`,
+    graceSeconds: GRACE_SECONDS,
     close: async () => {
       await upstream.close();
       await http.close();

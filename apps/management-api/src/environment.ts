@@ -7,6 +7,7 @@ import {
   issuerUrl,
   port,
   serviceEnvironment,
+  singleOrganization,
   succeeds,
 } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
@@ -158,12 +159,7 @@ export const Environment = z.object({
       'Share of an organization’s requests per minute, and of its concurrent ones, that one user may have while others of the organization are active. 100: all of them.',
     when: 'Operators of organizations in which one user, such as a script, should have more than half of the plan.',
   }),
-  MAX_CONCURRENT_PER_ORGANIZATION: z.coerce.number().int().min(1).max(10_000).optional().meta({
-    description:
-      'Concurrent requests of one organization in this process; 50 more wait for 2 seconds at most. Unset: four fifths of `DATABASE_POOL_SIZE`.',
-    when: 'Operators of a deployment for one organization, which may use all of it.',
-    example: '10',
-  }),
+  SINGLE_ORGANIZATION: singleOrganization,
   DEFAULT_MEMBER_ROLE: z.enum(['viewer', 'developer', 'none']).default('viewer').meta({
     description:
       'Role of a member whose first token has none of `owner`, `admin`, `developer` and `viewer`, in organizations that set no `default_role`. With `none` such users are refused.',
@@ -174,9 +170,5 @@ export const Environment = z.object({
       'Maximum time that an API key is good, in days. Without `expires_at` it is 90 days, or less.',
     when: 'Operators whose rules ask for keys to be changed more often, or less.',
     secret: false,
-  }),
-  MAX_MEMBERS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(10_000).meta({
-    description: 'Maximum number of members of an organization, including those who are kept out.',
-    when: 'Operators with an organization of more people.',
   }),
 });

@@ -29,6 +29,8 @@ import { openStorage } from './wiring/open-storage.ts';
 import { startBackground } from './wiring/start-background.ts';
 
 const SERVICE = 'management-api';
+/** Members of an organization, those who are kept out included: so many that only an attack has more */
+const MAX_MEMBERS = 100_000;
 
 startOrExit(async () => {
   const config = loadConfig(process.env);
@@ -68,6 +70,7 @@ async function open(config: Config) {
     replicaUrl: config.DATABASE_REPLICA_URL,
     migrate: config.MIGRATE_ON_START,
     poolSize: config.DATABASE_POOL_SIZE,
+    isSingleOrganization: config.SINGLE_ORGANIZATION,
     isTraced: tracer !== undefined,
     clock,
     log,
@@ -158,7 +161,7 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     reader: storage.reader,
     limiter: limits.limiter,
     userSharePercent: config.USER_SHARE_PERCENT,
-    concurrentRequests: config.MAX_CONCURRENT_PER_ORGANIZATION ?? storage.connectionShare.maxAlone,
+    concurrentRequests: storage.connectionShare.maxAlone,
     decisions: limits.decisions,
     health,
     metrics,
@@ -181,6 +184,6 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     workloads: config.WORKLOADS.size === 0 ? undefined : { verify: callers.verifyWorkload },
     transactions: callers.transactions,
     maxKeyDays: config.API_KEY_MAX_DAYS,
-    memberRules: { defaultRole: config.DEFAULT_MEMBER_ROLE, maxMembers: config.MAX_MEMBERS_PER_ORGANIZATION },
+    memberRules: { defaultRole: config.DEFAULT_MEMBER_ROLE, maxMembers: MAX_MEMBERS },
   });
 }

@@ -79,6 +79,7 @@ async function main(): Promise<void> {
     metrics,
     log,
     typeBase: `${config.PUBLIC_URL}/errors`,
+    graceSeconds: config.TOOL_CALL_TIMEOUT_SECONDS,
     endStreams: async () => streams.endAll(),
     close: async () => {
       announcements.close();

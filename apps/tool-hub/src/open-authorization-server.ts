@@ -19,6 +19,8 @@ import { readClientsFile, registeredClients } from './oauth-clients/registered-c
 /** Documents are read while a browser waits, and are small (draft-ietf-oauth-client-id-metadata-document §6.6). */
 const DOCUMENT_TIMEOUT_MS = 3000;
 const MAX_DOCUMENT_BYTES = 5120;
+/** Programs that share a refresh token among processes present it more than once; each gets the same answer. */
+const REFRESH_REUSE_SECONDS = 60;
 
 /**
  * Opens the hub as an authorization server, unless the identity provider is one for MCP clients.
@@ -98,7 +100,7 @@ export async function openAuthorizationServer(
       useOnce: createUseOnce(backend, 'jti:'),
       sessionLifetimeSeconds: config.CLIENT_SESSION_LIFETIME_SECONDS,
       sessionIdleSeconds: config.CLIENT_SESSION_IDLE_SECONDS,
-      refreshReuseSeconds: config.REFRESH_REUSE_SECONDS,
+      refreshReuseSeconds: REFRESH_REUSE_SECONDS,
       takesIdTokens: config.ID_TOKENS_AT_MCP,
     },
     close: () => http.close(),

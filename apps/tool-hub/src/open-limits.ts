@@ -6,8 +6,14 @@ import { createStrangers } from './limits/strangers.ts';
 
 /** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
+/** Calls of one organization, unless it is the only one */
+const MAX_CALLS_PER_ORGANIZATION = 500;
 /** Streams of agents that are open in a process */
 const MAX_STREAMS = 5000;
+/** Streams of one organization, unless it is the only one */
+const MAX_STREAMS_PER_ORGANIZATION = 500;
+/** Streams of one user, who has a few MCP clients open at a time */
+const MAX_STREAMS_PER_USER = 5;
 
 /** Counters in Redis, or in this process while Redis fails. */
 export function openLimits(
@@ -15,6 +21,7 @@ export function openLimits(
   deps: { redis: RedisClient | undefined; clock: () => Date; log: Logger; metrics: Metrics },
 ) {
   const { redis, clock, log, metrics } = deps;
+  const isSingle = config.SINGLE_ORGANIZATION;
   const decisions = rateLimitDecisions(metrics.registry);
   const degradedNow = failingGauge(metrics.registry, {
     name: 'rate_limit_degraded',
@@ -42,16 +49,16 @@ export function openLimits(
     fairUse: {
       slots: {
         process: MAX_CALLS,
-        organization: config.MAX_CALLS_PER_ORGANIZATION,
+        organization: isSingle ? MAX_CALLS : MAX_CALLS_PER_ORGANIZATION,
         user: config.MAX_CALLS_PER_USER,
         // So that one agent of a user that runs wild leaves room for the others.
         agent: Math.ceil(config.MAX_CALLS_PER_USER / 2),
       },
       streams: {
         process: MAX_STREAMS,
-        organization: config.MAX_STREAMS_PER_ORGANIZATION,
-        user: config.MAX_STREAMS_PER_USER,
-        agent: config.MAX_STREAMS_PER_USER,
+        organization: isSingle ? MAX_STREAMS : MAX_STREAMS_PER_ORGANIZATION,
+        user: MAX_STREAMS_PER_USER,
+        agent: MAX_STREAMS_PER_USER,
       },
       requestsPerMinute: config.REQUESTS_PER_MINUTE,
       userSharePercent: config.USER_SHARE_PERCENT,

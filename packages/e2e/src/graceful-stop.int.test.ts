@@ -19,7 +19,7 @@ import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
 const { it } = needs('night');
 const LOOPS = 20;
-/** `SHUTDOWN_DELAY_SECONDS` of the replicas, `SHUTDOWN_GRACE_SECONDS`, and what closing the stores may take */
+/** `SHUTDOWN_DELAY_SECONDS` of the replicas, the time of running requests, and what closing the stores may take */
 const DEADLINE_SECONDS = 1 + 10 + 5;
 
 let replicated: ReplicatedStack;

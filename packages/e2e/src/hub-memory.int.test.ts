@@ -51,7 +51,6 @@ beforeAll(async () => {
     ...{ count: 1, idp, toolServers, ledger, organizations: [...ATTACKERS, NEIGHBOUR] },
     env: {
       ...{ LOG_LEVEL: 'info', NODE_OPTIONS: '--max-old-space-size=512' },
-      SHUTDOWN_GRACE_SECONDS: '1', // some calls never end
       REQUESTS_PER_MINUTE: '10000', // of the neighbour: it is memory that is tried here
     },
   })) as [HubUnderTest];

@@ -46,7 +46,6 @@ describe('the environment', () => {
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',
-      SHUTDOWN_GRACE_SECONDS: 10,
       TRUSTED_PROXIES: [],
       OUTBOUND_ALLOW: [],
       CONNECT_TO: [],
@@ -59,7 +58,7 @@ describe('the environment', () => {
     const env = {
       NODE_ENV: 'prod-sensitive',
       METRICS_PORT: '70000',
-      SHUTDOWN_GRACE_SECONDS: 'sensitive',
+      SHUTDOWN_DELAY_SECONDS: 'sensitive',
       OUTBOUND_ALLOW: 'loopback,10.0.0.0/40-sensitive',
       CONNECT_TO: 'sensitive',
       ISSUER: 'sensitive',
@@ -69,7 +68,7 @@ describe('the environment', () => {
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
       'NODE_ENV',
       'METRICS_PORT',
-      'SHUTDOWN_GRACE_SECONDS',
+      'SHUTDOWN_DELAY_SECONDS',
       'OUTBOUND_ALLOW',
       'CONNECT_TO',
       'ISSUER',

@@ -25,6 +25,13 @@ export const succeeds =
     }
   };
 
+/** `SINGLE_ORGANIZATION`, in every service that divides what a process can do among organizations */
+export const singleOrganization = z.stringbool().default(false).meta({
+  description:
+    'If true, one organization may use all concurrent requests, streams and database connections of a process, of which it otherwise leaves a part to others.',
+  when: 'Operators of a deployment that has one organization.',
+});
+
 /** The variables that every service has. */
 export const serviceEnvironment = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').meta({
@@ -51,10 +58,6 @@ export const serviceEnvironment = {
       'Seconds after SIGTERM in which the service reports that it is not ready but still answers, so that load balancers notice. Use at least two intervals of their health check.',
     when: 'Operators with a load balancer, so that a rollout loses no request.',
     example: '10',
-  }),
-  SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(600).default(10).meta({
-    description: 'Seconds after that delay in which running requests may finish. Longer ones are cut off.',
-    when: 'Operators whose requests take longer, such as slow tools, and must survive a rollout.',
   }),
   TRUSTED_PROXIES: trustedProxies.default([]).meta({
     description:

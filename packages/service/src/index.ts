@@ -21,6 +21,7 @@ export {
   browserOrigin,
   port,
   serviceEnvironment,
+  singleOrganization,
   succeeds,
 } from './config.ts';
 export { describeSettings, type Setting } from './config-description.ts';

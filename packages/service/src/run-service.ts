@@ -11,10 +11,13 @@ import type { Metrics } from './metrics.ts';
 /** Time for closing the stores after the grace period of running requests. */
 const CLOSE_TIMEOUT_MS = 5000;
 
+/** Time for running requests after the delay; longer ones are cut off. */
+const GRACE_SECONDS = 10;
+
 /** The settings of `serviceEnvironment` that say where a service listens and how long it takes leave, and its port. */
 type RunSettings = { readonly PORT: number } & Pick<
   z.output<z.ZodObject<typeof serviceEnvironment>>,
-  'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS' | 'SHUTDOWN_GRACE_SECONDS'
+  'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS'
 >;
 
 /**
@@ -30,6 +33,8 @@ export async function runService(options: {
   log: Logger;
   /** See `problemHandler` */
   typeBase: string;
+  /** Time in which running requests may finish, in a service whose requests take more than 10 seconds */
+  graceSeconds?: number;
   /** Ends open-ended responses, once there are no new requests. */
   endStreams?: () => Promise<void>;
   close: () => Promise<void>;
@@ -49,7 +54,7 @@ export async function runService(options: {
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');
     const delayMs = options.config.SHUTDOWN_DELAY_SECONDS * 1000;
-    const graceMs = options.config.SHUTDOWN_GRACE_SECONDS * 1000;
+    const graceMs = (options.graceSeconds ?? GRACE_SECONDS) * 1000;
     const deadline = setTimeout(() => process.exit(1), delayMs + graceMs + CLOSE_TIMEOUT_MS);
     // Exits after the last line is written, since the log's reader may be slow.
     const exit = (code: number) =>

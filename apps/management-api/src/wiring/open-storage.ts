@@ -24,6 +24,8 @@ export async function openStorage(options: {
   replicaUrl: string | undefined;
   migrate: boolean;
   poolSize: number;
+  /** True: one organization may use all connections */
+  isSingleOrganization: boolean;
   isTraced: boolean;
   clock: () => Date;
   log: Logger;
@@ -47,8 +49,8 @@ export async function openStorage(options: {
   const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
   const tenants = options.isTraced ? traceTenants(untraced) : untraced;
   const connectionShare: ConnectionShare = {
-    max: Math.ceil(poolSize * ORGANIZATION_SHARE),
-    maxAlone: Math.ceil(poolSize * SHARE_ALONE),
+    max: options.isSingleOrganization ? poolSize : Math.ceil(poolSize * ORGANIZATION_SHARE),
+    maxAlone: options.isSingleOrganization ? poolSize : Math.ceil(poolSize * SHARE_ALONE),
   };
   const reader =
     database.replica &&

@@ -1,3 +1,4 @@
+import { singleOrganization } from '@legate/service';
 import { z } from 'zod';
 
 /** Limits of callers (docs/operations/limits.md) */
@@ -10,22 +11,10 @@ export const limitsEnvironment = {
     description: 'Share of an organization’s requests that one user may make.',
     when: 'Operators of organizations with many users, so that none of them uses up the plan.',
   }),
-  MAX_CALLS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(500).meta({
-    description: 'Concurrent requests of one organization in this process; more are refused (429).',
-    when: 'Operators of a hub for one organization, which may use all of it.',
-  }),
+  SINGLE_ORGANIZATION: singleOrganization,
   MAX_CALLS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(50).meta({
     description: 'Concurrent requests of one user in an organization; one agent may have half of them.',
     when: 'Operators of an application that makes many calls at a time for one user.',
-  }),
-  MAX_STREAMS_PER_ORGANIZATION: z.coerce.number().int().min(1).max(100_000).default(500).meta({
-    description:
-      'Open `subscriptions/listen` streams of one organization in this process; more are refused (429).',
-    when: 'Operators of a hub for one organization, which may use all of it.',
-  }),
-  MAX_STREAMS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(5).meta({
-    description: 'Open `subscriptions/listen` streams of one user in an organization.',
-    when: 'Operators whose users have more MCP clients open at a time.',
   }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:

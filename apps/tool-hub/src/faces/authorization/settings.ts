@@ -28,11 +28,6 @@ export const authorizationEnvironment = {
       description: 'Time without use after which it ends.',
       when: 'Operators whose rules bound how long an unused sign-in lasts.',
     }),
-  REFRESH_REUSE_SECONDS: z.coerce.number().int().min(0).max(600).default(60).meta({
-    description:
-      'Time within which an MCP client that presents the same refresh token again gets the same answer again. After it, the session ends.',
-    when: 'Operators whose rules allow no second use (0), or whose clients share tokens among slow processes.',
-  }),
   ID_TOKENS_AT_MCP: z.stringbool().default(true).meta({
     secret: false,
     description:
