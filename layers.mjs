@@ -130,8 +130,7 @@ export const LAYERS = {
     'faces/revocations': 'receives revocations',
     'faces/transaction-tokens': 'transaction tokens for tool servers',
     'faces/openapi': 'the OpenAPI document of `/api/v1`',
-    wiring: 'creates the parts and passes each its dependencies',
-    '*.ts': 'settings, the app, and the entry points',
+    '*.ts': 'settings, the app, what its features share, and the entry points',
   },
   'apps/console/web': {
     intl: 'numbers, dates and plurals',

@@ -3,52 +3,54 @@ import {
   accessLog,
   apiSecurityHeaders,
   createExpressApp,
+  type Health,
   problemHandler,
   requestContext,
+  type Tracer,
   unmatchedRoute,
 } from '@legate/service';
 import type { Express } from 'express';
+import { openCore } from './core.ts';
 import { frontPages } from './faces/api/front-pages.ts';
-import { clientKeysRoutes } from './faces/token-endpoint/routes.ts';
-import { mountApi } from './wiring/api.ts';
-import type { AppDependencies } from './wiring/app-dependencies.ts';
-import { createCore } from './wiring/core.ts';
-import {
-  accountsFace,
-  actorKeysPart,
-  agentFace,
-  authorizationFace,
-  logoutRoutes,
-  revocationRoutes,
-  tokenEndpointFace,
-  transactionTokens,
-} from './wiring/faces.ts';
+import { mountApi } from './faces/api/open.ts';
+import { openFaces } from './faces.ts';
+import type { Parts } from './parts.ts';
+import type { Platform } from './platform/platform.ts';
 
-export type { AppDependencies } from './wiring/app-dependencies.ts';
+/** What the app has in front of all features */
+export interface Front {
+  readonly health: Health;
+  /** undefined: no spans are made. */
+  readonly tracer?: Tracer | undefined;
+  /** Proxies in front, whose word on a client's address is taken */
+  readonly trustedProxies?: readonly string[];
+}
 
-export function createApp(deps: AppDependencies): Express {
-  const { publicUrl, verifyWorkload, log, metrics } = deps;
-  const core = createCore(deps);
-  const accounts = accountsFace(deps, core);
-  const authorization = authorizationFace(deps, core, accounts);
-  const tokenEndpoint = tokenEndpointFace(deps, [
-    authorization?.part,
-    transactionTokens(deps),
-    actorKeysPart(deps),
-  ]);
-  const app = createExpressApp({ trustedProxies: deps.trustedProxies ?? [] });
-  app.use(requestContext(deps.tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
-  const ownRoutes = [accounts.apiRoutes, ...(authorization ? [authorization.apiRoutes] : [])];
-  mountApi(app, deps, core, ownRoutes);
-  app.use(agentFace(deps, core));
-  app.use(logoutRoutes(deps, core));
+/** Mounts what the hub serves. */
+export function createApp(
+  platform: Platform,
+  parts: Parts,
+  { health, tracer, trustedProxies = [] }: Front,
+): { readonly app: Express; close(): Promise<void> } {
+  const { publicUrl, log, metrics } = platform;
+  const core = openCore(platform, parts);
+  const { api, agents, accounts, authorization, revocations, tokenEndpoint } = openFaces(
+    platform,
+    parts,
+    core,
+  );
+  const app = createExpressApp({ trustedProxies });
+  app.use(requestContext(tracer), accessLog(log), apiSecurityHeaders(), metrics.observeRequests);
+  mountApi(app, platform, api);
+  app.use(agents.routes);
+  app.use(revocations.logoutRoutes);
   if (authorization) app.use(authorization.routes); // first: one redirect URI for both
-  if (deps.clientKeys) app.use(clientKeysRoutes(deps.clientKeys));
+  if (tokenEndpoint.keyRoutes) app.use(tokenEndpoint.keyRoutes);
   app.use('/oauth', accounts.publicRoutes);
   app.use('/connect', accounts.pageRoutes);
-  if (verifyWorkload) app.use(INTERNAL_PATH, revocationRoutes(deps, core, verifyWorkload));
-  if (tokenEndpoint) app.use(tokenEndpoint);
-  app.use(deps.health.router, frontPages(publicUrl), unmatchedRoute);
+  if (revocations.routes) app.use(INTERNAL_PATH, revocations.routes);
+  if (tokenEndpoint.routes) app.use(tokenEndpoint.routes);
+  app.use(health.router, frontPages(publicUrl), unmatchedRoute);
   app.use(problemHandler({ log, typeBase: `${publicUrl}/errors` }));
-  return app;
+  return { app, close: core.close };
 }

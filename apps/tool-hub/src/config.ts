@@ -1,13 +1,14 @@
 import { clientSettingFaults } from '@legate/client-authentication';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { browserOrigin, commaSeparated, readEnvironment } from '@legate/service';
-import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { auditEnvironment } from './audit/settings.ts';
+import { callsEnvironment } from './calls/settings.ts';
 import { readConnectorsFile } from './connectors/connectors-document.ts';
 import { connectorsEnvironment } from './connectors/settings.ts';
 import { accountsEnvironment } from './faces/accounts/settings.ts';
 import { authorizationEnvironment } from './faces/authorization/settings.ts';
+import { revocationsEnvironment } from './faces/revocations/settings.ts';
 import { transactionTokensEnvironment } from './faces/transaction-tokens/settings.ts';
 import { readTransactionTokensFile } from './faces/transaction-tokens/workloads-file.ts';
 import { limitsEnvironment } from './limits/settings.ts';
@@ -23,18 +24,8 @@ export const Environment = z.object({
     when: 'Operators whose users have agents in a web page, and developers with the MCP Inspector.',
     example: 'https://app.example',
   }),
-  WORKLOADS: workloadsSetting
-    .default(() => new Map())
-    .meta({
-      description:
-        'Services that may revoke, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `PUBLIC_URL`.',
-      when: 'Operators with management-api, which tells the hub of revocations.',
-      example: 'management-api=internal:revocations',
-    }),
-  TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
-    description: 'Time limit for each tool call.',
-    when: 'Operators whose tools take longer than a minute.',
-  }),
+  ...revocationsEnvironment,
+  ...callsEnvironment,
   ...signInEnvironment,
   ...connectorsEnvironment,
   ...accountsEnvironment,

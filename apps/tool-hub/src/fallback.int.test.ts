@@ -4,11 +4,10 @@ import { ConnectorId } from '@legate/ids';
 import { generateEncryptionKeys } from '@legate/secure-store';
 import type { Express } from 'express';
 import request from 'supertest';
-import type { AppDependencies } from './app.ts';
 import type { Connector } from './domain/connector.ts';
 import { createConnectorRegistry } from './domain/registry.ts';
 import { sendJson } from './testing/http-server.ts';
-import { createScene, ID_JAG, type Scene } from './testing/scene.ts';
+import { createScene, ID_JAG, type Scene, type SceneParts } from './testing/scene.ts';
 
 let scene: Scene;
 let isStoreDown = false;
@@ -38,7 +37,7 @@ async function arrange(fallback: keyof typeof FALLBACKS) {
 }
 
 /** A hub that has read no metadata yet, on the same store. */
-const freshHub = (change: Partial<Connector> = {}, app: Partial<AppDependencies> = {}) =>
+const freshHub = (change: Partial<Connector> = {}, app: Partial<SceneParts> = {}) =>
   scene.replica({ registry: createConnectorRegistry([{ ...scene.connector, ...change }]), ...app });
 
 async function call(app: Express = scene.app, user = 'user_alice') {

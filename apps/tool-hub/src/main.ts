@@ -1,94 +1,78 @@
 import { keySetReads, runService, startOrExit } from '@legate/service';
 import { createApp } from './app.ts';
-import { appSettings } from './app-settings.ts';
+import { openAudit } from './audit/open.ts';
+import { callLimits } from './calls/settings.ts';
 import { loadConfig } from './config.ts';
+import { openChanges } from './connectors/changes.ts';
+import { openRegistry } from './connectors/open.ts';
+import { connectOptions } from './faces/accounts/settings.ts';
+import { openAuthorizationOptions } from './faces/authorization/options.ts';
 import { createOpenStreams, wakingStreams } from './faces/mcp/open-streams.ts';
-import { changeOf, openAnnouncements } from './open-announcements.ts';
-import { openAudit } from './open-audit.ts';
-import { openAuthorizationServer } from './open-authorization-server.ts';
-import { openIdentityProvider } from './open-identity-provider.ts';
-import { openLimits } from './open-limits.ts';
-import { openRegistry } from './open-registry.ts';
-import { openSessions } from './open-sessions.ts';
-import { openSigningKeys } from './open-signing-keys.ts';
-import { openTransactionTokens } from './open-transaction-tokens.ts';
+import { openVerifyWorkload } from './faces/revocations/settings.ts';
+import { readTransactionTokens } from './faces/transaction-tokens/options.ts';
+import { openLimits } from './limits/open.ts';
 import { openManagementApi } from './platform/management-api.ts';
 import { openPlatform } from './platform/open.ts';
+import { openSigningKeys } from './platform/signing-keys.ts';
+import { openIdentityProvider } from './sign-in/identity-provider.ts';
+import { openSharedSessions } from './sign-in/shared-sessions.ts';
 
 async function main(): Promise<void> {
   const { env } = process;
   const config = loadConfig(env);
   const production = config.NODE_ENV === 'production';
-  const { platform, health, tracer, close } = await openPlatform(config);
-  const { http, connections, redis, backend, store, encryptionKeys, clock, log, metrics } = platform;
-  const { registry: registered } = metrics;
-  const reads = keySetReads(registered);
+  const { platform, health, tracer, close: closePlatform } = await openPlatform(config);
+  const { clock, log, metrics } = platform;
+  const onKeysRead = keySetReads(metrics.registry);
+
   const managementApi = openManagementApi(config, clock);
-  const streams = createOpenStreams({ metrics: registered });
-  const registry = wakingStreams(
-    openRegistry(config, { managementApi, env, production, clock, log, metrics: registered }),
-    streams,
-  );
-  const announcements = await openAnnouncements(config, { redis, registry, connections, log });
-  const audit = openAudit(config, {
-    ...{ managementApi, redis, store, keys: encryptionKeys, clock, log, metrics: registered },
-  });
-  const { hubClient, ...identityProvider } = openIdentityProvider(config, { http, reads, clock });
-  const sessions = await openSessions(config, { redis, store, hubClient, clock, log });
-  const limits = openLimits(config, { redis, clock, log, metrics });
-  const signingKeys = await openSigningKeys(config, { production, clock, log });
-  const transactionTokens = openTransactionTokens(config, {
-    ...{ env, production, backend, signingKeys, getJson: http.getJson, onKeysRead: reads },
-  });
-  const authorizationServer = await openAuthorizationServer(config, {
-    env,
-    production,
-    backend,
-    store,
-    encryptionKeys,
+  const streams = createOpenStreams({ metrics: metrics.registry });
+  const registry = wakingStreams(openRegistry(platform, config, { managementApi, env, production }), streams);
+  const changes = await openChanges(platform, config, registry);
+  const audit = openAudit(platform, config, managementApi);
+  const identityProvider = openIdentityProvider(platform, config, onKeysRead);
+  const sessions = await openSharedSessions(platform, config);
+  const limits = openLimits(platform, config);
+  const signingKeys = await openSigningKeys(platform, config, production);
+  const authorizationServer = await openAuthorizationOptions(platform, config, {
+    ...{ env, production },
     strangers: limits.strangers,
     fetchAgentClient: registry.fetchAgentClient,
-    clock,
-    log,
   });
-  const toStop: (() => Promise<void>)[] = [];
-  const app = createApp({
-    ...platform,
-    ...appSettings(config),
-    ...identityProvider,
-    ...limits,
-    registry,
-    streams,
-    noteListed: registry.noteListed,
-    announce: announcements.announce,
-    announceChange: (organizationId) => announcements.announce(changeOf(organizationId)),
-    transactionTokens,
-    actorKeys: config.IDP_ACTOR_TOKENS ? signingKeys : undefined,
-    authorizationServer: authorizationServer.options,
-    sessions: sessions.options,
-    trail: audit.trail,
-    explanations: audit.explanations,
-    tracer,
-    health,
-    onStop: (work) => void toStop.push(work),
-  });
+
+  const { app, close: closeCalls } = createApp(
+    platform,
+    {
+      ...{ identityProvider, sessions, limits, audit, streams, authorizationServer },
+      connectors: {
+        ...{ registry, noteListed: registry.noteListed, requireAgent: config.REQUIRE_AGENT },
+        ...{ announce: changes.announce, announceChange: changes.announceChange },
+      },
+      calls: callLimits(config),
+      accounts: connectOptions(config),
+      allowedOrigins: config.ALLOWED_ORIGINS,
+      actorKeys: config.IDP_ACTOR_TOKENS ? signingKeys : undefined,
+      clientKeys: config.IDP_CLIENT_KEYS,
+      transactionTokens: readTransactionTokens(platform, config, {
+        ...{ env, production, signingKeys, onKeysRead },
+      }),
+      verifyWorkload: openVerifyWorkload(platform, config, identityProvider),
+    },
+    { health, tracer, trustedProxies: config.TRUSTED_PROXIES },
+  );
   await runService({
-    config,
-    app,
-    health,
-    metrics,
-    log,
+    ...{ config, app, health, metrics, log },
     typeBase: `${config.PUBLIC_URL}/errors`,
     graceSeconds: config.TOOL_CALL_TIMEOUT_SECONDS,
     endStreams: async () => streams.endAll(),
     close: async () => {
-      announcements.close();
+      changes.close();
       sessions.close();
       // While there is a store, and a way to management-api and to tool servers
-      await Promise.all([audit.close(), ...toStop.map((work) => work())]);
+      await Promise.all([audit.close(), closeCalls()]);
       await registry.close();
-      await authorizationServer.close();
-      await close();
+      await authorizationServer?.close();
+      await closePlatform();
     },
   });
 }

@@ -1,10 +1,10 @@
 import { openBackend, parseEncryptionKeys, redisSettingsOf } from '@legate/secure-store';
 import { ConfigError, createLogger, startOrExit } from '@legate/service';
 import { createRefusedEvents, createUnreadableEvents } from './audit/kept-events.ts';
+import { AUDIT_INTAKE } from './audit/open.ts';
 import { createPostEvents } from './audit/post-events.ts';
 import { replayKept } from './audit/replay-kept.ts';
 import { loadConfig } from './config.ts';
-import { AUDIT_INTAKE } from './open-audit.ts';
 import { openManagementApi } from './platform/management-api.ts';
 
 /**

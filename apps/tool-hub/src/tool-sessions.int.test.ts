@@ -10,24 +10,20 @@ import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
 let otherHub: Express;
-let stop: () => Promise<void>;
 beforeEach(async () => {
-  const works: (() => Promise<void>)[] = [];
   scene = await createScene({
     app: {
       verifyWorkload: async () => ({
         clientId: 'management-api',
         scopes: new Set(['internal:revocations']),
       }),
-      onStop: (work) => void works.push(work),
     },
   });
-  stop = async () => void (await Promise.all(works.map((work) => work())));
   scene.toolServer.mode = 'legacy-session';
   otherHub = scene.replica({});
 });
 afterEach(async () => {
-  await stop();
+  await scene.closeCalls();
   await scene.stop();
 });
 
@@ -104,7 +100,7 @@ it('end with the last session of their user, when it cannot be renewed', async (
 
 it('end with the process', async () => {
   await callAsBoth(await scene.idTokenOf('user_alice'));
-  await stop();
+  await scene.closeCalls();
   await endedAre(opened());
 });
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, SERVICE_NAMES, scene } from '@legate/dev';
-import { serviceEnvironment } from '@legate/service';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -35,6 +34,8 @@ const Prometheus = z.object({
     }),
   ),
 });
+/** Services whose requests may be tool calls, and have 60 seconds to finish; those of others have 10. */
+const WAIT_FOR_TOOLS = new Set(['tool-hub', 'console']);
 /** Time for closing the stores after the grace period: `run-service.ts`. */
 const CLOSE_SECONDS = 5;
 const variableOf = (app: string) => app.toUpperCase().replaceAll('-', '_');
@@ -84,8 +85,7 @@ describe.each(named)('%s', (_name, service) => {
 it.each(APPS)('gives %s the time that it may take to stop', (app) => {
   const [, seconds] = /^(\d+)s$/.exec(`${services[app]?.stop_grace_period}`) ?? [];
   const [, delay] = /^SHUTDOWN_DELAY_SECONDS=(\d+)$/m.exec(read('infra/nginx/scale.env')) ?? [];
-  const grace = serviceEnvironment.SHUTDOWN_GRACE_SECONDS.parse(undefined);
-  expect(services[app]?.environment).not.toHaveProperty('SHUTDOWN_GRACE_SECONDS');
+  const grace = WAIT_FOR_TOOLS.has(app) ? 60 : 10;
   expect(Number(seconds)).toBeGreaterThanOrEqual(Number(delay) + grace + CLOSE_SECONDS);
 });
 

@@ -38,7 +38,7 @@ it('each service that proves bearer tokens refuses those who keep failing', () =
   const refusing = filesWith(/\brefuseBlockedClients\(/);
   // The hub's tokens of workloads cost a check of a signature, as ID tokens do: there is no secret to guess.
   expect(proving.filter((file) => !refusing.includes(file))).toEqual([
-    'apps/tool-hub/src/faces/revocations/feature.ts',
+    'apps/tool-hub/src/faces/revocations/routes.ts',
   ]);
 });
 

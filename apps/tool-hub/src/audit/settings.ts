@@ -23,3 +23,5 @@ export const auditEnvironment = {
     when: 'Operators whose rules allow no call without an audit event.',
   }),
 };
+
+export type AuditSettings = Readonly<z.output<z.ZodObject<typeof auditEnvironment>>>;

@@ -19,3 +19,5 @@ export const connectorsEnvironment = {
     when: 'Operators who reach management-api by an internal address, as on Kubernetes.',
   }),
 };
+
+export type ConnectorsSettings = Readonly<z.output<z.ZodObject<typeof connectorsEnvironment>>>;

@@ -22,3 +22,5 @@ export const limitsEnvironment = {
     when: 'Operators whose containers have more memory than 768 MB, or less: their limit minus 350.',
   }),
 };
+
+export type LimitsSettings = Readonly<z.output<z.ZodObject<typeof limitsEnvironment>>>;

@@ -61,3 +61,5 @@ export const clientsEnvironment = {
       example: 'cursor://anysphere.cursor-mcp/oauth/,com.example.app:/signed-in',
     }),
 };
+
+export type ClientsSettings = Readonly<z.output<z.ZodObject<typeof clientsEnvironment>>>;

@@ -93,3 +93,5 @@ export const signInEnvironment = {
     when: 'Operators whose rules bound how long an unused sign-in lasts.',
   }),
 };
+
+export type SignInSettings = Readonly<z.output<z.ZodObject<typeof signInEnvironment>>>;

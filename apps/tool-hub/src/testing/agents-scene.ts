@@ -4,12 +4,11 @@ import { ConnectorId } from '@legate/ids';
 import { createHttpServer } from '@legate/service';
 import { createTestClock } from '@legate/service/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { AppDependencies } from '../app.ts';
 import type { Connector } from '../domain/connector.ts';
 import { type Agent, organizationConnectors } from '../domain/connector-set.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
-import { createScene, type Scene } from './scene.ts';
+import { createScene, type Scene, type SceneParts } from './scene.ts';
 
 export type Era = 'modern' | 'legacy';
 
@@ -60,7 +59,7 @@ export async function createAgentsScene(
     connectorIds?: readonly string[];
     agents?: readonly Agent[];
     faults?: Readonly<Record<string, string>>;
-    app?: Partial<AppDependencies>;
+    app?: Partial<SceneParts>;
   } = {},
 ): Promise<AgentsScene> {
   const ids = options.connectorIds ?? ['con_tools'];

@@ -11,7 +11,7 @@ import {
 import type { TestClock } from '@legate/service/testing';
 import type { Express } from 'express';
 import request from 'supertest';
-import { type AuthorizationServerOptions, engineKeys } from '../faces/authorization/feature.ts';
+import { type AuthorizationServerOptions, engineKeys } from '../faces/authorization/options.ts';
 import { createDynamicClients } from '../oauth-clients/dynamic-clients.ts';
 import type { OAuthClient } from '../oauth-clients/oauth-client.ts';
 import { sendJson } from './http-server.ts';

@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import type { Express } from 'express';
 import request from 'supertest';
-import type { AppDependencies } from '../app.ts';
 import type { Connector } from '../domain/connector.ts';
 import { createConnectorRegistry } from '../domain/registry.ts';
 import { type FakeExternal, startFakeExternal } from './fake-authorization-server.ts';
 import { sendJson } from './http-server.ts';
-import { createScene, type Scene, type SceneOptions } from './scene.ts';
+import { createScene, type Scene, type SceneOptions, type SceneParts } from './scene.ts';
 
 export const HUB = 'http://hub.test';
 export const RETURN_TO = 'https://app.example/connected?from=hub';
@@ -55,9 +54,10 @@ export async function createConnectScene(
     stepUpScopes: ['notes:write'],
   };
   const externalConnector = options.connectorOf?.(plain, external) ?? plain;
-  const app: Partial<AppDependencies> = {
+  const app: Partial<SceneParts> = {
     registry: createConnectorRegistry([externalConnector]),
-    oauthConnect: { returnTo: [RETURN_TO], ttlSeconds: 30 * 86_400 },
+    returnTo: [RETURN_TO],
+    ttlSeconds: 30 * 86_400,
     pause: () => delay(5),
     ...options.app,
   };

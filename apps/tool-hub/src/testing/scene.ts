@@ -20,7 +20,7 @@ import {
 } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { Express } from 'express';
-import { type AppDependencies, createApp } from '../app.ts';
+import { createApp, type Front } from '../app.ts';
 import type { AuditEvent } from '../audit/call-event.ts';
 import { createCallTrail } from '../audit/call-trail.ts';
 import { createMemoryIndex, EXPLANATION_BOUND } from '../audit/explanation-index.ts';
@@ -30,11 +30,28 @@ import { createConnectorRegistry } from '../domain/registry.ts';
 import { createOpenStreams } from '../faces/mcp/open-streams.ts';
 import type { FairUseLimits } from '../limits/fair-use.ts';
 import { createStrangers } from '../limits/strangers.ts';
+import type { Parts } from '../parts.ts';
+import type { Platform } from '../platform/platform.ts';
 import { createEndings, type Endings } from '../sign-in/endings.ts';
+import type { IdentityProviderPart } from '../sign-in/identity-provider.ts';
 import { createSessionStore } from '../sign-in/session-store.ts';
+import type { SharedSessions } from '../sign-in/shared-sessions.ts';
 import { type FakeIdp, startFakeIdp } from './fake-idp.ts';
 import { type FakeToolServer, startFakeToolServer } from './fake-tool-server.ts';
 import { testBudget } from './memory-budget.ts';
+
+type Groups = Pick<Parts, 'identityProvider' | 'connectors' | 'limits' | 'audit' | 'calls' | 'accounts'>;
+
+/** The platform and the parts of a hub side by side, so that a test replaces any of them by its name. */
+export type SceneParts = Platform &
+  Groups['identityProvider'] &
+  Groups['connectors'] &
+  Groups['limits'] &
+  Groups['audit'] &
+  Groups['calls'] &
+  Groups['accounts'] &
+  Omit<Parts, keyof Groups> &
+  Front;
 
 export interface Scene {
   readonly app: Express;
@@ -61,7 +78,9 @@ export interface Scene {
   /** ID token of a user of org_acme, unless the claims say otherwise. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
   /** Another process of the same deployment, which shares only the store. */
-  replica(app: Partial<AppDependencies>): Express;
+  replica(app: Partial<SceneParts>): Express;
+  /** What a process does when it stops, at all replicas */
+  closeCalls(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -75,7 +94,7 @@ export interface SceneOptions {
   readonly http?: { timeoutMs?: number };
   /** The hub's client at the identity provider. Default: one with a secret */
   readonly hubClient?: HubClient;
-  readonly app?: Partial<AppDependencies>;
+  readonly app?: Partial<SceneParts>;
 }
 
 /** Bounds that no test reaches which does not set its own */
@@ -152,7 +171,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     hear: (name) => Promise.all(endings.map((each) => each.end(name))),
     recheck: () => Promise.all(endings.map((each) => each.recheck())),
   };
-  const sessionsOf = (shared: SecureStore): AppDependencies['sessions'] => {
+  const sessionsOf = (shared: SecureStore): SharedSessions => {
     const sessions = createSessionStore({ store: shared, idleSeconds: 86_400, clock, log });
     const own = createEndings({ store: sessions, clock, log });
     endings.push(own);
@@ -160,12 +179,11 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       store: sessions,
       endings: own,
       announce: (name) => ends.announce(name),
-      hubClient,
       lifetimeSeconds: 604_800,
       maxPerUser: 20,
     };
   };
-  const deps: AppDependencies = {
+  const parts: SceneParts = {
     publicUrl: 'http://hub.test',
     issuer: {
       issuer: idp.issuer,
@@ -175,6 +193,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     organizationClaim: 'organization_id',
     idTokenProfile: boundedIdToken(),
     idJagOrganization: 'required',
+    hubClient,
     identityProvider: identityProviderOf(idp, http, clock, hubClient),
     registry: createConnectorRegistry([
       connector,
@@ -188,6 +207,12 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     streams: createOpenStreams({ metrics: metrics.registry }),
     requireAgent: false,
     verifyWorkload: undefined,
+    actorKeys: undefined,
+    clientKeys: undefined,
+    authorizationServer: undefined,
+    transactionTokens: undefined,
+    returnTo: [],
+    ttlSeconds: 90 * 86_400,
     announce: async () => {},
     announceChange: async () => {},
     sessions: sessionsOf(store),
@@ -220,7 +245,21 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     health: createHealth({ checks: {} }),
     ...options.app,
   };
-  const app = createApp(deps);
+  const closes: (() => Promise<void>)[] = [];
+  function appOf(all: SceneParts): Express {
+    const groups = {
+      identityProvider: all,
+      connectors: all,
+      limits: all,
+      audit: all,
+      calls: all,
+      accounts: all,
+    };
+    const { app, close } = createApp(all, { ...all, ...groups }, all);
+    closes.push(close);
+    return app;
+  }
+  const app = appOf(parts);
 
   return {
     app,
@@ -238,8 +277,9 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       return audited;
     },
     replica: (other) =>
-      createApp({ ...deps, sessions: sessionsOf(store), metrics: createMetrics('tool-hub'), ...other }),
+      appOf({ ...parts, sessions: sessionsOf(store), metrics: createMetrics('tool-hub'), ...other }),
     idTokenOf: (sub, claims) => idp.mintIdToken({ sub, organization_id: 'org_acme', ...claims }),
+    closeCalls: () => Promise.all(closes.map((close) => close())),
     async stop() {
       metrics.registry.clear();
       // Connections that a hanging peer holds would keep a graceful close waiting.
@@ -250,7 +290,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
-type HubClient = AppDependencies['sessions']['hubClient'];
+type HubClient = IdentityProviderPart['hubClient'];
 
 const HUB_CLIENT: HubClient = {
   clientId: 'tool-hub',

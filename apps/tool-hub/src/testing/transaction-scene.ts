@@ -9,7 +9,7 @@ import type { Express } from 'express';
 import { decodeJwt, type JWTPayload } from 'jose';
 import request from 'supertest';
 import { oauthRoutes } from '../faces/token-endpoint/routes.ts';
-import { createTransactionTokens } from '../faces/transaction-tokens/feature.ts';
+import { openTransactionTokens } from '../faces/transaction-tokens/open.ts';
 import { TransactionTokensFile } from '../faces/transaction-tokens/workloads-file.ts';
 import type { SessionStore } from '../sign-in/session-store.ts';
 import { testBudget } from './memory-budget.ts';
@@ -123,26 +123,27 @@ export async function createTransactionScene(
   const metrics = createMetrics('tool-hub');
   const noted: object[] = [];
   const app = createExpressApp();
-  const part = createTransactionTokens({
-    workloads,
-    signingKeys,
-    useOnce: options.useOnce ?? createUseOnce(createMemoryBackend({ clock }), 'jti:'),
-    async getJson(url) {
-      const document = documents.get(url);
-      if (!document) throw new Error('cannot be reached');
-      return document;
+  const part = openTransactionTokens(
+    { publicUrl: ISSUER, clock, log, metrics },
+    {
+      workloads,
+      signingKeys,
+      useOnce: options.useOnce ?? createUseOnce(createMemoryBackend({ clock }), 'jti:'),
+      async getJson(url) {
+        const document = documents.get(url);
+        if (!document) throw new Error('cannot be reached');
+        return document;
+      },
+      onKeysRead: options.onKeysRead,
+      perMinute: options.perMinute ?? 6000,
     },
-    onKeysRead: options.onKeysRead,
-    issuer: ISSUER,
-    identityProvider: IDP,
-    perMinute: options.perMinute ?? 6000,
-    ends: { endsOf: options.endsOf ?? (async () => []) },
-    limiter: createRateLimiter({ clock }),
-    trail: { note: (event) => void noted.push(event) },
-    clock,
-    log,
-    metrics: metrics.registry,
-  });
+    {
+      identityProvider: IDP,
+      ends: { endsOf: options.endsOf ?? (async () => []) },
+      limiter: createRateLimiter({ clock }),
+      trail: { note: (event) => void noted.push(event) },
+    },
+  );
   app.use(
     oauthRoutes({
       issuer: ISSUER,

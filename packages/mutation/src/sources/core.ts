@@ -113,8 +113,8 @@ export const SECURITY_CORE: readonly Part[] = [
   {
     sources: [
       'apps/tool-hub/src/faces/api/token-routes.ts',
-      'apps/tool-hub/src/wiring/delegation.ts',
-      'apps/tool-hub/src/wiring/auth-methods.ts',
+      'apps/tool-hub/src/calls/delegations.ts',
+      'apps/tool-hub/src/calls/auth-methods.ts',
     ],
     tests: [
       'apps/tool-hub/src/faces/api/token-routes.test.ts',
@@ -147,7 +147,7 @@ export const SECURITY_CORE: readonly Part[] = [
     // Not settings.ts, which only describes the settings.
     sources: [
       'apps/tool-hub/src/faces/transaction-tokens/access.ts',
-      'apps/tool-hub/src/faces/transaction-tokens/feature.ts',
+      'apps/tool-hub/src/faces/transaction-tokens/open.ts',
       'apps/tool-hub/src/faces/token-endpoint/routes.ts',
       'apps/tool-hub/src/faces/transaction-tokens/workloads-file.ts',
     ],

@@ -18,3 +18,19 @@ export const accountsEnvironment = {
     when: 'Operators whose rules bound how long a user’s consent lasts.',
   }),
 };
+
+/** How users connect accounts. */
+export interface ConnectOptions {
+  /** Pages of applications that a user may be sent back to, compared as strings */
+  readonly returnTo: readonly string[];
+  /** The longest that a connection lives without the user being asked again */
+  readonly ttlSeconds: number;
+}
+
+export const connectOptions = (settings: {
+  readonly CONNECT_RETURN_TO: readonly string[];
+  readonly CONNECTION_TTL_DAYS: number;
+}): ConnectOptions => ({
+  returnTo: settings.CONNECT_RETURN_TO,
+  ttlSeconds: settings.CONNECTION_TTL_DAYS * 86_400,
+});

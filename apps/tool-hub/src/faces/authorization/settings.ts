@@ -35,3 +35,5 @@ export const authorizationEnvironment = {
     when: 'Operators who have no such application, and want access tokens of the hub only.',
   }),
 };
+
+export type AuthorizationSettings = Readonly<z.output<z.ZodObject<typeof authorizationEnvironment>>>;

@@ -14,10 +14,10 @@ import {
 import { AuthMethod } from '@legate/management-contract';
 import { Counter } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
+import type { Platform } from '../platform/platform.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { guardDelegate } from '../resilience/guard-delegate.ts';
-import type { AppDependencies } from './app-dependencies.ts';
-import type { SignIn } from './sign-in.ts';
+import type { SignIn } from '../sign-in/open.ts';
 
 const OUTCOMES = [
   'granted',
@@ -30,16 +30,17 @@ const OUTCOMES = [
 
 /** Obtains credentials for callers: the methods, with cache, single flight and breakers. */
 export function createGuardedDelegations(
-  { store, actorKeys, log, metrics }: AppDependencies,
+  { store, log, metrics }: Platform,
   parts: {
     methods: Methods;
     records: UseRecords;
     guards: ConnectorGuards;
     cache: TokenCache;
-    signIn: SignIn;
+    signIn: Pick<SignIn, 'signOuts' | 'rememberSignIn'>;
+    tellsActors: boolean;
   },
 ): Delegations {
-  const { methods, records, guards, cache, signIn } = parts;
+  const { methods, records, guards, cache, signIn, tellsActors } = parts;
   const outcomes = new Counter({
     name: 'delegations_total',
     help: 'Delegations that no kept token served, by method and outcome',
@@ -56,13 +57,13 @@ export function createGuardedDelegations(
     shared: createSharedFlight({ store, wait }),
     delegate: guardDelegate(createFallback(methods, records, log), guards),
     outcomes,
-    tellsActors: actorKeys !== undefined,
+    tellsActors,
     log,
   });
 }
 
 /** The cache in front of all methods, counted. */
-export function createCountedTokenCache({ store, clock, log, metrics }: AppDependencies): TokenCache {
+export function createCountedTokenCache({ store, clock, log, metrics }: Platform): TokenCache {
   const lookups = new Counter({
     name: 'token_cache_lookups_total',
     help: 'Lookups in the token cache; an entry that cannot be read is an error, and treated as a miss',

@@ -1,20 +1,20 @@
 import { AUDIT_EVENTS } from '@legate/management-contract';
-import type { EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
-import { Counter, type Logger, type Registry } from '@legate/service';
-import { createCallTrail } from './audit/call-trail.ts';
-import { createDeliver, type OnRefused } from './audit/deliver.ts';
-import { DEFAULT_PACE } from './audit/delivery-loop.ts';
-import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './audit/explanation-index.ts';
-import { createExplanations } from './audit/explanations.ts';
-import { createRefusedEvents } from './audit/kept-events.ts';
-import { createMemoryOutbox } from './audit/memory-outbox.ts';
-import { observeBacklog } from './audit/observe-backlog.ts';
-import { observeCalls } from './audit/observe-calls.ts';
-import { type EventFate, laneBounds, type Outbox } from './audit/outbox.ts';
-import { createPostEvents } from './audit/post-events.ts';
-import { createStreamOutbox } from './audit/stream-outbox.ts';
-import type { Config } from './config.ts';
-import type { ManagementApi } from './platform/management-api.ts';
+import { Counter } from '@legate/service';
+import type { ManagementApi } from '../platform/management-api.ts';
+import type { Platform } from '../platform/platform.ts';
+import { createCallTrail } from './call-trail.ts';
+import { createDeliver, type OnRefused } from './deliver.ts';
+import { DEFAULT_PACE } from './delivery-loop.ts';
+import { createMemoryIndex, createRedisIndex, EXPLANATION_BOUND } from './explanation-index.ts';
+import { createExplanations } from './explanations.ts';
+import { createRefusedEvents } from './kept-events.ts';
+import { createMemoryOutbox } from './memory-outbox.ts';
+import { observeBacklog } from './observe-backlog.ts';
+import { observeCalls } from './observe-calls.ts';
+import { type EventFate, laneBounds, type Outbox } from './outbox.ts';
+import { createPostEvents } from './post-events.ts';
+import type { AuditSettings } from './settings.ts';
+import { createStreamOutbox } from './stream-outbox.ts';
 
 /** How the hub sends audit events to management-api */
 export const AUDIT_INTAKE = {
@@ -35,25 +35,18 @@ const SUM_UP_MS = 5000;
 
 /** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
 export function openAudit(
-  config: Config,
-  deps: {
-    /** undefined: events are only logged. */
-    managementApi: ManagementApi | undefined;
-    redis: RedisClient | undefined;
-    store: SecureStore;
-    /** For data in Redis */
-    keys: EncryptionKeys;
-    clock: () => Date;
-    log: Logger;
-    metrics: Registry;
-  },
+  platform: Platform,
+  settings: AuditSettings,
+  /** undefined: events are only logged. */
+  managementApi: ManagementApi | undefined,
 ) {
-  const { managementApi, redis, store, clock, log } = deps;
+  const { redis, store, clock, log } = platform;
+  const { registry: metrics } = platform.metrics;
   const events = new Counter({
     name: 'audit_events_total',
     help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, dropped, or unreadable and set aside; counted: refusals that are only in the count of another event',
     labelNames: ['event'],
-    registers: [deps.metrics],
+    registers: [metrics],
   });
   const count = (event: EventFate | 'recorded' | 'counted', by: number): void => events.inc({ event }, by);
   for (const event of [
@@ -74,17 +67,17 @@ export function openAudit(
       : createMemoryIndex(EXPLANATION_BOUND),
     log,
   });
-  const { outbox, closeClient } = openOutbox(config, { managementApi, redis, keys: deps.keys, log, count });
-  observeBacklog(outbox, { metrics: deps.metrics, clock });
+  const { outbox, closeClient } = openOutbox(platform, settings, { managementApi, count });
+  observeBacklog(outbox, { metrics, clock });
   const trail = createCallTrail({
     outbox,
     explanations,
     clock,
     log,
-    logEvents: config.AUDIT_LOG ?? managementApi === undefined,
-    isRequired: config.AUDIT_REQUIRED,
+    logEvents: settings.AUDIT_LOG ?? managementApi === undefined,
+    isRequired: settings.AUDIT_REQUIRED,
     onRecorded: (by) => count('recorded', by),
-    onEnded: observeCalls(deps.metrics),
+    onEnded: observeCalls(metrics),
     onCounted: (by) => count('counted', by),
   });
   const summing = setInterval(() => trail.sumUp(), SUM_UP_MS);
@@ -103,16 +96,11 @@ export function openAudit(
 }
 
 function openOutbox(
-  config: Config,
-  deps: {
-    managementApi: ManagementApi | undefined;
-    redis: RedisClient | undefined;
-    keys: EncryptionKeys;
-    log: Logger;
-    count: (fate: EventFate, by: number) => void;
-  },
+  { redis, encryptionKeys: keys, log }: Platform,
+  settings: AuditSettings,
+  deps: { managementApi: ManagementApi | undefined; count: (fate: EventFate, by: number) => void },
 ): { outbox: Outbox; closeClient: () => Promise<void> } {
-  const { redis, keys, log, count } = deps;
+  const { count } = deps;
   if (!deps.managementApi)
     return {
       outbox: {
@@ -150,7 +138,7 @@ function openOutbox(
         redis,
         keys,
         fallback: memory,
-        bounds: boundsOf(config.AUDIT_STREAM_MAX_BYTES),
+        bounds: boundsOf(settings.AUDIT_STREAM_MAX_BYTES),
       })
     : memory;
   return { outbox, closeClient: managementApi.close };

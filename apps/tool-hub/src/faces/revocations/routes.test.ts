@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, problemHandler } from '@legate/service';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { createRevocations } from './feature.ts';
+import { createRevocations } from './routes.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   createAdapterFactory,
   createHandoverSecret,
@@ -8,23 +9,17 @@ import {
   StoreUnavailable,
 } from '@legate/authorization-server';
 import { createClientAuthenticator, OAuthError } from '@legate/oauth';
-import type { AuthenticationFailures } from '@legate/oauth/express';
-import type { Backend, EncryptionKeys, SecureStore, UseOnce } from '@legate/secure-store';
-import { type Logger, type MemoryBudget, Problem } from '@legate/service';
+import type { Backend } from '@legate/secure-store';
+import { Problem } from '@legate/service';
 import { Router } from 'express';
-import { exportJWK, generateKeyPair } from 'jose';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import type { AgentOfClient } from '../../connectors/access.ts';
-import type { Strangers } from '../../limits/strangers.ts';
-import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
-import type { FindClient } from '../../oauth-clients/oauth-client.ts';
-import type { CLIENT_WAYS } from '../../oauth-clients/settings.ts';
-import type { ClientSessionsOf } from '../../sign-in/client-sessions.ts';
+import { createAdmitUser, createAgentOfClient } from '../../connectors/access.ts';
+import type { ConnectorRegistry } from '../../domain/registry.ts';
+import type { Limits } from '../../limits/open.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { CLIENT_STATE_PREFIX } from '../../sign-in/client-tokens.ts';
-import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
+import type { SignIn } from '../../sign-in/open.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
-import type { StepUps } from '../../sign-in/step-ups.ts';
-import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
 import { resourceOf } from '../mcp/metadata.ts';
@@ -36,12 +31,13 @@ import { createInteractionStore } from './interaction-store.ts';
 import { createInteractions } from './interactions.ts';
 import { metadataOf } from './metadata.ts';
 import { boundOpenAuthorizations } from './open-authorizations.ts';
+import type { AuthorizationServerOptions } from './options.ts';
 import { createPlaceClient } from './place-client.ts';
 import { createProvider, type LivingSession } from './provider.ts';
 import { createRefreshOnce } from './refresh-once.ts';
 import { renderFault } from './render-fault.ts';
 import { browserRoutes, clientRoutes } from './routes.ts';
-import type { FindNames } from './shown-names.ts';
+import { createFindNames } from './shown-names.ts';
 import { createSignInStep } from './sign-in-step.ts';
 import { createAskForTokens } from './token-answers.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
@@ -50,63 +46,32 @@ import { userClientRoutes } from './user-clients.ts';
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
 
-/** What an operator, or a test, decides about the hub as an authorization server */
-export interface AuthorizationServerOptions {
-  readonly ways: readonly (typeof CLIENT_WAYS)[number][];
-  readonly findClient: FindClient;
-  readonly dynamic: ReturnType<typeof createDynamicClients> | undefined;
-  /** Encrypted, and shared by the replicas of a hub */
-  readonly backend: Backend;
-  readonly jwks: { readonly keys: object[] };
-  readonly useOnce: UseOnce;
-  readonly sessionLifetimeSeconds: number;
-  readonly sessionIdleSeconds: number;
-  /** Seconds within which the same refresh gets the same answer */
-  readonly refreshReuseSeconds: number;
-  /** False: at `/mcp` only tokens of this authorization server are good. */
-  readonly takesIdTokens: boolean;
-}
-
-/** A key pair for oidc-provider, which wants one even where it signs nothing. */
-export async function engineKeys(): Promise<AuthorizationServerOptions['jwks']> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  return { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] };
-}
-
 /**
  * The hub as the authorization server of its own MCP endpoint, in front of the identity provider.
  * @see docs/adr/0072-the-hub-signs-mcp-clients-in.md
  */
-export function createAuthorizationServer(
-  deps: AuthorizationServerOptions & {
-    publicUrl: string;
+export function openAuthorization(
+  platform: Platform,
+  options: AuthorizationServerOptions,
+  parts: {
     hubClientId: string;
-    store: SecureStore;
-    keys: EncryptionKeys;
-    cookie: BrowserCookie;
-    userSignIn: UserSignIn;
-    verifyOwn: VerifyIdToken;
-    /** @throws {Problem} 403 for a user who may not act in their organization */
-    admit: Parameters<typeof createSignInStep>[0]['admit'];
-    agentOf: AgentOfClient;
-    findNames: FindNames;
-    sessions: Sessions;
-    clientSessionsOf: ClientSessionsOf;
-    stepUps: StepUps;
-    refreshTokens: RefreshTokens;
-    failures: AuthenticationFailures;
-    strangers: Strangers;
-    memory: MemoryBudget;
+    accounts: { readonly cookie: BrowserCookie; readonly userSignIn: UserSignIn };
+    registry: ConnectorRegistry;
+    signIn: Pick<SignIn, 'verifyOwn' | 'sessions' | 'clientSessionsOf' | 'stepUps' | 'refreshTokens'>;
+    limits: Pick<Limits, 'failures' | 'strangers'>;
     noteDeed: NoteDeed;
-    pause: (ms: number) => Promise<unknown>;
-    clock: () => Date;
-    log: Logger;
   },
 ): { readonly routes: Router; readonly apiRoutes: Router; readonly part: OAuthPart } {
-  const { publicUrl, hubClientId, findClient, store, sessions, stepUps, cookie, memory, log } = deps;
-  const state = { backend: namingOutages(deps.backend), prefix: CLIENT_STATE_PREFIX };
+  const { publicUrl, store, memory, clock, log } = platform;
+  const { findClient, dynamic } = options;
+  const { hubClientId, registry, noteDeed } = parts;
+  const { cookie, userSignIn } = parts.accounts;
+  const { verifyOwn, sessions, clientSessionsOf, stepUps, refreshTokens } = parts.signIn;
+  const { failures, strangers } = parts.limits;
+  const mcpResource = resourceOf(publicUrl, undefined);
+  const state = { backend: namingOutages(options.backend), prefix: CLIENT_STATE_PREFIX };
   const handoverSecret = createHandoverSecret();
-  const engine = createEngine(deps, state, handoverSecret);
+  const engine = createEngine(platform, options, { sessions, state, handoverSecret });
   const readToken = createTokenReader(state);
   const interactionStore = createInteractionStore(store);
   const consents = createConsents(store);
@@ -116,7 +81,7 @@ export function createAuthorizationServer(
       createClientAuthenticator({
         findClient: (clientId) => findClient(clientId, { kind: 'token', asker }),
         useAssertionOnce: (clientId, jti) =>
-          deps
+          options
             .useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS)
             .catch((cause: unknown) => {
               throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
@@ -125,19 +90,19 @@ export function createAuthorizationServer(
       }),
     handoverSecret,
     askForTokens: createAskForTokens({ engine, readToken, sessions, stepUps }),
-    refreshOnce: createRefreshOnce({ store, windowSeconds: deps.refreshReuseSeconds, pause: deps.pause }),
+    refreshOnce: createRefreshOnce({ store, windowSeconds: options.refreshReuseSeconds, pause: wait }),
     readToken,
     sessions,
-    clock: deps.clock,
+    clock,
   });
   const routes = Router().use(
-    clientRoutes({ ...deps, endpoint }),
+    clientRoutes({ endpoint, dynamic, strangers, failures, memory, log }),
     browserRoutes({
       publicUrl,
-      mcpResource: resourceOf(publicUrl, undefined),
-      lifetimeSeconds: deps.sessionLifetimeSeconds,
+      mcpResource,
+      lifetimeSeconds: options.sessionLifetimeSeconds,
       cookie,
-      strangers: deps.strangers,
+      strangers,
       memory,
       authorize: createAuthorize({
         ...{ publicUrl, engine, findClient, cookie },
@@ -147,20 +112,20 @@ export function createAuthorizationServer(
         engine,
         hubClientId,
         findClient,
-        placeClient: createPlaceClient(deps.agentOf),
-        findNames: deps.findNames,
+        placeClient: createPlaceClient(createAgentOfClient(registry)),
+        findNames: createFindNames(registry, mcpResource),
         interactions: interactionStore,
         consents,
         stepUps,
         sessions,
-        refreshTokens: deps.refreshTokens,
-        noteDeed: deps.noteDeed,
+        refreshTokens,
+        noteDeed,
       }),
       signIn: createSignInStep({
         interactions: interactionStore,
-        userSignIn: deps.userSignIn,
-        verifyOwn: deps.verifyOwn,
-        admit: deps.admit,
+        userSignIn,
+        verifyOwn,
+        admit: createAdmitUser(registry),
       }),
       log,
     }),
@@ -172,24 +137,28 @@ export function createAuthorizationServer(
   };
   return {
     routes,
-    apiRoutes: userClientRoutes({ clientSessionsOf: deps.clientSessionsOf, sessions, consents }),
+    apiRoutes: userClientRoutes({ clientSessionsOf, sessions, consents }),
     part: {
       grants: new Map([
         ['authorization_code', answer],
         ['refresh_token', answer],
       ]),
       isKnown: endpoint.isKnown,
-      metadata: metadataOf(publicUrl, deps.ways),
+      metadata: metadataOf(publicUrl, options.ways),
     },
   };
 }
 
 function createEngine(
-  deps: Parameters<typeof createAuthorizationServer>[0],
-  state: { backend: Backend; prefix: string },
-  handoverSecret: (clientId: string) => string,
+  { publicUrl, encryptionKeys: keys, clock, log }: Platform,
+  { findClient, jwks }: AuthorizationServerOptions,
+  parts: {
+    sessions: Sessions;
+    state: { backend: Backend; prefix: string };
+    handoverSecret: (clientId: string) => string;
+  },
 ) {
-  const { publicUrl, findClient, sessions, keys, clock, log } = deps;
+  const { sessions, state, handoverSecret } = parts;
   const adapters = createAdapterFactory({
     ...state,
     clock,
@@ -216,7 +185,7 @@ function createEngine(
         publicUrl,
         adapter,
         cookieKeys: cookieKeysOf(keys),
-        jwks: deps.jwks,
+        jwks,
         resources: isOwnResource(publicUrl),
         findSession: (key) => findSession(sessions, key),
         renderFault,

@@ -1,20 +1,19 @@
-import { ASYMMETRIC_ALGORITHMS, type SigningKeys } from '@legate/jwt';
+import { ASYMMETRIC_ALGORITHMS } from '@legate/jwt';
 import { createClientAuthenticator, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import type { RateLimiter } from '@legate/rate-limit';
-import type { UseOnce } from '@legate/secure-store';
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { Counter } from '@legate/service';
 import {
   createSubjectCheck,
   createTransactionTokenService,
-  type OnKeysRead,
   registerWorkloads,
-  type WorkloadEntry,
 } from '@legate/transaction-tokens';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from '../../audit/token-events.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { SessionStore } from '../../sign-in/session-store.ts';
 import { JWKS_PATH, type OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAccessCheck } from './access.ts';
+import type { TransactionTokensOptions } from './options.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
@@ -22,50 +21,34 @@ const CLIENT_ASSERTION_SECONDS = 420;
 /** Share of a workload's limit; users can trigger its requests as often as they like. */
 const ORGANIZATION_SHARE = 0.5;
 
-export interface TransactionTokensOptions {
-  readonly workloads: readonly WorkloadEntry[];
-  /** Shared by the replicas of a hub; they sign which agent acts too, in tokens of another `typ`. */
-  readonly signingKeys: SigningKeys;
-  /** Remembers client assertions; also shared by replicas. */
-  readonly useOnce: UseOnce;
-  /** The guarded client's */
-  readonly getJson: (url: string) => Promise<unknown>;
-  /** For an issuer of access tokens; called after each fetch of its keys. */
-  readonly onKeysRead?: OnKeysRead | undefined;
-  /** Requests of one workload in a minute, in all processes together; half of them for one organization */
-  readonly perMinute: number;
-}
-
 /**
- * The Transaction Token Service, which answers token exchanges of workloads.
- * @param deps.issuer our public URL
- * @param deps.identityProvider whose users the services know
+ * Opens the Transaction Token Service, which answers token exchanges of workloads.
  * @throws {Error} for a workload that cannot be registered
  */
-export function createTransactionTokens(
-  deps: TransactionTokensOptions & {
-    issuer: string;
+export function openTransactionTokens(
+  { publicUrl: issuer, clock, log, metrics }: Pick<Platform, 'publicUrl' | 'clock' | 'log' | 'metrics'>,
+  options: TransactionTokensOptions,
+  parts: {
+    /** The issuer whose users the services know */
     identityProvider: string;
     /** When the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
     trail: Pick<CallTrail, 'note'>;
-    clock: () => Date;
-    log: Logger;
-    metrics: Registry;
   },
 ): OAuthPart {
-  const { issuer, signingKeys, clock, log } = deps;
+  const { signingKeys, perMinute } = options;
+  const { limiter, trail } = parts;
   const outcomes = new Counter({
     name: 'transaction_tokens_total',
     help: 'Requests for transaction tokens, by workload and outcome; an empty workload is an unknown one',
     labelNames: ['workload', 'outcome'],
-    registers: [deps.metrics],
+    registers: [metrics.registry],
   });
-  const workloads = registerWorkloads(deps.workloads, {
+  const workloads = registerWorkloads(options.workloads, {
     issuer,
-    getJson: deps.getJson,
-    onKeysRead: deps.onKeysRead,
+    getJson: options.getJson,
+    onKeysRead: options.onKeysRead,
     clock,
   });
   const answer = createTransactionTokenService({
@@ -73,26 +56,26 @@ export function createTransactionTokens(
     authenticate: createClientAuthenticator({
       findClient: (clientId) => workloads.get(clientId),
       useAssertionOnce: (clientId, jti) =>
-        deps.useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS).catch(storeDown),
+        options.useOnce(['client_assertion', clientId, jti], CLIENT_ASSERTION_SECONDS).catch(storeDown),
       allowPublic: false,
     }),
-    checkSubject: createSubjectCheck({ identityProvider: deps.identityProvider, clock }),
-    requireAccess: createAccessCheck(deps.ends),
+    checkSubject: createSubjectCheck({ identityProvider: parts.identityProvider, clock }),
+    requireAccess: createAccessCheck(parts.ends),
     signingKeys,
     limit: async (workloadId, organizationId) => {
       const count = async (whose: readonly string[], limit: number): Promise<void> => {
-        const usage = await deps.limiter.consume(JSON.stringify(['transaction-tokens', ...whose]), limit);
+        const usage = await limiter.consume(JSON.stringify(['transaction-tokens', ...whose]), limit);
         if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
       };
       // First, so that requests of a user's loop beyond the limit do not count against other organizations.
       if (organizationId !== undefined)
-        await count([workloadId, organizationId], Math.ceil(deps.perMinute * ORGANIZATION_SHARE));
-      await count([workloadId], deps.perMinute);
+        await count([workloadId, organizationId], Math.ceil(perMinute * ORGANIZATION_SHARE));
+      await count([workloadId], perMinute);
     },
     clock,
     log,
-    onIssued: (issued) => deps.trail.note(tokenIssuedEvent(issued, clock().getTime())),
-    onDenied: (denied) => deps.trail.note(tokenDeniedEvent(denied, clock().getTime())),
+    onIssued: (issued) => trail.note(tokenIssuedEvent(issued, clock().getTime())),
+    onDenied: (denied) => trail.note(tokenDeniedEvent(denied, clock().getTime())),
     onOutcome: (workload = '', outcome) => outcomes.inc({ workload, outcome }),
   });
   return {

@@ -14,10 +14,13 @@ import {
   type MeasureLeg,
   type Methods,
 } from '@legate/delegation';
+import type { SigningKeys } from '@legate/jwt';
 import { Counter, Histogram, inSpan, type Metrics } from '@legate/service';
 import { clientDocumentUrl } from '../domain/client-urls.ts';
+import type { Platform } from '../platform/platform.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
-import type { AppDependencies, ConnectOptions } from './app-dependencies.ts';
+import type { IdentityProviderPart } from '../sign-in/identity-provider.ts';
+import type { CallLimits } from './settings.ts';
 
 /** Minimum interval of checks whether another process has refreshed a connection */
 const LOOK_AGAIN_MS = 100;
@@ -28,20 +31,25 @@ const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
 /** Accounts that users have connected, and how the hub acts by them. */
-export function createUserConnections(deps: AppDependencies, { ttlSeconds }: ConnectOptions) {
-  const { store, tokenTimeoutMs, clock, log } = deps;
-  const { fetch } = deps.http;
+export function createUserConnections(
+  platform: Platform,
+  options: { ttlSeconds: number; limits: Pick<CallLimits, 'tokenTimeoutMs' | 'storeCommandTimeoutMs'> },
+) {
+  const { publicUrl, store, clock, log } = platform;
+  const { ttlSeconds } = options;
+  const { tokenTimeoutMs, storeCommandTimeoutMs } = options.limits;
+  const { fetch } = platform.http;
   const connections = createConnections({ store, ttlSeconds, clock, log });
-  const clientOf = createConsentClients((id) => clientDocumentUrl(deps.publicUrl, id));
+  const clientOf = createConsentClients((id) => clientDocumentUrl(publicUrl, id));
   const discover = createUserAuthorizationDiscovery({ fetch, clock });
-  const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * deps.storeCommandTimeoutMs + BUSY_MS);
+  const storeMs = Math.max(MIN_STORE_MS, STORE_COMMANDS * storeCommandTimeoutMs + BUSY_MS);
   const fresh = createFreshConnection({
     connections,
     discover: (where) => discoverUserAuthorization(where, fetch),
     clientOf,
     fetch: withTimeout(fetch, tokenTimeoutMs),
     clock,
-    pause: () => deps.pause(LOOK_AGAIN_MS / 1000),
+    pause: () => platform.pause(LOOK_AGAIN_MS / 1000),
     maxPauses: Math.ceil((tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
     log,
   });
@@ -50,15 +58,25 @@ export function createUserConnections(deps: AppDependencies, { ttlSeconds }: Con
 }
 
 /** Creates the ways to act at a connector. */
-export function createMethods(deps: AppDependencies, oauthPkce: Methods['oauth-pkce']): Methods {
-  const { identityProvider, idJagOrganization, http, clock, pause, log } = deps;
-  const { actorKeys: signingKeys, publicUrl: issuer } = deps;
-  const { clientId } = deps.sessions.hubClient;
+export function createMethods(
+  platform: Platform,
+  parts: {
+    identityProvider: IdentityProviderPart;
+    /** They sign which agent acts; undefined: the identity provider is told of none. */
+    actorKeys: SigningKeys | undefined;
+    limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
+    oauthPkce: Methods['oauth-pkce'];
+  },
+): Methods {
+  const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
+  const { actorKeys: signingKeys, limits, oauthPkce } = parts;
+  const { identityProvider, idJagOrganization } = parts.identityProvider;
+  const { clientId } = parts.identityProvider.hubClient;
   const tellActor = signingKeys && createTellActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
     name: 'actor_tokens_ignored_total',
     help: 'ID-JAGs without the agent that the identity provider was told of',
-    registers: [deps.metrics.registry],
+    registers: [metrics.registry],
   });
   return {
     'id-jag': createIdJagMethod({
@@ -66,12 +84,15 @@ export function createMethods(deps: AppDependencies, oauthPkce: Methods['oauth-p
       idJagOrganization,
       tellActor,
       onActorIgnored: () => ignored.inc(),
-      discover: createToolServerDiscovery({ fetch: withTimeout(http.fetch, deps.discoveryTimeoutMs), clock }),
+      discover: createToolServerDiscovery({
+        fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs),
+        clock,
+      }),
       policy: createUserPolicy({ identityProvider, tellActor, clock }),
-      fetch: withTimeout(http.fetch, deps.tokenTimeoutMs),
+      fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
       clock,
       pause,
-      measureLeg: createMeasureLeg(deps.metrics),
+      measureLeg: createMeasureLeg(metrics),
     }),
     passthrough: createPassthroughMethod({
       onForwarded({ organizationId: organization_id, userId: user_id, connectorId: connector_id, to }) {
@@ -79,7 +100,7 @@ export function createMethods(deps: AppDependencies, oauthPkce: Methods['oauth-p
         log.warn({ action: 'delegation.passthrough', ...about }, "a user's own token is passed on");
       },
     }),
-    service: createServiceMethod({ connections: deps.connections }),
+    service: createServiceMethod({ connections: platform.connections }),
     'oauth-pkce': oauthPkce,
   };
 }

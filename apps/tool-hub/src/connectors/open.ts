@@ -1,19 +1,17 @@
 import { CONNECTORS } from '@legate/management-contract';
-import { Counter, failingGauge, type Logger, type Registry } from '@legate/service';
-import type { Config } from './config.ts';
-import { readConnectorsFile } from './connectors/connectors-document.ts';
-import { createNoteListed, type NoteListed } from './connectors/listed-tools.ts';
+import { Counter, failingGauge } from '@legate/service';
+import type { FetchAgentClient } from '../oauth-clients/agent-clients.ts';
+import type { ManagementApi } from '../platform/management-api.ts';
+import type { Platform } from '../platform/platform.ts';
+import { readConnectorsFile } from './connectors-document.ts';
+import { createNoteListed, type NoteListed } from './listed-tools.ts';
 import {
   createFetchAgentClient,
   createFetchOrganization,
   createPostListedTools,
-} from './connectors/management-api-client.ts';
-import {
-  createManagementApiRegistry,
-  type ManagementApiRegistry,
-} from './connectors/management-api-registry.ts';
-import type { FetchAgentClient } from './oauth-clients/agent-clients.ts';
-import type { ManagementApi } from './platform/management-api.ts';
+} from './management-api-client.ts';
+import { createManagementApiRegistry, type ManagementApiRegistry } from './management-api-registry.ts';
+import type { ConnectorsSettings } from './settings.ts';
 
 export interface OpenRegistry extends ManagementApiRegistry {
   readonly noteListed: NoteListed;
@@ -31,20 +29,17 @@ const MAX_DOCUMENT_BYTES = 16_777_216;
  * @throws {ConfigError} the file cannot be used
  */
 export function openRegistry(
-  config: Config,
+  { clock, log, metrics }: Platform,
+  settings: Pick<ConnectorsSettings, 'CONNECTORS_FILE'>,
   deps: {
     /** undefined: the connectors are in a file. */
     managementApi: ManagementApi | undefined;
     env: NodeJS.ProcessEnv;
     production: boolean;
-    clock: () => Date;
-    log: Logger;
-    metrics: Registry;
   },
 ): OpenRegistry {
-  const { clock, log } = deps;
   if (!deps.managementApi) {
-    const registry = readConnectorsFile(config.CONNECTORS_FILE ?? '', deps);
+    const registry = readConnectorsFile(settings.CONNECTORS_FILE ?? '', deps);
     return {
       ...registry,
       noteListed: () => undefined,
@@ -62,10 +57,10 @@ export function openRegistry(
     name: 'connector_registry_total',
     help: 'Questions to management-api for the connectors of an organization by outcome, and uses of stale ones',
     labelNames: ['event'],
-    registers: [deps.metrics],
+    registers: [metrics.registry],
   });
   for (const event of ['failed', 'stale']) events.inc({ event }, 0);
-  const failing = failingGauge(deps.metrics, {
+  const failing = failingGauge(metrics.registry, {
     name: 'connector_registry_failing',
     help: '1 while management-api does not answer questions for connectors',
     clock,

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
+import type { GuardLimits } from '../resilience/guard.ts';
+
+/** Settings of calls */
+export const callsEnvironment = {
+  TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
+    description: 'Time limit for each tool call.',
+    when: 'Operators whose tools take longer than a minute.',
+  }),
+};
+
+/** A connector that holds this many requests hangs, and must not take the process with it (docs/adr/0044). */
+const CONNECTOR_MAX_CONCURRENT = 500;
+/** Long enough for a tool server to restart, and no longer than an agent's second attempt comes later */
+const BREAKER_OPEN_SECONDS = 10;
+/** For one connector's part of a list: an agent waits for all of them, and goes without those that are slow. */
+const LIST_TIMEOUT_MS = 5000;
+/** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
+const TOOL_RESULT_MAX_BYTES = 4_194_304;
+
+/** Limits of calls, and of what they need on their way */
+export interface CallLimits {
+  /** Per connector, in this process */
+  readonly guardLimits: GuardLimits;
+  /** For each request of discovery, and each one at a connector's token endpoint */
+  readonly discoveryTimeoutMs: number;
+  readonly tokenTimeoutMs: number;
+  /** Time-out of a store command */
+  readonly storeCommandTimeoutMs: number;
+  readonly toolCallTimeoutMs: number;
+  /** For one connector's part of an agent's list */
+  readonly listTimeoutMs: number;
+  readonly toolResultMaxBytes: number;
+}
+
+/** Returns the limits of a deployment: some are settings, the others are fixed. */
+export const callLimits = (settings: {
+  readonly TOOL_CALL_TIMEOUT_SECONDS: number;
+  readonly REDIS_COMMAND_TIMEOUT_MS: number;
+}): CallLimits => ({
+  guardLimits: { maxConcurrent: CONNECTOR_MAX_CONCURRENT, openSeconds: BREAKER_OPEN_SECONDS },
+  discoveryTimeoutMs: PEER_TIMEOUT_MS,
+  tokenTimeoutMs: PEER_TIMEOUT_MS,
+  storeCommandTimeoutMs: settings.REDIS_COMMAND_TIMEOUT_MS,
+  toolCallTimeoutMs: settings.TOOL_CALL_TIMEOUT_SECONDS * 1000,
+  listTimeoutMs: LIST_TIMEOUT_MS,
+  toolResultMaxBytes: TOOL_RESULT_MAX_BYTES,
+});

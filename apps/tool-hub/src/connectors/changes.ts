@@ -1,0 +1,38 @@
+import { isId, type OrganizationId } from '@legate/ids';
+import { listenForAnnouncements, NO_ANNOUNCEMENTS } from '../platform/announcements.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { OpenRegistry } from './open.ts';
+
+/** In front of an organization that is only to be asked for again. An older process takes it for no id, and ignores it. */
+const RECHECK = 'recheck ';
+
+/** Tells the other processes of changed connectors. */
+export interface ConnectorChanges {
+  /** Invalidates an organization's connectors. */
+  readonly announce: (organizationId: OrganizationId) => Promise<void>;
+  /** The same of an organization that is only to be asked for again */
+  readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
+}
+
+/** Drops what this process knows of an organization when another process announces that it has changed. */
+export async function openChanges(
+  { redis, connections, log }: Platform,
+  settings: { readonly REDIS_KEY_PREFIX: string },
+  registry: Pick<OpenRegistry, 'forget' | 'recheckOne' | 'recheck'>,
+): Promise<ConnectorChanges & { close(): void }> {
+  const { announce, close } = redis
+    ? await listenForAnnouncements(redis, {
+        channel: `${settings.REDIS_KEY_PREFIX}connectors-changed`,
+        onAnnounced: (name) => {
+          const changed = name.startsWith(RECHECK) ? name.slice(RECHECK.length) : '';
+          if (isId<OrganizationId>(changed)) registry.recheckOne(changed);
+          if (!isId<OrganizationId>(name)) return;
+          registry.forget(name);
+          connections.forget(name);
+        },
+        onMissed: registry.recheck,
+        log,
+      })
+    : NO_ANNOUNCEMENTS;
+  return { announce, announceChange: (organizationId) => announce(`${RECHECK}${organizationId}`), close };
+}

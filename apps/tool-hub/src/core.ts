@@ -1,0 +1,59 @@
+import { createNoteDeed } from './audit/user-event.ts';
+import { openCalls } from './calls/open.ts';
+import { createConnectorAccess } from './connectors/access.ts';
+import { PENDING_SECONDS } from './faces/authorization/terms.ts';
+import { createListMemory } from './faces/mcp/list-memory.ts';
+import { resourceOf } from './faces/mcp/metadata.ts';
+import { openAdmit } from './limits/open.ts';
+import type { Parts } from './parts.ts';
+import type { Platform } from './platform/platform.ts';
+import { openSignIn } from './sign-in/open.ts';
+
+/** What the faces of a hub share: who calls, what they may call, and the call. */
+export type Core = ReturnType<typeof openCore>;
+
+export function openCore(platform: Platform, parts: Parts) {
+  const { clock, metrics } = platform;
+  const { identityProvider, sessions, limits, authorizationServer } = parts;
+  const { registry, requireAgent, noteListed = () => undefined } = parts.connectors;
+  const { trail } = parts.audit;
+  const { endings } = sessions;
+  const noteDeed = createNoteDeed({ trail, clock });
+  const signIn = openSignIn(platform, {
+    ...{ identityProvider, sessions, registry, noteDeed },
+    clients: authorizationServer && {
+      backend: authorizationServer.backend,
+      mcpResource: resourceOf(platform.publicUrl, undefined),
+      sessionLifetimeSeconds: authorizationServer.sessionLifetimeSeconds,
+      sessionIdleSeconds: authorizationServer.sessionIdleSeconds,
+      pendingSeconds: PENDING_SECONDS,
+      takesIdTokens: authorizationServer.takesIdTokens,
+    },
+  });
+  const listMemory = createListMemory({ clock, metrics: metrics.registry });
+  endings.onEnd(listMemory.end);
+  endings.onEnd(parts.streams.onEnded);
+  const calls = openCalls(platform, {
+    ...{ identityProvider, signIn, trail },
+    limits: parts.calls,
+    actorKeys: parts.actorKeys,
+    connectionSeconds: parts.accounts.ttlSeconds,
+    onListed: noteListed,
+    onListChanged: listMemory.change,
+  });
+  endings.onCancelled(calls.mcp.endSessions);
+  return {
+    noteDeed,
+    signIn,
+    listMemory,
+    calls,
+    access: createConnectorAccess({
+      registry,
+      policyOf: ({ agentPolicy }) => (requireAgent && agentPolicy === 'any' ? 'named' : agentPolicy),
+    }),
+    // Connections and examinations are the user's own affairs, whichever agent is about.
+    accessForUsers: createConnectorAccess({ registry, policyOf: () => 'any' }),
+    admit: openAdmit(platform, limits, registry),
+    close: () => calls.mcp.close(),
+  };
+}

@@ -1,0 +1,88 @@
+import { Router } from 'express';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import type { Calls } from '../../calls/open.ts';
+import type { ConnectorAccess } from '../../connectors/access.ts';
+import type { Limits } from '../../limits/open.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
+import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
+import { createBrowserCookie } from './browser-cookie.ts';
+import { browserRoutes, connectPageRoutes } from './browser-routes.ts';
+import { clientDocumentRoutes } from './client-document.ts';
+import { createConnectPage } from './connect-page.ts';
+import { createConnectedAccounts } from './connected-accounts.ts';
+import { createConsentFlow } from './consent-flow.ts';
+import { createPartnersOf } from './consent-partners.ts';
+import { createKeepConsent } from './keep-consent.ts';
+import { connectionRoutes } from './routes.ts';
+import type { ConnectOptions } from './settings.ts';
+import { createUserSignIn } from './user-sign-in.ts';
+
+export type Accounts = ReturnType<typeof openAccounts>;
+
+/**
+ * Opens where users connect accounts: `apiRoutes` below `/api/v1`, with the user's ID token; `publicRoutes` below
+ * `/oauth`, for browsers, and for authorization servers that read the client metadata; `pageRoutes` below `/connect`.
+ */
+export function openAccounts(
+  platform: Platform,
+  { returnTo, ttlSeconds }: ConnectOptions,
+  parts: {
+    identityProvider: Pick<IdentityProviderPart, 'identityProvider'>;
+    calls: Pick<Calls, 'cache' | 'connections' | 'records'>;
+    access: ConnectorAccess;
+    verifyOwn: VerifyIdToken;
+    limits: Pick<Limits, 'limiter' | 'strangers'>;
+    noteDeed: NoteDeed;
+  },
+) {
+  const { publicUrl, store, clock, log } = platform;
+  const { fetch } = platform.http;
+  const { access, verifyOwn, noteDeed } = parts;
+  const { identityProvider } = parts.identityProvider;
+  const { limiter, strangers } = parts.limits;
+  const { cache, records } = parts.calls;
+  const { connections, clientOf, discover } = parts.calls.connections;
+  const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
+  const userSignIn = createUserSignIn({ identityProvider, redirectUri: `${publicUrl}/oauth/callback` });
+  const consentFlow = createConsentFlow({
+    connections,
+    partnersOf: createPartnersOf({ access, discover, clientOf, fetch }),
+    keep: createKeepConsent({ connections, noteUse: records['oauth-pkce'].write, ttlSeconds, clock }),
+    discover,
+    clientOf,
+    userSignIn,
+    store,
+    publicUrl,
+    noteDeed,
+    clock,
+    log,
+  });
+  const accounts = createConnectedAccounts({
+    connections,
+    cache,
+    discover,
+    clientOf,
+    fetch,
+    noteDeed,
+    clock,
+    log,
+  });
+  const connectPage = createConnectPage({
+    store,
+    userSignIn,
+    verifyOwn,
+    access,
+    createLink: consentFlow.begin,
+  });
+  return {
+    userSignIn,
+    cookie,
+    pageRoutes: connectPageRoutes({ connectPage, cookie, strangers, publicUrl, log }),
+    apiRoutes: connectionRoutes({ access, consentFlow, accounts, limiter, returnTo }),
+    publicRoutes: Router().use(
+      clientDocumentRoutes({ publicUrl }),
+      browserRoutes({ consentFlow, connectPage, publicUrl, cookie, log }),
+    ),
+  };
+}

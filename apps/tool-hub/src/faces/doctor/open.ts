@@ -1,0 +1,46 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import { Router } from 'express';
+import type { NoteDeed } from '../../audit/user-event.ts';
+import type { Calls } from '../../calls/open.ts';
+import type { ConnectorAccess } from '../../connectors/access.ts';
+import type { UserRights } from '../../domain/user-rights.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
+import { addressDoctorRoutes, createAddressDoctor } from './address-doctor.ts';
+import { createConnectorDoctor } from './connector-doctor.ts';
+import { doctorRoutes } from './routes.ts';
+
+/** Opens the examination of connectors, and of addresses that are no connector yet: `routes` below `/api/v1`. */
+export function openDoctor(
+  { http, clock, log }: Platform,
+  parts: {
+    identityProvider: Pick<IdentityProviderPart, 'identityProvider' | 'idJagOrganization'>;
+    calls: Pick<Calls, 'mcp' | 'listOf' | 'connections'>;
+    access: ConnectorAccess;
+    rights: UserRights;
+    limiter: RateLimiter;
+    noteDeed: NoteDeed;
+    /** For the list of tools */
+    timeoutMs: number;
+  },
+): { readonly routes: Router } {
+  const { access, rights, limiter, noteDeed } = parts;
+  const { mcp, listOf, connections } = parts.calls;
+  const examine = createConnectorDoctor({
+    identityProvider: parts.identityProvider.identityProvider,
+    idJagOrganization: parts.identityProvider.idJagOrganization,
+    fetch: http.fetch,
+    mcp,
+    listOf,
+    clientOf: connections.clientOf,
+    clock,
+    timeoutMs: parts.timeoutMs,
+  });
+  const examineAddress = createAddressDoctor({ fetch: http.fetch, clock });
+  return {
+    routes: Router().use(
+      addressDoctorRoutes({ examineAddress, rights, limiter, noteDeed, clock, log }),
+      doctorRoutes({ access, examine, rights, limiter, noteDeed, clock, log }),
+    ),
+  };
+}

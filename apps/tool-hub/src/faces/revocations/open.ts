@@ -1,0 +1,49 @@
+import type { RateLimiter } from '@legate/rate-limit';
+import type { VerifyWorkload } from '@legate/workload';
+import type { Router } from 'express';
+import type { Calls } from '../../calls/open.ts';
+import type { ConnectorChanges } from '../../connectors/changes.ts';
+import type { ConnectorRegistry } from '../../domain/registry.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
+import type { LogoutTokenMemory } from '../../sign-in/logout-token-memory.ts';
+import type { Sessions } from '../../sign-in/sessions.ts';
+import { backChannelLogoutRoutes } from './logout.ts';
+import { createRevocations } from './routes.ts';
+
+/**
+ * Opens what ends access from outside: `logoutRoutes`, for the identity provider, and `routes` below `/internal/v1`, for
+ * services, where any may revoke.
+ */
+export function openRevocations(
+  { memory: budget, connections: certificates, clock, log }: Platform,
+  parts: {
+    identityProvider: Pick<IdentityProviderPart, 'issuer' | 'acceptedAudiences' | 'hubClient'>;
+    connectors: ConnectorChanges & { readonly registry: ConnectorRegistry };
+    sessions: Sessions;
+    /** Remembers logout tokens */
+    memory: LogoutTokenMemory;
+    calls: Pick<Calls, 'cache' | 'connections'>;
+    limiter: RateLimiter;
+    verifyWorkload: VerifyWorkload | undefined;
+  },
+): { readonly logoutRoutes: Router; readonly routes: Router | undefined } {
+  const { sessions, memory, limiter, verifyWorkload } = parts;
+  const { issuer, acceptedAudiences, hubClient } = parts.identityProvider;
+  const { registry, announce, announceChange } = parts.connectors;
+  const { cache, connections } = parts.calls;
+  return {
+    logoutRoutes: backChannelLogoutRoutes({
+      issuer,
+      audiences: [...new Set([...acceptedAudiences, hubClient.clientId])],
+      ...{ memory, budget, sessions, cache, clock, log },
+    }),
+    routes:
+      verifyWorkload &&
+      createRevocations({
+        ...{ verifyWorkload, sessions, cache, registry, certificates, announce, announceChange },
+        connections: connections.connections,
+        ...{ limiter, clock, log },
+      }),
+  };
+}

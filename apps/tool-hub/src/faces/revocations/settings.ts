@@ -1,0 +1,25 @@
+import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@legate/workload';
+import type { Platform } from '../../platform/platform.ts';
+import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
+
+/** Settings: which services may revoke */
+export const revocationsEnvironment = {
+  WORKLOADS: workloadsSetting
+    .default(() => new Map())
+    .meta({
+      description:
+        'Services that may revoke, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `PUBLIC_URL`.',
+      when: 'Operators with management-api, which tells the hub of revocations.',
+      example: 'management-api=internal:revocations',
+    }),
+};
+
+/** @returns undefined where no service may revoke */
+export const openVerifyWorkload = (
+  { publicUrl: audience, clock }: Platform,
+  { WORKLOADS: workloads }: { readonly WORKLOADS: Parameters<typeof createWorkloadVerifier>[0]['workloads'] },
+  { issuer, organizationClaim }: Pick<IdentityProviderPart, 'issuer' | 'organizationClaim'>,
+): VerifyWorkload | undefined =>
+  workloads.size === 0
+    ? undefined
+    : createWorkloadVerifier({ issuer, audience, workloads, organizationClaim, clock });

@@ -1,0 +1,97 @@
+import type { AuthenticationFailures } from '@legate/oauth/express';
+import {
+  countDecisions,
+  createFailureLimiter,
+  createRateLimiter,
+  createSlots,
+  type RateLimiter,
+} from '@legate/rate-limit';
+import { failingGauge, rateLimitDecisions } from '@legate/service';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import type { Platform } from '../platform/platform.ts';
+import { type Admit, createAdmit, type FairUseLimits } from './fair-use.ts';
+import type { LimitsSettings } from './settings.ts';
+import { createStrangers, type Strangers } from './strangers.ts';
+
+/** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
+const MAX_CALLS = 2000;
+/** Calls of one organization, unless it is the only one */
+const MAX_CALLS_PER_ORGANIZATION = 500;
+/** Streams of agents that are open in a process */
+const MAX_STREAMS = 5000;
+/** Streams of one organization, unless it is the only one */
+const MAX_STREAMS_PER_ORGANIZATION = 500;
+/** Streams of one user, who has a few MCP clients open at a time */
+const MAX_STREAMS_PER_USER = 5;
+
+export interface Limits {
+  /** Limits what one user may request, such as examinations of connectors. */
+  readonly limiter: RateLimiter;
+  /** Counts the requests of organizations by their plans. */
+  readonly planLimiter: RateLimiter;
+  /** Counts clients that fail to authenticate. */
+  readonly failures: AuthenticationFailures;
+  /** Divides among strangers what they may use. */
+  readonly strangers: Strangers;
+  readonly fairUse: FairUseLimits;
+}
+
+/** Counters in Redis, or in this process while Redis fails. */
+export function openLimits(platform: Platform, settings: LimitsSettings): Limits {
+  const { redis, clock, log, metrics } = platform;
+  const isSingle = settings.SINGLE_ORGANIZATION;
+  const decisions = rateLimitDecisions(metrics.registry);
+  const degradedNow = failingGauge(metrics.registry, {
+    name: 'rate_limit_degraded',
+    help: '1 while Redis fails and this process counts requests for itself',
+    clock,
+  });
+  const onDegraded = (err: unknown) => {
+    degradedNow.failed();
+    log.warn({ err }, 'rate limits are counted in this process');
+  };
+  const shared = (limit: string) =>
+    countDecisions(createRateLimiter({ redis, clock, onDegraded }), decisions(limit));
+  return {
+    limiter: shared('requests'),
+    planLimiter: shared('plan'),
+    // In each process: it only has to make guessing hopeless, and floods cheap.
+    failures: createFailureLimiter({
+      limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
+      clock,
+    }),
+    strangers: createStrangers({ clock, onDecision: decisions('strangers') }),
+    fairUse: {
+      slots: {
+        process: MAX_CALLS,
+        organization: isSingle ? MAX_CALLS : MAX_CALLS_PER_ORGANIZATION,
+        user: settings.MAX_CALLS_PER_USER,
+        // So that one agent of a user that runs wild leaves room for the others.
+        agent: Math.ceil(settings.MAX_CALLS_PER_USER / 2),
+      },
+      streams: {
+        process: MAX_STREAMS,
+        organization: isSingle ? MAX_STREAMS : MAX_STREAMS_PER_ORGANIZATION,
+        user: MAX_STREAMS_PER_USER,
+        agent: MAX_STREAMS_PER_USER,
+      },
+      requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+      userSharePercent: settings.USER_SHARE_PERCENT,
+    },
+  };
+}
+
+/** Admits callers within the plan of their organization and the places of this process. */
+export const openAdmit = (
+  { metrics }: Platform,
+  { planLimiter, fairUse }: Pick<Limits, 'planLimiter' | 'fairUse'>,
+  registry: ConnectorRegistry,
+): Admit =>
+  createAdmit({
+    limiter: planLimiter,
+    slots: createSlots(),
+    streamSlots: createSlots(),
+    registry,
+    limits: fairUse,
+    metrics: metrics.registry,
+  });

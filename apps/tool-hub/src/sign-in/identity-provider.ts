@@ -1,0 +1,60 @@
+import type { ClientCredentials } from '@legate/client-authentication';
+import {
+  createIdentityProvider,
+  type IdentityProvider,
+  type IdJagOrganization,
+  type SubjectTokenType,
+} from '@legate/delegation';
+import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
+import { createIssuerKeySet } from '@legate/oauth';
+import type { keySetReads } from '@legate/service';
+import { hubCredentials } from '../platform/hub-credentials.ts';
+import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
+import type { Platform } from '../platform/platform.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+import type { SignInSettings } from './settings.ts';
+
+/** The identity provider: as signer of tokens, and as partner of the token exchange. */
+export interface IdentityProviderPart {
+  /** The identity provider as signer of callers' ID tokens */
+  readonly issuer: TrustedIssuer;
+  readonly acceptedAudiences: readonly string[];
+  /** The claim of ID tokens that names the organization. Users must not be able to choose it. */
+  readonly organizationClaim: string;
+  /** What an ID token must and must not contain */
+  readonly idTokenProfile: TokenProfile<IdTokenClaims>;
+  /** What the identity provider exchanges; default: the ID token */
+  readonly subjectTokenType?: SubjectTokenType | undefined;
+  /** The identity provider as partner of the token exchange */
+  readonly identityProvider: () => Promise<IdentityProvider>;
+  readonly idJagOrganization: IdJagOrganization;
+  /** The hub's own at the identity provider, whose refresh tokens it may redeem too */
+  readonly hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
+}
+
+export function openIdentityProvider(
+  { http, clock }: Platform,
+  settings: SignInSettings,
+  reads: ReturnType<typeof keySetReads>,
+): IdentityProviderPart {
+  const issuer = settings.IDP_ISSUER;
+  const hubClient = { clientId: settings.IDP_CLIENT_ID, clientAuth: hubCredentials(settings) };
+  return {
+    issuer: {
+      issuer,
+      keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock, onRead: reads(issuer) }),
+    },
+    acceptedAudiences: settings.ACCEPTED_AUDIENCES ?? [settings.IDP_CLIENT_ID],
+    organizationClaim: settings.ORGANIZATION_CLAIM,
+    idTokenProfile: boundedIdToken({ allowedMarks: settings.ID_TOKEN_ALLOWED_CLAIMS }),
+    subjectTokenType: settings.IDP_SUBJECT_TOKEN_TYPE,
+    identityProvider: createIdentityProvider({
+      issuer,
+      ...hubClient,
+      fetch: withTimeout(http.fetch, PEER_TIMEOUT_MS),
+      clock,
+    }),
+    idJagOrganization: settings.ID_JAG_ORGANIZATION,
+    hubClient,
+  };
+}

@@ -1,0 +1,140 @@
+import { setTimeout } from 'node:timers/promises';
+import { epochSeconds } from '@legate/jwt';
+import type { Backend } from '@legate/secure-store';
+import type { NoteDeed } from '../audit/user-event.ts';
+import { createIsOfAnotherAgent } from '../connectors/access.ts';
+import type { ConnectorRegistry } from '../domain/registry.ts';
+import type { Platform } from '../platform/platform.ts';
+import { withTimeout } from '../resilience/with-timeout.ts';
+import { createClientSessionsOf } from './client-sessions.ts';
+import { createClientTokens } from './client-tokens.ts';
+import { createExchangeTokens } from './exchange-token.ts';
+import type { IdentityProviderPart } from './identity-provider.ts';
+import { createRememberSignIn } from './logout-token-memory.ts';
+import { createSessionNotes } from './note-end.ts';
+import { createNoteTokenRefusals } from './note-token-refusals.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
+import { createRenewals } from './renewal.ts';
+import { createSessionSlots } from './session-slots.ts';
+import { createSessions } from './sessions.ts';
+import type { SharedSessions } from './shared-sessions.ts';
+import { createSignOuts } from './sign-outs.ts';
+import { createStepUps } from './step-ups.ts';
+import { createUserSessionsOf } from './user-sessions.ts';
+import { createCallerVerifier } from './verify-caller.ts';
+import { createIdTokenVerifier } from './verify-id-token.ts';
+
+/** Shorter than the time after which other replicas give up waiting (renewal.ts) */
+const REFRESH_TIMEOUT_MS = 10_000;
+
+/** What sign-in knows of MCP clients that have signed their user in at the hub itself. */
+export interface ClientSignIn {
+  /** Where their tokens are kept */
+  readonly backend: Backend;
+  readonly mcpResource: string;
+  readonly sessionLifetimeSeconds: number;
+  readonly sessionIdleSeconds: number;
+  /** How long a sign-in may wait for the client to redeem its code */
+  readonly pendingSeconds: number;
+  /** False: at `/mcp` only tokens of this authorization server are good. */
+  readonly takesIdTokens: boolean;
+}
+
+/** Authenticates callers, and ends their access. */
+export type SignIn = ReturnType<typeof openSignIn>;
+
+export function openSignIn(
+  platform: Platform,
+  parts: {
+    identityProvider: IdentityProviderPart;
+    sessions: SharedSessions;
+    registry: ConnectorRegistry;
+    /** undefined: MCP clients sign users in at the identity provider itself. */
+    clients: ClientSignIn | undefined;
+    noteDeed: NoteDeed;
+  },
+) {
+  const { clock, log } = platform;
+  const { clients, noteDeed, registry } = parts;
+  const { acceptedAudiences, identityProvider, hubClient } = parts.identityProvider;
+  const { store, endings, announce, lifetimeSeconds, maxPerUser } = parts.sessions;
+  const { registry: metrics } = platform.metrics;
+  const verifierFor = (audiences: readonly string[]) =>
+    createIdTokenVerifier({
+      issuer: parts.identityProvider.issuer,
+      audiences,
+      organizationClaim: parts.identityProvider.organizationClaim,
+      profile: parts.identityProvider.idTokenProfile,
+      clock,
+    });
+  const verifyIdToken = verifierFor(acceptedAudiences);
+  /** For sessions, which hold ID tokens of the hub's own client too */
+  const verifyOwn = verifierFor([...new Set([...acceptedAudiences, hubClient.clientId])]);
+  const fetch = withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS);
+  const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
+  const exchangeTokens = createExchangeTokens({
+    type: parts.identityProvider.subjectTokenType ?? 'id_token',
+    hubClientId: hubClient.clientId,
+    now: () => epochSeconds(clock()),
+  });
+  const notes = createSessionNotes({ log, metrics, noteDeed });
+  const { noteEnd } = notes;
+  const slots = createSessionSlots({ store: platform.store, maxPerUser, clock });
+  const clientSlots = createSessionSlots({ store: platform.store, maxPerUser, prefix: 'as:slot:', clock });
+  const sessions = createSessions({
+    store,
+    slots,
+    forClients: clients && {
+      slots: clientSlots,
+      verifyIdToken: verifyOwn,
+      acceptedClients: [hubClient.clientId],
+      lifetimeSeconds: clients.sessionLifetimeSeconds,
+      idleSeconds: clients.sessionIdleSeconds,
+      pendingSeconds: clients.pendingSeconds,
+      marks: platform.store,
+    },
+    endings,
+    announce,
+    refreshTokens,
+    exchangeTokens,
+    isOfAnotherAgent: createIsOfAnotherAgent(registry),
+    renew: createRenewals({
+      store,
+      refreshTokens,
+      exchangeTokens,
+      verifyIdToken: verifyOwn,
+      clock,
+      log,
+      noteEnd,
+      pause: setTimeout,
+    }),
+    verifyIdToken,
+    acceptedClients: acceptedAudiences,
+    lifetimeSeconds,
+    clock,
+    log,
+    notes,
+  });
+  return {
+    verifyCaller: createCallerVerifier({
+      verifyIdToken,
+      sessions,
+      exchangeToken: exchangeTokens.withoutSession,
+      clients: clients && {
+        tokens: createClientTokens({ backend: clients.backend, clock }),
+        mcpResource: clients.mcpResource,
+        verifyOwn,
+        takesIdTokens: clients.takesIdTokens,
+      },
+    }),
+    verifyOwn,
+    refreshTokens,
+    sessions,
+    clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
+    userSessionsOf: createUserSessionsOf({ slots: [slots, clientSlots], store }),
+    noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics }),
+    stepUps: createStepUps(platform.store),
+    signOuts: createSignOuts({ store, log }),
+    rememberSignIn: createRememberSignIn({ memory: store, clock, log }),
+  };
+}
