@@ -1,12 +1,13 @@
 import { limitStrangers, onlyNavigations } from '@legate/rate-limit/express';
 import { type Logger, methodNotAllowed, Problem } from '@legate/service';
-import { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type Request, Router } from 'express';
 import type { Strangers } from '../../limits/strangers.ts';
+import { showFault, unexpected } from '../pages/fault-page.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { ConnectPage } from './connect-page.ts';
 import type { ConsentFlow, ConsentOutcome } from './consent-flow.ts';
-import { CONNECT_FAULTS, ConnectFault } from './fault.ts';
-import { sendDeclined, sendDone, sendFault, sendQuestion } from './pages.ts';
+import { sendDeclined, sendDone, sendQuestion } from './pages.ts';
 
 /** Routes below `/oauth` for browsers, without a bearer token. */
 export function browserRoutes(deps: {
@@ -49,7 +50,7 @@ export function browserRoutes(deps: {
       return isConnected ? sendDone(req, res) : sendDeclined(req, res);
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
-  router.use(showFault(deps.log));
+  router.use(showFault(deps.log, 'connection', toFault));
   return router;
 }
 
@@ -65,7 +66,7 @@ export function connectPageRoutes(deps: {
   log: Logger;
 }): Router {
   const { connectPage, cookie, strangers, publicUrl } = deps;
-  const tooMany = (seconds: number) => new ConnectFault('too_many', `for ${seconds} s`);
+  const tooMany = (seconds: number) => new PageFault('too_many', `for ${seconds} s`);
   const browserOf = (req: Request) => [cookie.read(req) ?? 'none'];
   const router = Router();
   router.use(onlyNavigations(notNavigated));
@@ -92,11 +93,11 @@ export function connectPageRoutes(deps: {
       res.set('Cache-Control', 'no-store').redirect(303, url);
     })
     .all(methodNotAllowed(['GET', 'HEAD']));
-  router.use(showFault(deps.log));
+  router.use(showFault(deps.log, 'connection', toFault));
   return router;
 }
 
-const notNavigated = (found: string) => new ConnectFault('not_navigated', `requested as ${found}`);
+const notNavigated = (found: string) => new PageFault('not_navigated', `requested as ${found}`);
 
 const questionUrl = (publicUrl: string, question: { connectorId: string; secret: string }): string =>
   `${publicUrl}/connect/${encodeURIComponent(question.connectorId)}/${question.secret}`;
@@ -111,18 +112,6 @@ function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutco
   return url.href;
 }
 
-/** Shows a page for any error; for an unexpected one, that it may be temporary. */
-const showFault =
-  (log: Logger): ErrorRequestHandler =>
-  (err: unknown, req, res, next) => {
-    if (res.headersSent || err instanceof Problem) return next(err);
-    const request_id = res.get('X-Request-Id');
-    if (!(err instanceof ConnectFault)) {
-      log.error({ err, request_id }, 'connection failed');
-      return sendFault(req, res, 'unavailable');
-    }
-    const { code, reason } = err;
-    if (CONNECT_FAULTS[code].status >= 500) log.error({ code, reason, request_id }, 'connection failed');
-    else log.info({ code, reason, request_id }, 'connection refused');
-    sendFault(req, res, code, reason);
-  };
+/** What is no page's fault, such as a method that is not allowed, is a problem here as elsewhere. */
+const toFault = (err: unknown): PageFault | undefined =>
+  err instanceof Problem ? undefined : unexpected(err);

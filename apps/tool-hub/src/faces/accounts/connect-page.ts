@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type ConnectorAccess, requireConnector } from '../../connectors/access.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
+import { PageFault, type PageFaultCode } from '../pages/page-fault.ts';
 import type { CreateConsentLink } from './consent-link.ts';
-import { ConnectFault, type ConnectFaultCode } from './fault.ts';
 import { FurtherScopes } from './further-scopes.ts';
 import { createOneTime } from './one-time.ts';
 import { FLOW_SECONDS } from './pending-consents.ts';
@@ -64,7 +64,7 @@ export function createConnectPage(deps: {
     ttlSeconds: FLOW_SECONDS,
   });
 
-  /** @throws {ConnectFault} */
+  /** @throws {PageFault} */
   async function subjectOf(pending: z.output<typeof PendingQuestion>) {
     const { caller, claims } = await verifyOwn(pending.idToken);
     const connector = requireConnector(await access(caller, undefined), pending.connectorId);
@@ -73,12 +73,12 @@ export function createConnectPage(deps: {
   }
 
   return {
-    /** @returns the address of the identity provider. @throws {ConnectFault} */
+    /** @returns the address of the identity provider. @throws {PageFault} */
     async begin(connectorId: string, scope: unknown, browser: string): Promise<string> {
       const scopes = FurtherScopes.safeParse(
         typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
       );
-      if (!scopes.success) throw new ConnectFault('nothing_here', 'scope');
+      if (!scopes.success) throw new PageFault('nothing_here', 'scope');
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       const state = await signIns.issue({ connectorId, scopes: scopes.data, browser, ...pending });
       return userSignIn.url({ state, ...pending }, { scopes: ['openid', 'email', 'profile'] });
@@ -86,18 +86,18 @@ export function createConnectPage(deps: {
     /**
      * @param search of the callback, as the browser sent it
      * @returns the connector and the secret of the question; undefined for a `state` that is not of such a sign-in
-     * @throws {ConnectFault}
+     * @throws {PageFault}
      */
     async signedIn(search: string, browser: string | undefined) {
       const state = new URLSearchParams(search).get('state') ?? '';
       const flow = await signIns.take(state);
       if (!flow) return undefined;
-      if (flow.browser !== browser) throw new ConnectFault('other_browser', 'connect page: cookie');
+      if (flow.browser !== browser) throw new PageFault('other_browser', 'connect page: cookie');
       const { idToken } = await userSignIn.tokensOf(search, { state, ...flow });
       const { connectorId, scopes } = flow;
       return { connectorId, secret: await questions.issue({ connectorId, scopes, browser, idToken }) };
     },
-    /** @throws {ConnectFault} */
+    /** @throws {PageFault} */
     async question(
       connectorId: string,
       secret: string,
@@ -105,17 +105,17 @@ export function createConnectPage(deps: {
     ): Promise<ConnectQuestion> {
       const pending = await questions.find(secret);
       if (!pending || pending.browser !== browser || pending.connectorId !== connectorId)
-        throw new ConnectFault('other_browser', 'connect page: no such question');
+        throw new PageFault('other_browser', 'connect page: no such question');
       const { caller, connector, user } = await subjectOf(pending).catch(toFault);
       return { connector, user, organizationId: caller.organizationId, scopes: pending.scopes };
     },
-    /** @returns the address of the link, for this browser. @throws {ConnectFault} */
+    /** @returns the address of the link, for this browser. @throws {PageFault} */
     async accept(connectorId: string, secret: string, browser: string | undefined): Promise<string> {
       const pending = await questions.find(secret);
       if (!pending || pending.browser !== browser || pending.connectorId !== connectorId)
-        throw new ConnectFault('other_browser', 'connect page: no such question');
+        throw new PageFault('other_browser', 'connect page: no such question');
       if (!(await questions.take(secret)))
-        throw new ConnectFault('link_expired', 'connect page: accepted before');
+        throw new PageFault('link_expired', 'connect page: accepted before');
       const { scopes } = pending;
       const request = { scopes, returnTo: undefined, agentId: undefined };
       try {
@@ -130,10 +130,10 @@ export function createConnectPage(deps: {
 
 /** Faults of peers and of the store are outages here as elsewhere. */
 function toFault(err: unknown): never {
-  throw err instanceof Problem ? new ConnectFault(faultCodeOf(err), err.code, { cause: err }) : err;
+  throw err instanceof Problem ? new PageFault(faultCodeOf(err), err.code, { cause: err }) : err;
 }
 
-function faultCodeOf({ code, status }: Problem): ConnectFaultCode {
+function faultCodeOf({ code, status }: Problem): PageFaultCode {
   if (code === 'connector_misconfigured') return 'not_possible';
   if (status >= 500) return 'unavailable';
   return code === 'token_expired' ? 'link_expired' : 'nothing_here';

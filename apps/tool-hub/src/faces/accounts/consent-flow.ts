@@ -15,9 +15,9 @@ import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import { createConsentLinks } from './consent-link.ts';
 import type { PartnersOf } from './consent-partners.ts';
-import { ConnectFault } from './fault.ts';
 import type { KeepConsent } from './keep-consent.ts';
 import {
   countOpen,
@@ -62,32 +62,31 @@ export function createConsentFlow(deps: {
   return {
     begin: createConsentLinks({ connections, discover, clientOf, tickets, publicUrl, clock }),
 
-    /** @returns the address of the identity provider. @throws {ConnectFault} */
+    /** @returns the address of the identity provider. @throws {PageFault} */
     async open(connectorId: string, secret: string, browser: string): Promise<string> {
       // Not used up yet: link previews and scanners must not consume it.
       const ticket = await tickets.find(secret);
       if (ticket?.connectorId !== connectorId || epochSeconds(clock()) >= ticket.openUntil)
-        throw new ConnectFault('link_expired', 'no such ticket');
-      if (!(await countOpen(store, ticket))) throw new ConnectFault('link_expired', 'opened too often');
+        throw new PageFault('link_expired', 'no such ticket');
+      if (!(await countOpen(store, ticket))) throw new PageFault('link_expired', 'opened too often');
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       const state = await signIns.issue({ ticket: tickets.referenceTo(secret), browser, ...pending });
       return userSignIn.url({ state, ...pending });
     },
 
-    /** @returns the address of the authorization server. @throws {ConnectFault} */
+    /** @returns the address of the authorization server. @throws {PageFault} */
     async signedIn(search: string, browser: string | undefined): Promise<string> {
       const state = stateOf(search);
       const flow = await signIns.take(state);
-      if (!flow || flow.browser !== browser)
-        throw new ConnectFault('other_browser', 'sign-in: state or cookie');
+      if (!flow || flow.browser !== browser) throw new PageFault('other_browser', 'sign-in: state or cookie');
       const ticket = await tickets.findBy(flow.ticket);
-      if (!ticket) throw new ConnectFault('link_expired', 'its ticket is gone');
+      if (!ticket) throw new PageFault('link_expired', 'its ticket is gone');
       const { subject } = await userSignIn.tokensOf(search, { state, ...flow });
       const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
-      if (!isFirst) throw new ConnectFault('link_expired', 'used before');
+      if (!isFirst) throw new PageFault('link_expired', 'used before');
       if (subject !== ticket.userId) {
         log.warn({ ...aboutOf(ticket) }, 'connection: opened by somebody else than the user it was for');
-        throw new ConnectFault('other_user', 'sub is not the user of the ticket');
+        throw new PageFault('other_user', 'sub is not the user of the ticket');
       }
 
       const { connector, authorization, client } = await partnersOf(ticket);
@@ -103,18 +102,17 @@ export function createConsentFlow(deps: {
       });
     },
 
-    /** @throws {ConnectFault} */
+    /** @throws {PageFault} */
     async finish(connectorId: string, search: string, browser: string | undefined): Promise<ConsentOutcome> {
       const state = stateOf(search);
       const flow = await consents.take(state);
-      if (!flow || flow.browser !== browser)
-        throw new ConnectFault('other_browser', 'consent: state or cookie');
+      if (!flow || flow.browser !== browser) throw new PageFault('other_browser', 'consent: state or cookie');
       const { ticket, codeVerifier } = flow;
       if (ticket.connectorId !== connectorId)
-        throw new ConnectFault('not_possible', 'the answer arrived at the redirect URI of another connector');
+        throw new PageFault('not_possible', 'the answer arrived at the redirect URI of another connector');
       const { connector, authorization, client } = await partnersOf(ticket);
       if (authorization.issuer !== flow.issuer)
-        throw new ConnectFault('not_possible', 'the tool server has another authorization server now');
+        throw new PageFault('not_possible', 'the tool server has another authorization server now');
 
       const answer = await redeemCode(client, new URL(`${redirectUriOf(publicUrl, connector.id)}${search}`), {
         state,

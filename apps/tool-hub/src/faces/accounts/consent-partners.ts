@@ -12,7 +12,7 @@ import {
 import { Problem } from '@legate/service';
 import { type ConnectorAccess, requireConnector } from '../../connectors/access.ts';
 import type { Connector } from '../../domain/connector.ts';
-import { ConnectFault } from './fault.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { Ticket } from './pending-consents.ts';
 
 /** The parties of a consent. */
@@ -25,7 +25,7 @@ export interface ConsentPartners {
 
 /**
  * Finds who takes part as things are now: much may have happened since the link was made.
- * @throws {ConnectFault}
+ * @throws {PageFault}
  */
 export type PartnersOf = (ticket: Ticket) => Promise<ConsentPartners>;
 
@@ -38,11 +38,11 @@ export function createPartnersOf(deps: {
   return async (ticket) => {
     const { connector, registered } = await connectorOf(ticket);
     const discovery = await deps.discover(whereToConsent(connector.resource, registered));
-    if (discovery.kind === 'unavailable') throw new ConnectFault('unavailable', discovery.reason);
-    if (discovery.kind !== 'found') throw new ConnectFault('not_possible', discovery.reason);
+    if (discovery.kind === 'unavailable') throw new PageFault('unavailable', discovery.reason);
+    if (discovery.kind !== 'found') throw new PageFault('not_possible', discovery.reason);
     const { authorization } = discovery;
     const client = await createAuthorizationClient(authorization, registered, deps.fetch).catch(() => {
-      throw new ConnectFault('not_possible', 'our private key cannot be used');
+      throw new PageFault('not_possible', 'our private key cannot be used');
     });
     return { connector, authorization, client };
   };
@@ -54,12 +54,12 @@ export function createPartnersOf(deps: {
       .catch((cause: unknown) => {
         if (!(cause instanceof Problem)) throw cause;
         const code = cause.status === 503 ? 'unavailable' : 'no_longer_allowed';
-        throw new ConnectFault(code, cause.code, { cause });
+        throw new PageFault(code, cause.code, { cause });
       });
     const settings = consentSettingsOf(own);
     const registered = settings && deps.clientOf(own, settings);
     if (!registered || consentRegistrationOf(own, registered) !== ticket.registration)
-      throw new ConnectFault('no_longer_allowed', 'the connector was changed');
+      throw new PageFault('no_longer_allowed', 'the connector was changed');
     return { connector: own, registered };
   }
 }

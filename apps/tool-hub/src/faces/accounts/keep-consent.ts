@@ -12,12 +12,12 @@ import {
 } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { Connector } from '../../domain/connector.ts';
-import { ConnectFault } from './fault.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { PendingConsent } from './pending-consents.ts';
 
 /**
  * Keeps the tokens that a user's consent gave, once they are checked; tokens that cannot be kept are revoked.
- * @throws {ConnectFault}
+ * @throws {PageFault}
  */
 export type KeepConsent = (
   client: AuthorizationClient,
@@ -52,16 +52,16 @@ export function createKeepConsent(deps: {
       const { failure } = answer;
       if (failure.kind === 'refused') {
         const code = failure.error === 'invalid_grant' ? 'link_expired' : 'not_possible';
-        throw new ConnectFault(code, `authorization server: ${withAdvice(failure.error)}`);
+        throw new PageFault(code, `authorization server: ${withAdvice(failure.error)}`);
       }
       const code = failure.kind === 'unavailable' ? 'unavailable' : 'not_possible';
-      throw new ConnectFault(code, `authorization server: ${failure.reason}`);
+      throw new PageFault(code, `authorization server: ${failure.reason}`);
     }
     const { body } = answer;
     const tokens = checkTokens(body, { resource, scopes }, epochSeconds(deps.clock()));
     if (typeof tokens !== 'string') return tokens;
     await revokeAt(client, { accessToken: body.access_token, refreshToken: body.refresh_token });
-    throw new ConnectFault('not_possible', `authorization server: ${tokens}`);
+    throw new PageFault('not_possible', `authorization server: ${tokens}`);
   }
 
   async function keep(
@@ -93,9 +93,9 @@ export function createKeepConsent(deps: {
       if ((await connections.find(owner)).connection) return;
     } catch (cause) {
       await revokeAt(client, connection);
-      throw new ConnectFault('unavailable', 'the tokens cannot be stored', { cause });
+      throw new PageFault('unavailable', 'the tokens cannot be stored', { cause });
     }
     await revokeAt(client, connection);
-    throw new ConnectFault('no_longer_allowed', 'revoked while the user consented');
+    throw new PageFault('no_longer_allowed', 'revoked while the user consented');
   }
 }

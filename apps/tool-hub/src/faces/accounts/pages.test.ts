@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { sendDeclined, sendDone, sendFault } from './pages.ts';
+import { sendFault } from '../pages/fault-page.ts';
+import { PageFault } from '../pages/page-fault.ts';
+import { sendDeclined, sendDone } from './pages.ts';
 
 it.each([
   ['is connected', sendDone, 200],
   ['declined', sendDeclined, 200],
-  ['cannot go on', (req: express.Request, res: express.Response) => sendFault(req, res, 'unavailable'), 503],
+  [
+    'cannot go on',
+    (req: express.Request, res: express.Response) =>
+      sendFault(req, res, new PageFault('unavailable', 'the store does not answer')),
+    503,
+  ],
 ])('a browser that %s shows a page with its style applied', async (_case, send, status) => {
   const page = await request(express().use(send)).get('/');
   const [, style] = /<style>(.*)<\/style>/s.exec(page.text) ?? [];

@@ -2,7 +2,6 @@ import { createViews, PAGE_STYLE } from '@legate/service';
 import type { Request, Response } from 'express';
 import { sendPage } from '../pages/page.ts';
 import type { ConnectQuestion } from './connect-page.ts';
-import { CONNECT_FAULTS, type ConnectFaultCode } from './fault.ts';
 
 /** Text of connectors and of users is data: `<%= … %>` escapes it. The rest of the text is ours. */
 const views = createViews({
@@ -10,9 +9,6 @@ const views = createViews({
 <main>
 <h1><%= it.title %></h1>
 <p><%= it.text %></p>
-<% if (it.fault) { %>
-<p>For the administrator: <%= it.fault %></p>
-<% } %>
 </main>
 `,
   question: `<% layout('@shell') %>
@@ -33,9 +29,8 @@ const views = createViews({
 `,
 });
 
-/** @param fault what a peer has sent, for those who can change it: bounded, and escaped by the view */
-const page = (title: string, text: string, fault?: string): string =>
-  views.render('page', { title, text, fault, titleBar: `${title} · Legate`, style: PAGE_STYLE });
+const page = (title: string, text: string): string =>
+  views.render('page', { title, text, titleBar: `${title} · Legate`, style: PAGE_STYLE });
 
 const DONE = page('You are connected', 'You can close this page and go back to your application.');
 const DECLINED = page('You are not connected', 'You have not allowed it. Nothing has changed.');
@@ -58,8 +53,3 @@ export function sendQuestion(
 
 export const sendDone = (req: Request, res: Response): void => sendPage(req, res, 200, DONE);
 export const sendDeclined = (req: Request, res: Response): void => sendPage(req, res, 200, DECLINED);
-/** @param reason shown where a peer is at fault, since nobody but its administrator can help */
-export function sendFault(req: Request, res: Response, code: ConnectFaultCode, reason?: string): void {
-  const { status, title, text } = CONNECT_FAULTS[code];
-  sendPage(req, res, status, page(title, text, status === 502 ? reason : undefined));
-}

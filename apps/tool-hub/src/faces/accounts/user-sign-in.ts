@@ -6,7 +6,7 @@ import {
   calculatePKCECodeChallenge,
 } from 'openid-client';
 import type { SignInDemand } from '../../sign-in/step-ups.ts';
-import { ConnectFault } from './fault.ts';
+import { PageFault } from '../pages/page-fault.ts';
 
 type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>>;
 
@@ -41,10 +41,10 @@ export function createUserSignIn(deps: {
     const provider = await deps.identityProvider();
     if (provider.kind === 'found') return provider.client;
     const code = provider.kind === 'unavailable' ? 'unavailable' : 'sign_in_failed';
-    throw new ConnectFault(code, 'reason' in provider ? provider.reason : provider.error);
+    throw new PageFault(code, 'reason' in provider ? provider.reason : provider.error);
   }
   return {
-    /** @throws {ConnectFault} */
+    /** @throws {PageFault} */
     async url(
       { state, nonce, codeVerifier }: SignInRequest,
       { scopes = ['openid'], choosesAccount = false, demand }: SignInOptions = {},
@@ -52,7 +52,7 @@ export function createUserSignIn(deps: {
       const idp = await client();
       const { authorization_endpoint, scopes_supported, prompt_values_supported } = idp.serverMetadata();
       if (!authorization_endpoint)
-        throw new ConnectFault('sign_in_failed', 'the identity provider has no authorization endpoint');
+        throw new PageFault('sign_in_failed', 'the identity provider has no authorization endpoint');
       const url = buildAuthorizationUrl(idp, {
         redirect_uri: deps.redirectUri,
         scope: scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid').join(' '),
@@ -68,7 +68,7 @@ export function createUserSignIn(deps: {
     },
     /**
      * @param search of the callback, as the browser sent it
-     * @throws {ConnectFault}
+     * @throws {PageFault}
      */
     async tokensOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<SignedInTokens> {
       const idp = await client();
@@ -81,16 +81,16 @@ export function createUserSignIn(deps: {
         });
         const subject = tokens.claims()?.sub;
         if (subject === undefined || tokens.id_token === undefined)
-          throw new ConnectFault('sign_in_failed', 'no ID token');
+          throw new PageFault('sign_in_failed', 'no ID token');
         return { subject, idToken: tokens.id_token, refreshToken: tokens.refresh_token };
       } catch (err) {
-        if (err instanceof ConnectFault) throw err;
+        if (err instanceof PageFault) throw err;
         if (err instanceof AuthorizationResponseError)
-          throw new ConnectFault('sign_in_failed', 'the identity provider answered with an error');
+          throw new PageFault('sign_in_failed', 'the identity provider answered with an error');
         // The error itself contains the response, including tokens.
         const failure = classifyFailure(err);
         const code = failure.kind === 'unavailable' && failure.retryable ? 'unavailable' : 'sign_in_failed';
-        throw new ConnectFault(code, 'reason' in failure ? failure.reason : failure.error);
+        throw new PageFault(code, 'reason' in failure ? failure.reason : failure.error);
       }
     },
   };

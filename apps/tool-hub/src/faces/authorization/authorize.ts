@@ -2,8 +2,8 @@ import { cookiesNamed, type OpenIdEngine, withoutCookie } from '@legate/authoriz
 import type { RequestHandler } from 'express';
 import { ClientUnavailable, type FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import { faultOf, prepareRequest } from './authorization-request.ts';
-import { AuthorizationFault } from './faults.ts';
 import { ORIGIN_PARAMETER, originOf } from './open-authorizations.ts';
 import { BROWSER_PARAMETER, RESUME_COOKIE, SESSION_COOKIE } from './provider.ts';
 
@@ -31,18 +31,18 @@ export function createAuthorize(deps: {
   return {
     async begin(req, res) {
       const prepared = prepareRequest(new URL(req.originalUrl, 'http://localhost').search, publicUrl);
-      if (prepared.kind === 'bad') throw new AuthorizationFault('bad_request', prepared.reason);
+      if (prepared.kind === 'bad') throw new PageFault('bad_request', prepared.reason);
       const clientId = prepared.query.get('client_id') ?? '';
       const use = { kind: 'authorization', address: req.ip } as const;
       const client = await findClient(clientId, use).catch((err: unknown) => {
         throw err instanceof ClientUnavailable
-          ? new AuthorizationFault('unavailable', err.message, { cause: err })
+          ? new PageFault('unavailable', err.message, { cause: err })
           : err;
       });
-      if (!client) throw new AuthorizationFault('unknown_client', 'no such client');
+      if (!client) throw new PageFault('unknown_client', 'no such client');
       if (client.vouchedBy.kind !== 'operator') {
         const fault = faultOf(prepared.query, deps.isResource);
-        if (fault !== undefined) throw new AuthorizationFault('bad_request', fault);
+        if (fault !== undefined) throw new PageFault('bad_request', fault);
         prepared.query.delete('prompt'); // `none` is answered at once, too
       }
       withoutCookie(req, SESSION_COOKIE);
@@ -56,7 +56,7 @@ export function createAuthorize(deps: {
       // oidc-provider resumes what the cookie names.
       const isNamed = cookiesNamed(req, RESUME_COOKIE).every((uid) => uid === begun?.uid);
       if (!begun || !isNamed || begun.params[BROWSER_PARAMETER] !== cookie.read(req))
-        throw new AuthorizationFault('expired', 'another browser');
+        throw new PageFault('expired', 'another browser');
       withoutCookie(req, SESSION_COOKIE);
       engine.handle(req, res);
     },

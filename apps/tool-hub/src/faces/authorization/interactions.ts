@@ -6,8 +6,8 @@ import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { SignInDemand, StepUps } from '../../sign-in/step-ups.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { ConsentRequest, Consents } from './consents.ts';
-import { AuthorizationFault } from './faults.ts';
 import type { Interaction, InteractionStore, SignedInUser } from './interaction-store.ts';
 import type { PlaceClient } from './place-client.ts';
 import { BROWSER_PARAMETER } from './provider.ts';
@@ -72,12 +72,12 @@ export function createInteractions(deps: InteractionParts) {
   const allow = createAllow(deps, finish);
 
   return {
-    /** @throws {AuthorizationFault} */
+    /** @throws {PageFault} */
     async next(req: Request, res: Response, browser: string): Promise<NextPage> {
       const { uid, client, redirectUri, resource } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
       if (!interaction) return { kind: 'sign_in', uid };
-      if (interaction.browser !== browser) throw new AuthorizationFault('expired', 'another browser');
+      if (interaction.browser !== browser) throw new PageFault('expired', 'another browser');
       const { outcome, formToken: token } = interaction;
       const form = { uid, token };
       switch (outcome.kind) {
@@ -111,13 +111,12 @@ export function createInteractions(deps: InteractionParts) {
     /**
      * Forgets who has signed in, so that the user can sign in with another account.
      * @returns the interaction, for a new sign-in
-     * @throws {AuthorizationFault}
+     * @throws {PageFault}
      */
     async forgetSignIn(req: Request, res: Response, browser: string): Promise<string> {
       const { uid } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
-      if (interaction && interaction.browser !== browser)
-        throw new AuthorizationFault('expired', 'another browser');
+      if (interaction && interaction.browser !== browser) throw new PageFault('expired', 'another browser');
       await interactions.drop(uid);
       const user = interaction && userOf(interaction);
       if (user) await forget(user);
@@ -125,7 +124,7 @@ export function createInteractions(deps: InteractionParts) {
     },
     /**
      * @param formToken what the form of the page had
-     * @throws {AuthorizationFault}
+     * @throws {PageFault}
      */
     async decide(
       req: Request,
@@ -136,12 +135,12 @@ export function createInteractions(deps: InteractionParts) {
       const { uid, client, redirectUri, resource } = await begun(req, res, browser);
       const interaction = await interactions.find(uid);
       if (!interaction || interaction.browser !== browser || interaction.formToken !== formToken)
-        throw new AuthorizationFault('expired', 'form');
+        throw new PageFault('expired', 'form');
       const user = userOf(interaction);
       if (decision === 'allow') {
         const placed = user && (await placeClient(user, client));
         if (!user || placed?.kind !== 'placed')
-          throw new AuthorizationFault('bad_request', 'allowed by somebody who is kept out');
+          throw new PageFault('bad_request', 'allowed by somebody who is kept out');
         const request = { user, client, agentId: placed.agentId, resource, redirectUri };
         await consents.remember(request);
         await allow(req, res, uid, request);
@@ -165,7 +164,7 @@ const createAllow =
   async (req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> => {
     const { user, client, agentId, resource } = request;
     // Used up first: two answers to one question must not open two sessions.
-    if (!(await deps.interactions.drop(uid))) throw new AuthorizationFault('expired', 'answered before');
+    if (!(await deps.interactions.drop(uid))) throw new PageFault('expired', 'answered before');
     await deps.findClient(client.clientId, { kind: 'session' });
     await deps.stepUps.meet(user, client.clientId);
     const { key } = await deps.sessions.openForClient(user.idToken, {
@@ -188,7 +187,7 @@ const DENIED = { error: 'access_denied', error_description: 'The user did not al
 
 /**
  * Returns what finds the authorization request that an interaction is about.
- * @throws {AuthorizationFault} for a browser that did not begin it
+ * @throws {PageFault} for a browser that did not begin it
  */
 const createFindBegun =
   ({ engine, findClient }: { engine: OpenIdEngine; findClient: FindClient }) =>
@@ -197,16 +196,13 @@ const createFindBegun =
       .provider()
       .interactionDetails(req, res)
       .catch((err: unknown) => {
-        if (err instanceof errors.SessionNotFound)
-          throw new AuthorizationFault('expired', 'no such interaction');
+        if (err instanceof errors.SessionNotFound) throw new PageFault('expired', 'no such interaction');
         throw err;
       });
     const { client_id, redirect_uri, resource } = found.params;
-    if (found.params[BROWSER_PARAMETER] !== browser)
-      throw new AuthorizationFault('expired', 'another browser');
+    if (found.params[BROWSER_PARAMETER] !== browser) throw new PageFault('expired', 'another browser');
     const client = await findClient(String(client_id), { kind: 'token' });
-    if (!client || found.uid !== req.params.uid)
-      throw new AuthorizationFault('expired', 'no such client any more');
+    if (!client || found.uid !== req.params.uid) throw new PageFault('expired', 'no such client any more');
     return { uid: found.uid, client, redirectUri: String(redirect_uri), resource: String(resource) };
   };
 

@@ -3,21 +3,12 @@ import { formActionOf, redirectHostOf } from '@legate/service/outbound';
 import type { Request, Response } from 'express';
 import { sendPage } from '../pages/page.ts';
 import type { ConsentRequest } from './consents.ts';
-import { type AuthorizationFaultCode, FAULTS, keptOutText } from './faults.ts';
+import { keptOutText } from './faults.ts';
 import { type ShownAddress, shownAddress } from './shown-address.ts';
 import type { ShownNames } from './shown-names.ts';
 
 /** Text of clients and of users is data: `<%= … %>` escapes it. */
 const views = createViews({
-  fault: `<% layout('@shell') %>
-<main>
-<h1><%= it.title %></h1>
-<p><%= it.text %></p>
-<% if (it.fault) { %>
-<p>For the administrator: <%= it.fault %></p>
-<% } %>
-</main>
-`,
   keptOut: `<% layout('@shell') %>
 <main>
 <h1><%= it.title %></h1>
@@ -62,19 +53,6 @@ interface FormOf {
   /** Path that leads to another sign-in: a link, because a form may not lead to wherever the provider redirects (CSP) */
   readonly otherAccount: string;
   readonly token: string;
-}
-
-/** @param reason shown where the identity provider is at fault, since nobody but its administrator can help */
-export const sendFault = (
-  req: Request,
-  res: Response,
-  { code, reason }: { readonly code: AuthorizationFaultCode; readonly reason: string },
-): void =>
-  sendPage(req, res, FAULTS[code].status, faultPage(code, FAULTS[code].status === 502 ? reason : undefined));
-
-export function faultPage(code: AuthorizationFaultCode, fault?: string): string {
-  const { title, text } = FAULTS[code];
-  return views.render('fault', { title, text, fault, ...shellOf(title) });
 }
 
 export function sendKeptOut(

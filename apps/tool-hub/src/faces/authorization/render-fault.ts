@@ -1,11 +1,11 @@
 import type { KoaContextWithOIDC } from '@legate/authorization-server';
 import type { Request, Response } from 'express';
+import { faultPage } from '../pages/fault-page.ts';
 import { setPageHeaders } from '../pages/page.ts';
-import { type AuthorizationFaultCode, FAULTS } from './faults.ts';
-import { faultPage } from './pages.ts';
+import { PAGE_FAULTS, type PageFaultCode } from '../pages/page-fault.ts';
 
 /** What oidc-provider cannot redirect, by its error */
-const FAULT_OF: Readonly<Record<string, AuthorizationFaultCode>> = {
+const FAULT_OF: Readonly<Record<string, PageFaultCode>> = {
   invalid_client: 'unknown_client',
   invalid_redirect_uri: 'wrong_redirect',
   temporarily_unavailable: 'unavailable',
@@ -19,7 +19,7 @@ export function renderFault(ctx: KoaContextWithOIDC, error: string): void {
   const code = FAULT_OF[error] ?? otherwise;
   // Express made them, and the headers of Node.js are all that is used here.
   setPageHeaders(ctx.req as Request, ctx.res as Response);
-  ctx.status = FAULTS[code].status;
+  ctx.status = PAGE_FAULTS[code].status;
   ctx.type = 'html';
   ctx.body = faultPage(code);
 }

@@ -20,11 +20,11 @@ import type { Strangers } from '../../limits/strangers.ts';
 import type { createDynamicClients } from '../../oauth-clients/dynamic-clients.ts';
 import { readFormText } from '../../requests/read-form-text.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
-import { ConnectFault } from '../accounts/fault.ts';
+import { showFault, unexpected } from '../pages/fault-page.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { Authorize } from './authorize.ts';
-import { AuthorizationFault, FAULTS } from './faults.ts';
 import type { createInteractions, Decision, NextPage } from './interactions.ts';
-import { sendConsent, sendFault, sendKeptOut } from './pages.ts';
+import { sendConsent, sendKeptOut } from './pages.ts';
 import type { SignInStep } from './sign-in-step.ts';
 import type { createTokenEndpoint } from './token-endpoint.ts';
 
@@ -63,14 +63,14 @@ export function browserRoutes(deps: {
     }
   }
 
-  const tooMany = (seconds: number) => new AuthorizationFault('too_many', `for ${seconds} s`);
+  const tooMany = (seconds: number) => new PageFault('too_many', `for ${seconds} s`);
   const browserAndClientOf = (req: Request) => [cookie.read(req) ?? 'none', String(req.query.client_id)];
   const begins = limitStrangers(deps.strangers.authorizations, tooMany, browserAndClientOf);
   const steps = limitStrangers(deps.strangers.interactions, tooMany, (req) => [String(req.params.uid)]);
   const router = Router();
   router.use(
     ['/oauth/authorize', '/oauth/interaction', '/oauth/callback'],
-    onlyNavigations((found) => new AuthorizationFault('not_navigated', `requested as ${found}`)),
+    onlyNavigations((found) => new PageFault('not_navigated', `requested as ${found}`)),
   );
   router
     .route('/oauth/authorize')
@@ -113,7 +113,7 @@ export function browserRoutes(deps: {
     if (uid === undefined) return next(); // of somebody who connects an account
     redirect(res, pathOf(uid));
   });
-  router.use(showFault(deps.log));
+  router.use(showFault(deps.log, 'authorization', toFault));
   return router;
 }
 
@@ -199,40 +199,21 @@ const unreadableRegistration: ErrorRequestHandler = (err, _req, res, next) => {
 const refuseOtherSites: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site');
   if (site !== undefined && site !== 'same-origin')
-    throw new AuthorizationFault('sent_elsewhere', `Sec-Fetch-Site: ${site.slice(0, 20)}`);
+    throw new PageFault('sent_elsewhere', `Sec-Fetch-Site: ${site.slice(0, 20)}`);
   next();
 };
 
 function decisionOf(value: string | null): Decision {
   if (value === 'allow' || value === 'deny') return value;
-  throw new AuthorizationFault('bad_request', 'decision');
+  throw new PageFault('bad_request', 'decision');
 }
 
 const redirect = (res: Response, url: string): void => {
   res.set('Cache-Control', 'no-store').redirect(303, url);
 };
 
-/** Shows a page for any error; for an unexpected one, that it may be temporary. */
-const showFault =
-  (log: Logger): ErrorRequestHandler =>
-  (err: unknown, req, res, next) => {
-    if (res.headersSent || (err instanceof Problem && err.status === 405)) return next(err);
-    const request_id = res.get('X-Request-Id');
-    const fault = toFault(err);
-    const fields = { code: fault.code, reason: fault.reason, request_id };
-    if (FAULTS[fault.code].status >= 500) log.error({ ...fields, err }, 'authorization failed');
-    else log.info(fields, 'authorization refused');
-    sendFault(req, res, fault);
-  };
-
-const OF_SIGN_IN = { sign_in_failed: 'sign_in_failed', other_browser: 'expired' } as const;
-
-function toFault(err: unknown): AuthorizationFault {
-  if (err instanceof AuthorizationFault) return err;
-  if (err instanceof ConnectFault) {
-    const code = OF_SIGN_IN[err.code as keyof typeof OF_SIGN_IN] ?? 'unavailable';
-    return new AuthorizationFault(code, err.reason, { cause: err });
-  }
-  if (err instanceof OAuthError && err.status < 500) return new AuthorizationFault('bad_request', err.reason);
-  return new AuthorizationFault('unavailable', err instanceof Error ? err.name : 'unknown', { cause: err });
+function toFault(err: unknown): PageFault | undefined {
+  if (err instanceof Problem && err.status === 405) return undefined;
+  if (err instanceof OAuthError && err.status < 500) return new PageFault('bad_request', err.reason);
+  return unexpected(err);
 }

@@ -3,8 +3,8 @@ import { Problem as AnyProblem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import { claimsAtFault } from '../../refusals/token-refusals.ts';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
-import { ConnectFault } from '../accounts/fault.ts';
 import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
+import { PageFault } from '../pages/page-fault.ts';
 import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
 
 /** Without `offline_access` many providers give no refresh token, and the session would end with its ID token. */
@@ -45,7 +45,7 @@ export function createSignInStep(deps: {
   }
 
   return {
-    /** @returns the address of the identity provider. @throws {ConnectFault} */
+    /** @returns the address of the identity provider. @throws {PageFault} */
     async begin(
       uid: string,
       browser: string,
@@ -59,13 +59,13 @@ export function createSignInStep(deps: {
     /**
      * @param search of the callback, as the browser sent it
      * @returns the interaction; undefined for a `state` that is not of such a sign-in
-     * @throws {ConnectFault}
+     * @throws {PageFault}
      */
     async finish(search: string, browser: string | undefined): Promise<string | undefined> {
       const state = new URLSearchParams(search).get('state') ?? '';
       const flow = await interactions.signIns.take(state);
       if (!flow) return undefined;
-      if (flow.browser !== browser) throw new ConnectFault('other_browser', 'sign-in: cookie');
+      if (flow.browser !== browser) throw new PageFault('expired', 'sign-in: another browser');
       await interactions.keep(flow.uid, flow.browser, await outcomeOf(search, { state, ...flow }));
       return flow.uid;
     },

@@ -1,8 +1,8 @@
-/** Why a browser flow cannot continue. The page shows a fixed text for each; the reason is for the log. */
-export class ConnectFault extends Error {
-  override readonly name = 'ConnectFault';
+/** Why a browser cannot continue. The page shows a fixed text for each code; the reason is for the log. */
+export class PageFault extends Error {
+  override readonly name = 'PageFault';
   constructor(
-    readonly code: ConnectFaultCode,
+    readonly code: PageFaultCode,
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
@@ -10,9 +10,9 @@ export class ConnectFault extends Error {
   }
 }
 
-export type ConnectFaultCode = keyof typeof CONNECT_FAULTS;
+export type PageFaultCode = keyof typeof PAGE_FAULTS;
 
-export const CONNECT_FAULTS = {
+export const PAGE_FAULTS = {
   link_expired: {
     status: 400,
     title: 'This link is no longer valid',
@@ -27,6 +27,31 @@ export const CONNECT_FAULTS = {
     status: 403,
     title: 'This link is for somebody else',
     text: 'You are signed in as another user than the one this link was made for. If somebody sent it to you, do not go on: your account would have been connected to theirs.',
+  },
+  unknown_client: {
+    status: 400,
+    title: 'This application is not known here',
+    text: 'It has not been registered, or the document that describes it cannot be used. You have not been signed in. Ask the people who run the application.',
+  },
+  wrong_redirect: {
+    status: 400,
+    title: 'This application asks for an answer elsewhere',
+    text: 'The address to which it wants you to be sent back is not one of its own, so you are not sent there. You have not been signed in.',
+  },
+  bad_request: {
+    status: 400,
+    title: 'This request cannot be understood',
+    text: 'The application made a mistake when it sent you here. You have not been signed in.',
+  },
+  expired: {
+    status: 400,
+    title: 'This sign-in is no longer valid',
+    text: 'It must be finished within ten minutes, in the browser in which it was begun. Go back to your application and sign in again.',
+  },
+  sent_elsewhere: {
+    status: 403,
+    title: 'This was sent by another website',
+    text: 'We only take forms from our own pages. Nothing has been allowed.',
   },
   sign_in_failed: {
     status: 502,
@@ -51,12 +76,12 @@ export const CONNECT_FAULTS = {
   not_navigated: {
     status: 403,
     title: 'This cannot be part of another page',
-    text: 'Another page asked for it, as a picture or a frame. Open it in a window of its own.',
+    text: 'Another page asked for it, as a picture or a frame. Go back to your application, and open it in a window of its own.',
   },
   too_many: {
     status: 429,
     title: 'Too many attempts',
-    text: 'Wait a minute, then try again.',
+    text: 'There have been too many within a minute. Wait a minute, then try again.',
   },
   unavailable: {
     status: 503,
