@@ -84,8 +84,7 @@ CREATE TABLE members (
   name text,
   role text NOT NULL CHECK (role IN ('owner', 'admin', 'developer', 'viewer')),
   role_claimed_at timestamptz(3), -- iat of the last token whose roles were heeded
-  -- Null: from onboarding
-  source text CHECK (source IN ('onboarding', 'identity_provider', 'invitation', 'scim', 'operator', 'denial')),
+  source text NOT NULL DEFAULT 'onboarding' CHECK (source IN ('onboarding', 'identity_provider', 'invitation', 'scim', 'operator', 'denial')),
   external_id text CHECK (length(external_id) BETWEEN 1 AND 255),
   invited_by text CHECK (length(invited_by) BETWEEN 1 AND 255),
   last_seen_at timestamptz(3),
@@ -340,7 +339,7 @@ CREATE TABLE connectors (
   organization_id ext_id NOT NULL REFERENCES organizations ON DELETE CASCADE,
   id ext_id NOT NULL,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100 AND name = btrim(name)),
-  slug text CHECK (slug ~ '^[a-z]([a-z0-9-]{0,14}[a-z0-9])?$'), -- in front of the names of its tools
+  slug text NOT NULL CHECK (slug ~ '^[a-z]([a-z0-9-]{0,14}[a-z0-9])?$'), -- in front of the names of its tools
   resource_url text NOT NULL CHECK (length(resource_url) <= 2048 AND resource_url ~ '^https?://'),
   -- Null: resource_url itself, or `/mcp` there if that is only a host
   mcp_url text CHECK (length(mcp_url) BETWEEN 1 AND 2048 AND mcp_url ~ '^https?://'),
@@ -503,14 +502,12 @@ CREATE TABLE audit_events (
   context jsonb NOT NULL DEFAULT '{}',
   occurred_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   -- May be long after it occurred: a reader who follows the trail in this order misses none.
-  recorded_at timestamptz(3) DEFAULT clock_timestamp(),
+  recorded_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (organization_id, occurred_at, id)
 ) PARTITION BY RANGE (occurred_at);
 -- An event by its id, whose month is not known
 CREATE INDEX audit_events_by_id ON audit_events (organization_id, id);
--- Not coalesce(), which row-level security takes for a function that may leak, and then uses no index.
-CREATE INDEX audit_events_recorded
-  ON audit_events (organization_id, (CASE WHEN recorded_at IS NULL THEN occurred_at ELSE recorded_at END), id);
+CREATE INDEX audit_events_recorded ON audit_events (organization_id, recorded_at, id);
 GRANT SELECT, INSERT ON audit_events TO mgmt_app;
 
 -- What no month takes: an event is never refused because a partition is missing.
@@ -619,7 +616,6 @@ CREATE POLICY checks ON domains TO CURRENT_USER USING (state = 'verified');
 CREATE POLICY counts ON usage_days TO CURRENT_USER USING (true);
 CREATE POLICY counts ON call_counts TO CURRENT_USER USING (true);
 CREATE POLICY deliveries ON pending_revocations TO CURRENT_USER USING (true);
-CREATE POLICY counting ON audit_events FOR SELECT TO CURRENT_USER USING (current_setting('app.counting', true) = 'on');
 
 CREATE POLICY of_user ON organizations FOR SELECT TO CURRENT_USER USING (current_setting('app.reading_own', true) = 'on');
 CREATE POLICY of_user ON members FOR SELECT TO CURRENT_USER USING (current_setting('app.reading_own', true) = 'on');
@@ -662,7 +658,7 @@ BEGIN
     SELECT o.id::text, o.name, o.status, m.id::text, m.role
     FROM members m JOIN organizations o ON o.id = m.organization_id
     WHERE m.user_id = sub_of_user AND m.issuer = issuer_of_user AND m.removed_at IS NULL
-      AND coalesce(m.source, 'onboarding') IN ('onboarding', 'invitation', 'operator')
+      AND m.source IN ('onboarding', 'invitation', 'operator')
       AND o.purge_at IS NULL AND o.status <> 'deleted'
     ORDER BY m.created_at, o.id;
 END $$;

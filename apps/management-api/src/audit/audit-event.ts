@@ -25,9 +25,7 @@ export const AuditEvent = z
     id: AuditEventId,
     action: z.string(),
     occurred_at: Instant,
-    recorded_at: Instant.nullable().describe(
-      'When it was recorded: services send theirs later. null: by an earlier release',
-    ),
+    recorded_at: Instant.describe('When it was recorded: services send theirs later'),
     actor: z.strictObject({
       type: z.enum(ACTOR_TYPES),
       id: z.string(),

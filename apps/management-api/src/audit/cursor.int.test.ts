@@ -114,16 +114,6 @@ describe('who follows the trail', () => {
     expect([third.ids, third.pagination]).toEqual([[], { total: 2, limit: 20, offset: 2, has_more: false }]);
     expect((await get(client, third.next ?? '')).next).toBe(third.next);
   });
-
-  it('gets events of before the upgrade too, which do not say when they were recorded', async () => {
-    const client = await ownerOf('org_upgraded');
-    await insert('org_upgraded', ['evt_old'], { recorded: 3600 });
-    await api.database.asOwner((owner) =>
-      owner.query("UPDATE audit_events SET recorded_at = NULL WHERE organization_id = 'org_upgraded'"),
-    );
-    await insert('org_upgraded', ['evt_new'], { recorded: 60 });
-    expect((await get(client, '?sort=recorded_at&action=x.y')).ids).toEqual(['evt_old', 'evt_new']);
-  });
 });
 
 it('shows a live view what was recorded after an event, at once, late ones included', async () => {

@@ -1,14 +1,8 @@
 import { isoTime } from '../storage/columns.ts';
 import type { Visible } from './visible.ts';
 
-/** In bytes of JSON: what events of today never have, and those of earlier releases may */
+/** In bytes of JSON: a list leaves out what is longer */
 const LONG = 16 * 1024;
-
-/**
- * The order of recording, which every event has: it falls back to the time of the event. Written as the index has it; row-level
- * security would use no index for coalesce().
- */
-export const RECORDED = 'CASE WHEN r.recorded_at IS NULL THEN r.occurred_at ELSE r.recorded_at END';
 
 /**
  * Returns the SQL of an event as the API shows it; a row is `r`.

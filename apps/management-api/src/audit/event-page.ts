@@ -5,7 +5,7 @@ import type { TenantReader } from '../storage/reader.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { conditionsOf } from './conditions.ts';
 import type { EventKey, EventSort } from './cursor.ts';
-import { eventJson, RECORDED } from './event-json.ts';
+import { eventJson } from './event-json.ts';
 import type { EventFilters } from './list-query.ts';
 import { seesAll, type TrailReader, visibleTo } from './visible.ts';
 
@@ -18,7 +18,7 @@ const SETTLED = "clock_timestamp() - interval '15 seconds'";
 const ORDERS = {
   occurred_at: { column: 'r.occurred_at', direction: 'ASC', beyond: '>' },
   '-occurred_at': { column: 'r.occurred_at', direction: 'DESC', beyond: '<' },
-  recorded_at: { column: RECORDED, direction: 'ASC', beyond: '>' },
+  recorded_at: { column: 'r.recorded_at', direction: 'ASC', beyond: '>' },
 } as const satisfies Record<EventSort, object>;
 
 export interface EventQuery {
@@ -80,7 +80,7 @@ function statementOf(organizationId: OrganizationId, query: EventQuery) {
   const { column, direction, beyond: comparison } = ORDERS[sort];
   const visible = visibleTo(reader, bind);
   const where = ['r.organization_id = $1', visible.rows, ...conditionsOf(filters, bind, visible)];
-  if (isSettled) where.push(`${RECORDED} <= ${SETTLED}`);
+  if (isSettled) where.push(`r.recorded_at <= ${SETTLED}`);
   if (beyond) where.push(`(${column}, r.id) ${comparison} (${bind(beyond.at)}, ${bind(beyond.id)})`);
   const all = where.join(' AND ');
   const orderBy = `${column} ${direction}, r.id ${direction}`;

@@ -34,7 +34,7 @@ it.each([
 
 describe('an export as CSV', () => {
   const eventWith = (text: string): AuditEvent => ({
-    ...{ action: 'x.y', occurred_at: '2026-01-01T00:00:00.000Z', recorded_at: null },
+    ...{ action: 'x.y', occurred_at: '2026-01-01T00:00:00.000Z', recorded_at: '2026-01-01T00:00:01.000Z' },
     id: AuditEventId.parse('evt_1'),
     actor: { type: 'user', id: text, name: text, email: text },
     targets: [{ type: text, id: text, name: text }],

@@ -3,7 +3,7 @@ import { type Page, toPage } from '@legate/pagination';
 import { validationFailed } from '@legate/service';
 import type { AuditEventId } from '../domain/ids.ts';
 import { problem } from '../domain/problem-codes.ts';
-import { isoTimeOf } from '../storage/columns.ts';
+import { isoTime } from '../storage/columns.ts';
 import type { TenantReader } from '../storage/reader.ts';
 import type { AuditEvent } from './audit-event.ts';
 import {
@@ -15,7 +15,7 @@ import {
   readCursor,
   writeCursor,
 } from './cursor.ts';
-import { eventJson, RECORDED } from './event-json.ts';
+import { eventJson } from './event-json.ts';
 import { type EventPage, readEvents } from './event-page.ts';
 import { type EventFilters, eventFilters, type ListAuditEvents } from './list-query.ts';
 import { withNames } from './names.ts';
@@ -127,7 +127,7 @@ async function findKey(
   const visible = visibleTo(reader, (value) => `$${values.push(value)}`);
   const [key] = await tenants.queryAsTenant<EventKey>(organizationId, {
     name: `audit_find_key_${visible.name}`,
-    text: `SELECT ${isoTimeOf(RECORDED)} AS at, r.id::text AS id
+    text: `SELECT ${isoTime('recorded_at')} AS at, r.id::text AS id
 FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.rows}`,
     values,
   });

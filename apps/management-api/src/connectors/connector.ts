@@ -64,10 +64,9 @@ export const Connector = z
     name: z.string(),
     slug: z
       .string()
-      .nullable()
       .describe(
         'Begins the names of its tools at the hub: `notes_search`. Unique, deleted connectors included. Made of the name at ' +
-          'first, and never changed with it; null: registered by the version before, until the next change',
+          'first, and never changed with it',
       ),
     resource_url: z
       .string()

@@ -69,8 +69,7 @@ export function createConnectors(deps: {
   }
 
   /** Nobody else registers a connector meanwhile (`CheckQuota`); somebody may rename one, and then it is 409. */
-  async function withSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
-    if (settings.slug !== null) return settings;
+  async function withFreeSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
     const taken = await store.slugs(change);
     return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
   }
@@ -84,7 +83,7 @@ export function createConnectors(deps: {
     /** Locks it for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
     async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
-      const wanted = normalized(given, { ...given, slug: given.slug ?? null }, given);
+      const wanted = normalized(given, { ...given, slug: given.slug ?? slugFrom(given.name) }, given);
       const edit = firstSecrets({ own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),
@@ -96,7 +95,10 @@ export function createConnectors(deps: {
       });
       return lifeCycle.create(
         change,
-        async (id) => store.create(change, id, await withSlug(change, wanted), storedBy(edit, change, id)),
+        async (id) => {
+          const settings = given.slug === undefined ? await withFreeSlug(change, wanted) : wanted;
+          return store.create(change, id, settings, storedBy(edit, change, id));
+        },
         toTell(edit),
       );
     },
@@ -112,7 +114,7 @@ export function createConnectors(deps: {
       const isMoved = fields.resource_url !== undefined && fields.resource_url !== current.resource_url;
       // An endpoint at the former address is none of the new one.
       const from = isMoved ? { ...current, mcp_url: null } : current;
-      const wanted = await withSlug(change, normalized(current, withDefined(from, fields), fields));
+      const wanted = normalized(current, withDefined(from, fields), fields);
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
       checkSettings(wanted, {
         ...factsOf(edit, wanted, clock()),

@@ -101,13 +101,4 @@ describe('a slug', () => {
         [expect.objectContaining({ pointer: '/slug', code: fault })],
       ]);
   });
-
-  it('is given by the next change to a connector that the version before has registered', async () => {
-    const { id } = await made({ name: 'Notes' });
-    await api.database.asOwner((owner) =>
-      owner.query('UPDATE connectors SET slug = NULL WHERE id = $1', [id]),
-    );
-    expect((await acme('get', `/connectors/${id}`)).body.slug).toBeNull();
-    expect((await acme('patch', `/connectors/${id}`, { enabled: false })).body.slug).toBe('notes');
-  });
 });

@@ -59,8 +59,7 @@ const UPDATE = statement(
   ${CHANGED} WHERE ${ONE}`;
 const APPROVE_FALLBACK = statement('connector_approve_fallback')`UPDATE connectors
 SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
-const SLUGS = statement('connector_slugs')`SELECT slug FROM connectors
-WHERE organization_id = $1 AND slug IS NOT NULL`;
+const SLUGS = statement('connector_slugs')`SELECT slug FROM connectors WHERE organization_id = $1`;
 const SAVE_CHECK = statement('connector_save_check')`UPDATE connectors
 SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
@@ -86,11 +85,7 @@ export function createConnectorStore(tenants: TenantDatabase) {
 
   return {
     ...common,
-    /** The slugs of all connectors of the organization, deleted ones included */
-    async slugs({ connection, organizationId }: Change): Promise<ReadonlySet<string>> {
-      const rows = await connection.query<{ slug: string }>(SLUGS(organizationId));
-      return new Set(rows.map(({ slug }) => slug));
-    },
+    slugs: slugsOf,
     create: (change: Change, id: ConnectorId, settings: ConnectorSettings, secrets: SecretChanges) =>
       common
         .write(change, id, CREATE(change.organizationId, id, ...columns(settings, secrets)))
@@ -110,6 +105,15 @@ export function createConnectorStore(tenants: TenantDatabase) {
     setDeleted: (change: Change, id: ConnectorId, deletedAt: Date | null) =>
       common.setDeleted(change, id, deletedAt).catch(refuseSecondRegistration),
   };
+}
+
+/** Returns the slugs of all connectors of the organization, deleted ones included. */
+export async function slugsOf({
+  connection,
+  organizationId,
+}: Pick<Change, 'connection' | 'organizationId'>): Promise<ReadonlySet<string>> {
+  const rows = await connection.query<{ slug: string }>(SLUGS(organizationId));
+  return new Set(rows.map(({ slug }) => slug));
 }
 
 function columns(settings: ConnectorSettings, { secret, fallbackSecret }: SecretChanges): unknown[] {

@@ -12,9 +12,8 @@ import { statement } from '../storage/statement.ts';
 import type { ListMembers, Member, MemberStatus } from './member.ts';
 
 const STATUS = `CASE WHEN r.removed_at IS NULL THEN 'active' ELSE coalesce(r.kept_out, 'removed') END`;
-const SOURCE = `coalesce(r.source, 'onboarding')`;
 const MEMBER_JSON = `json_build_object('id', r.id, 'user_id', r.user_id, 'email', r.email,
-  'email_verified', r.email_verified, 'name', r.name, 'role', r.role, 'status', ${STATUS}, 'source', ${SOURCE},
+  'email_verified', r.email_verified, 'name', r.name, 'role', r.role, 'status', ${STATUS}, 'source', r.source,
   'external_id', r.external_id, 'invited_by', r.invited_by, 'last_seen_at', ${isoTime('last_seen_at')},
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
 const OF_ORGANIZATION = 'r.organization_id = $1';
@@ -72,7 +71,7 @@ const listingOf = (query: ListMembers, searchesEmail: boolean): Listing => ({
       value: query.status === 'active' || query.status === 'any' ? undefined : query.status,
       condition: (status) => `${STATUS} = ${status}`,
     },
-    { name: 'source', value: query.source, condition: (source) => `${SOURCE} = ${source}` },
+    { name: 'source', value: query.source, condition: (source) => `r.source = ${source}` },
     { name: 'role', value: query.role, condition: (role) => `r.role = ${role}` },
     {
       name: 'search',

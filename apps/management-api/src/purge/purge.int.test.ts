@@ -91,8 +91,8 @@ const agent = (id: string, deletedAt: Date | null) =>
   ]);
 const connector = (id: string, deletedAt: Date | null) =>
   sql(
-    `INSERT INTO connectors (id, organization_id, name, resource_url, client_id, secret, secret_updated_at, deleted_at)
-     VALUES ($1::text, 'org_a', 'C', 'https://' || $1 || '.example', 'hub', 'sealed', now(), $2)`,
+    `INSERT INTO connectors (id, organization_id, name, slug, resource_url, client_id, secret, secret_updated_at, deleted_at)
+     VALUES ($1::text, 'org_a', 'C', 'c' || left(md5($1), 8), 'https://' || $1 || '.example', 'hub', 'sealed', now(), $2)`,
     [id, deletedAt],
   );
 const origin = (siteId: string, name: string, expiresAt: Date | null) =>

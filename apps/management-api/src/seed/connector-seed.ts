@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isNotPurged } from '../admission/organization-store.ts';
 import { Scopes, Secret } from '../connectors/connector.ts';
 import type { SecretCipher } from '../connectors/secret-cipher.ts';
+import { slugsOf } from '../connectors/store.ts';
 import { statement } from '../storage/statement.ts';
 
 /** A connector of the method id-jag, for each of the organizations. */
@@ -12,7 +13,7 @@ export const SeedConnector = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().trim().min(1).max(100),
-  /** Left out: made of the name */
+  /** Left out, or taken: made of the name */
   slug: Slug.optional(),
   resource_url: z.url({ protocol: /^https?$/ }).max(2048),
   client_id: z.string().min(1).max(255),
@@ -29,8 +30,7 @@ export type SeedConnector = z.output<typeof SeedConnector>;
 const SAVE = statement(
   'connector_seed',
 )`INSERT INTO connectors AS c (organization_id, id, name, resource_url, client_id, secret, secret_updated_at, scopes, slug)
-SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[],
-  CASE WHEN NOT EXISTS (SELECT FROM connectors s WHERE s.organization_id = $1::text AND s.slug = $8::text) THEN $8::text END
+SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea, clock_timestamp(), $7::text[], $8::text
 WHERE NOT EXISTS (SELECT FROM connectors other WHERE other.organization_id = $1::text AND other.id <> $2::text
   AND other.resource_url = $4::text AND other.deleted_at IS NULL)
 AND ${isNotPurged('$1::text')}
@@ -46,11 +46,17 @@ export async function saveConnectors(
   deps: { tenants: TenantDatabase; cipher: SecretCipher },
 ): Promise<void> {
   for (const { id: connectorId, organization_ids, ...connector } of connectors) {
-    const { name, resource_url, client_id, scopes, slug = slugFrom(name) } = connector;
+    const { name, resource_url, client_id, scopes, slug: wanted } = connector;
     for (const organizationId of organization_ids) {
       const secret = deps.cipher.seal({ organizationId, connectorId }, connector.secret);
-      const sent = SAVE(organizationId, connectorId, name, resource_url, client_id, secret, scopes, slug);
-      await deps.tenants.queryAsTenant(organizationId, sent);
+      await deps.tenants.withTenant(organizationId, async (connection) => {
+        const taken = await slugsOf({ connection, organizationId });
+        const slug =
+          wanted !== undefined && !taken.has(wanted) ? wanted : slugFrom(name, (other) => taken.has(other));
+        await connection.query(
+          SAVE(organizationId, connectorId, name, resource_url, client_id, secret, scopes, slug),
+        );
+      });
     }
   }
 }

@@ -25,7 +25,7 @@ const INSERTS = {
   site_agents:
     "INSERT INTO site_agents (organization_id, site_id, agent_id) VALUES ($1::text, 'site_' || $1::text, 'agt_' || $1::text)",
   connectors:
-    "INSERT INTO connectors (id, organization_id, name, resource_url, client_id, enabled) VALUES ('con_' || $1::text, $1::text, 'C', 'https://c.example', 'hub', false)",
+    "INSERT INTO connectors (id, organization_id, name, slug, resource_url, client_id, enabled) VALUES ('con_' || $1::text, $1::text, 'C', 'c', 'https://c.example', 'hub', false)",
   connector_tools:
     "INSERT INTO connector_tools (organization_id, connector_id, name, resource_url) VALUES ($1::text, 'con_' || $1::text, 'whoami', 'https://c.example')",
   agent_connectors:

@@ -8,7 +8,7 @@ export const connectorLines = (connector: Connector): Line[] =>
   fields([
     ['id', connector.id],
     ['name', connector.name],
-    ['short name', connector.slug ?? undefined],
+    ['short name', connector.slug],
     ['tool server', connector.resource_url],
     ['method', connector.auth_method],
     ['fallback', connector.fallback.join(', ') || undefined],

@@ -24,7 +24,7 @@ export const connectorsList = defineCommand({
         ['ID', 'SHORT NAME', 'NAME', 'METHOD', 'STATUS', 'TOOL SERVER'],
         all.map(({ id, slug, name, auth_method, status, enabled, resource_url }): Part[] => [
           painted('cyan', id),
-          slug ?? '',
+          slug,
           name,
           auth_method,
           enabled ? status : 'disabled',

@@ -20,7 +20,7 @@ export interface SettingsValues extends Record<string, unknown> {
 
 export const valuesOf = (connector: Connector): SettingsValues => ({
   name: connector.name,
-  slug: connector.slug ?? '',
+  slug: connector.slug,
   resource_url: connector.resource_url,
   mcp_url: connector.mcp_url ?? '',
   auth_method: connector.auth_method,
