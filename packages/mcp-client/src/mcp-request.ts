@@ -22,9 +22,9 @@ export interface McpRequest {
   /** `params` as JSON text, without `_meta` and without blanks around the object */
   readonly params: string;
   /** Alternating names and values of the arguments that a tool wants repeated in headers */
-  readonly paramHeaders?: readonly string[];
+  readonly paramHeaders?: readonly string[] | undefined;
   /** The agent for which the request is made, if there is one */
-  readonly agent?: AgentSide;
+  readonly agent?: AgentSide | undefined;
 }
 
 /** Asks a server to describe itself to those who make another request. */

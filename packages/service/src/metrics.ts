@@ -5,6 +5,15 @@ import { PROTOCOL_FAULTS, type ProtocolFault } from './protocol-faults.ts';
 import { mountPath, routePattern } from './route-pattern.ts';
 import { VERSION } from './version.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** When the first part of an open-ended answer was written, on the scale of `performance.now()` */
+      answeredAtMs?: number;
+    }
+  }
+}
+
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Every route of a service is a time series; a service has fewer than this. */
@@ -83,7 +92,7 @@ export function createMetrics(service: string) {
       const startedAt = performance.now();
       res.on('close', () => {
         // Of an open-ended stream only its beginning is an answer.
-        const answeredAtMs: number = res.locals.answeredAtMs ?? performance.now();
+        const answeredAtMs = res.locals.answeredAtMs ?? performance.now();
         durationOf(req, answeredStatus(res)).observe((answeredAtMs - startedAt) / 1000);
       });
       next();

@@ -33,6 +33,15 @@ export interface FairUseLimits {
   readonly userSharePercent: number;
 }
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set as soon as the request is being counted */
+      admission?: Admission;
+    }
+  }
+}
+
 /** One request of a caller while it is counted and runs. */
 export interface Admission {
   /**
@@ -156,9 +165,11 @@ export function beginAdmission(admit: Admit): RequestHandler {
   };
 }
 
-/** The admission that `beginAdmission` began. */
+/** Returns the admission that `beginAdmission` began. */
 export function admissionOf(res: Response): Admission {
-  return res.locals.admission as Admission;
+  const { admission } = res.locals;
+  if (!admission) throw new Error('the route is not behind beginAdmission');
+  return admission;
 }
 
 /** Lets a request pass when it has been counted, and gives its place back when its answer has been sent. */
@@ -177,8 +188,7 @@ export const awaitAdmission: RequestHandler = async (_req, res, next) => {
 export function countRefused(admit?: Admit): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     const caller = findCaller(res);
-    const admission: Admission | undefined =
-      res.locals.admission ?? (caller && admit?.(caller, res, { place: 'none' }));
+    const admission = res.locals.admission ?? (caller && admit?.(caller, res, { place: 'none' }));
     if (!admission) return next(err);
     admission.admitted.then(
       () => next(err),

@@ -5,6 +5,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** The text of a JSON body, set by `readJson` */
+      bodyText?: string;
+    }
+  }
+}
+
 /** RFC 8259 §8.1 allows no other encoding; a parameter that names it is tolerated. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -62,8 +71,7 @@ function refuseUnread({ headers }: Request): Problem | undefined {
 }
 
 /** Returns the text of a body that was read; parts of it are passed on as they were written. */
-export const bodyTextOf = ({ locals }: Response): string =>
-  typeof locals.bodyText === 'string' ? locals.bodyText : '';
+export const bodyTextOf = ({ locals }: Response): string => locals.bodyText ?? '';
 
 /** A body becomes a text, objects, strings in them, and the text and bytes of the request that goes upstream. */
 const COPIES = 5;

@@ -79,21 +79,9 @@ export function createCallerVerifier(deps: {
   };
 }
 
-/** Member by member: each warm call makes one, and spreading an object costs several times as much. */
+/** A session has a record of its own of the sign-in. */
 const inSession = (
-  { userId, organizationId, subjectToken, subjectTokenId, audiences, authentication }: Caller,
+  caller: Caller,
   { session, agentId, exchangeToken }: Pick<SessionInUse, 'session' | 'agentId' | 'exchangeToken'>,
   mcpClient?: string,
-): Caller => ({
-  userId,
-  organizationId,
-  subjectToken,
-  exchangeToken,
-  subjectTokenId,
-  audiences,
-  signIn: undefined,
-  authentication,
-  session,
-  agentId,
-  mcpClient,
-});
+): Caller => ({ ...caller, signIn: undefined, exchangeToken, session, agentId, mcpClient });

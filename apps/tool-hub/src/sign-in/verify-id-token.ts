@@ -78,17 +78,7 @@ export function createIdTokenVerifier(options: {
       known = callerOf(verified.claims, token);
       judged.set(verified, known);
     }
-    const { userId, organizationId, subjectTokenId, audiences, signIn, authentication } = known;
-    const caller = {
-      userId,
-      organizationId,
-      subjectToken: token,
-      subjectTokenId,
-      audiences,
-      signIn,
-      authentication,
-    };
-    return { caller, claims: verified.claims };
+    return { caller: { ...known, subjectToken: token }, claims: verified.claims };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { type ActiveRequest, inSpan, runInRequest } from './active-request.ts';
+import { inSpan, runInRequest } from './active-request.ts';
 import { parseTraceContext, type TraceContext } from './trace-context.ts';
 
 /** A method that is not one of these may be anything: it must not become the name of a span. */
@@ -15,7 +15,7 @@ const METHODS: ReadonlySet<string> = new Set([
  * @see MCP 2026-07-28, `_meta` keys `traceparent` and `tracestate`
  */
 export const traceMcpMessage: RequestHandler = (req, res, next) => {
-  const request: ActiveRequest | undefined = res.locals.request;
+  const { request } = res.locals;
   const inMeta = res.locals.hasCallersTrace === true ? undefined : contextInMeta(req.body);
   if (inMeta !== undefined) res.locals.hasCallersTrace = true;
   if (request?.tracer === undefined) {

@@ -9,6 +9,17 @@ import { withDenial } from './denials.ts';
 import { metadataUrlOf } from './metadata.ts';
 import type { RequestId } from './request-id.ts';
 
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Id of the JSON-RPC request, as soon as it has been read */
+      rpcId?: RequestId | undefined;
+      /** Id of the call in the audit trail */
+      callId?: string;
+    }
+  }
+}
+
 /** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
   log: Logger;
@@ -19,7 +30,7 @@ export function mcpErrorHandler(deps: {
   const { scope, publicUrl } = deps;
   return (err: unknown, req, res, next) => {
     if (res.headersSent) return next(err);
-    const id: RequestId | null = res.locals.rpcId ?? null;
+    const id = res.locals.rpcId ?? null;
     const problem = err instanceof Problem ? err : undefined;
     if (problem) res.set(problem.headers);
     if (problem?.status === 401) {
