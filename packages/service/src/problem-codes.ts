@@ -7,6 +7,8 @@ export interface ProblemDeclaration {
   readonly meaning: string;
   /** What the recipient can do */
   readonly remedy: string;
+  /** `detail` of an occurrence that has none of its own */
+  readonly detail?: string | undefined;
 }
 
 export type ProblemDeclarations = Readonly<Record<string, ProblemDeclaration>>;

@@ -42,16 +42,16 @@ export abstract class Problem extends Error {
   constructor(
     /** Stable, part of the API: clients decide by it. */
     readonly code: string,
-    { status, title }: Pick<ProblemDeclaration, 'status' | 'title'>,
+    { status, title, detail }: Pick<ProblemDeclaration, 'status' | 'title' | 'detail'>,
     options: ProblemOptions = {},
   ) {
     super(
-      `${code}: ${options.detail ?? title}`,
+      `${code}: ${options.detail ?? detail ?? title}`,
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.status = status;
     this.title = title;
-    this.detail = options.detail;
+    this.detail = options.detail ?? detail;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
     this.extensions = options.extensions ?? {};

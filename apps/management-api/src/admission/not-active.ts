@@ -21,10 +21,7 @@ export function roleWhileSuspended({ membership }: Standing, caller: Caller): Wh
 export function notActive({ status, purgeAt }: Pick<Organization, 'status' | 'purgeAt'>): Problem {
   const extensions = { organization_status: status, purge_at: purgeAt?.toISOString() ?? null };
   return status === 'suspended'
-    ? problem('organization_suspended', {
-        detail: 'An owner can reactivate it, or the operator.',
-        extensions,
-      })
+    ? problem('organization_suspended', { extensions })
     : problem('organization_deleted', {
         detail: purgeAt ? 'Until purge_at an owner can restore it.' : 'Nothing is left of it.',
         extensions,

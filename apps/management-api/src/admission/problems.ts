@@ -6,9 +6,7 @@ import type { KeptOut } from './standing-store.ts';
 
 /** Beats a token that is still valid. */
 export const keptOut = (status: KeptOut): Problem =>
-  status === 'deactivated'
-    ? problem('membership_deactivated', { detail: 'An administrator has deactivated your membership.' })
-    : problem('membership_revoked', { detail: 'You are no longer a member of this organization.' });
+  problem(status === 'deactivated' ? 'membership_deactivated' : 'membership_revoked');
 
 /** An administrator has ended what the user had, this token included. They are still a member. */
 export const accessRevoked = (): unknown =>
@@ -18,8 +16,4 @@ export const accessRevoked = (): unknown =>
   );
 
 /** The user has denied the application that calls. */
-export const clientDenied = (): Problem =>
-  problem('consent_denied', {
-    detail:
-      'You have denied this application to act for you. Another application, or a new sign-in, can allow it.',
-  });
+export const clientDenied = (): Problem => problem('consent_denied');

@@ -1,10 +1,54 @@
-import { type ProblemDeclarations, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
+import { type ProblemDeclaration, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
+
+/** Where a page about a problem leads */
+export type WayOn = 'sign_in' | 'other_account' | 'onward';
+
+/** What a person reads in a browser */
+export interface PageText {
+  readonly title: string;
+  readonly text: string;
+  /** The first one is the best. Default: onward */
+  readonly ways?: readonly WayOn[];
+}
+
+/** All texts of a refusal */
+export interface Refusal extends ProblemDeclaration {
+  /** Undefined: it is not met in a browser, and `NO_PAGE_TEXT` is shown */
+  readonly page?: PageText;
+  /** The page while the browser has opened the link of an invitation, which stands in the way */
+  readonly invitationPage?: PageText;
+}
 
 /** All problems that the API, and its sign-in pages, may return. */
 export const PROBLEMS = {
   ...WORKLOAD_PROBLEMS,
   ...VALIDATION_PROBLEMS,
+  idp_unavailable: {
+    ...WORKLOAD_PROBLEMS.idp_unavailable,
+    page: {
+      title: 'The identity provider does not answer',
+      text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
+    },
+  },
+  not_found: {
+    ...WORKLOAD_PROBLEMS.not_found,
+    page: { title: 'There is no such page', text: 'The address may be mistyped.' },
+  },
+  validation_failed: {
+    ...VALIDATION_PROBLEMS.validation_failed,
+    page: {
+      title: 'This cannot be read',
+      text: 'The form or the address is not one of ours, or is incomplete. Nothing has been changed.',
+    },
+  },
+  internal_error: {
+    ...WORKLOAD_PROBLEMS.internal_error,
+    page: {
+      title: 'Something went wrong on our side',
+      text: 'It has been recorded. Try again; if it stays like this, tell your administrator the request below.',
+    },
+  },
   unknown_parameter: {
     status: 400,
     title: 'Request validation failed',
@@ -29,6 +73,11 @@ export const PROBLEMS = {
     title: 'Sign-in cannot be continued',
     meaning: 'The sign-in was started in another browser, too long ago, or has been completed.',
     remedy: 'Sign in again.',
+    page: {
+      title: 'This sign-in cannot continue',
+      text: 'It was started in another tab or browser, too long ago, or has been completed already.',
+      ways: ['onward', 'sign_in'],
+    },
   },
   transaction_token_expired: {
     status: 401,
@@ -53,12 +102,20 @@ export const PROBLEMS = {
     title: 'Sent by another site',
     meaning: 'The form was sent by a page of another site.',
     remedy: 'Use the form of this service.',
+    page: {
+      title: 'This was sent by another website',
+      text: 'We only take forms from our own pages. Nothing has been changed.',
+    },
   },
   csrf_token_invalid: {
     status: 403,
     title: 'CSRF token invalid',
     meaning: 'The csrfToken is not the one that was given for this step.',
     remedy: 'Read the session again and send its csrfToken.',
+    page: {
+      title: 'This form is out of date',
+      text: 'It is not the one that we gave you for this step. Nothing has been changed.',
+    },
   },
   idp_access_denied: {
     status: 403,
@@ -66,6 +123,11 @@ export const PROBLEMS = {
     meaning:
       'The identity provider did not sign the user in: the sign-in was cancelled, or the user may not use this application.',
     remedy: 'Sign in again, or ask an administrator.',
+    page: {
+      title: 'You were not signed in',
+      text: 'The identity provider says that the sign-in was cancelled, or that you may not use this application. If you did not cancel, ask your administrator.',
+      ways: ['sign_in'],
+    },
   },
   idempotency_not_supported: {
     status: 400,
@@ -78,6 +140,8 @@ export const PROBLEMS = {
     title: 'Application denied',
     meaning: 'The user has denied this application to act for them in the organization.',
     remedy: 'The user can allow it with another application, or by signing in at the onboarding pages.',
+    detail:
+      'You have denied this application to act for you. Another application, or a new sign-in, can allow it.',
   },
   invitation_wrong_account: {
     status: 403,
@@ -85,18 +149,39 @@ export const PROBLEMS = {
     meaning:
       'The invitation is for another address than that of the account, or the identity provider does not say that the address is verified.',
     remedy: 'Sign in with the account of the invited address.',
+    invitationPage: {
+      title: 'This invitation is for another account',
+      text: 'It can be accepted with the invited e-mail address only, and your identity provider must say that the address is verified. You are signed in with another address, or it does not say so. Sign in with the account of the invited address, or ask for an invitation to the address that you have.',
+      ways: ['other_account'],
+    },
   },
   member_limit_reached: {
     status: 403,
     title: 'Too many members',
     meaning: 'The organization has as many members as it may have, those who are kept out included.',
     remedy: 'Ask the operator for more.',
+    invitationPage: {
+      title: 'The organization is full',
+      text: 'It has as many members as it may have. Ask the person who invited you. The invitation stays open.',
+      ways: ['onward'],
+    },
   },
   membership_deactivated: {
     status: 403,
     title: 'Membership deactivated',
     meaning: 'An administrator has deactivated the membership of the user.',
-    remedy: 'Ask an administrator of the organization to reinstate it.',
+    remedy: 'An administrator of the organization can reinstate it.',
+    page: {
+      title: 'Your membership is deactivated',
+      text: 'An administrator of the organization can reinstate it.',
+      ways: ['sign_in'],
+    },
+    invitationPage: {
+      title: 'Your membership is deactivated',
+      text: 'It was deactivated after this invitation was sent. An administrator of the organization can reinstate it.',
+      ways: [],
+    },
+    detail: 'An administrator has deactivated your membership.',
   },
   membership_required: {
     status: 403,
@@ -108,7 +193,18 @@ export const PROBLEMS = {
     status: 403,
     title: 'Membership revoked',
     meaning: 'The user is no longer a member of the organization.',
-    remedy: 'Ask an owner of the organization if that is not right.',
+    remedy: 'An administrator of the organization can let the user in again.',
+    page: {
+      title: 'You are no longer a member',
+      text: 'Your membership of this organization has ended. An administrator of the organization can let you in again.',
+      ways: ['sign_in'],
+    },
+    invitationPage: {
+      title: 'You are kept out of this organization',
+      text: 'Your membership was ended after this invitation was sent. If you should be let in again, ask the person who invited you for a new link.',
+      ways: [],
+    },
+    detail: 'You are no longer a member of this organization.',
   },
   organization_id_required: {
     status: 403,
@@ -121,12 +217,23 @@ export const PROBLEMS = {
     title: 'Organization deleted',
     meaning: 'The organization is deleted. purge_at says until when it can be restored; null: it is gone.',
     remedy: 'Ask an owner to restore it. Once it is gone, ask the operator.',
+    page: {
+      title: 'Your organization is deleted',
+      text: 'Nobody can work with it. For 30 days an owner can restore it.',
+      ways: ['sign_in'],
+    },
   },
   organization_suspended: {
     status: 403,
     title: 'Organization suspended',
     meaning: 'The organization is suspended: nobody can work with it, and its agents can call no tool.',
-    remedy: 'Ask an owner to reactivate it.',
+    remedy: 'An owner can reactivate it, unless the operator of the service has suspended it.',
+    detail: 'An owner can reactivate it, unless the operator of the service has suspended it.',
+    page: {
+      title: 'Your organization is suspended',
+      text: 'Nobody can work with it at the moment. An owner can reactivate it, unless the operator of the service has suspended it.',
+      ways: ['sign_in'],
+    },
   },
   suspended_by_operator: {
     status: 403,
@@ -183,12 +290,26 @@ export const PROBLEMS = {
     meaning:
       'The link is of no open invitation: mistyped, used, revoked or expired. Only the invited person learns which.',
     remedy: 'Ask the person who invited you for a new link.',
+    page: {
+      title: 'There is no such invitation',
+      text: 'The link is mistyped, or it can no longer be used. Ask the person who invited you for a new one.',
+    },
+    invitationPage: {
+      title: 'There is no such invitation',
+      text: 'The link is mistyped, or it can no longer be used. If you are the invited person, sign in to learn why, or ask for a new link.',
+      ways: ['sign_in'],
+    },
   },
   onboarding_session_not_found: {
     status: 404,
     title: 'Onboarding session not found',
     meaning: 'There is no such onboarding session of this user.',
     remedy: 'Sign in again.',
+    page: {
+      title: 'This sign-in is not known',
+      text: 'It ended a while ago, or was started in another browser. Sign in again to continue.',
+      ways: ['sign_in'],
+    },
   },
   organization_not_found: {
     status: 404,
@@ -277,6 +398,11 @@ export const PROBLEMS = {
     meaning:
       'The invitation was accepted, declined or revoked, its time is over, or somebody is accepting it.',
     remedy: 'Invite the person again.',
+    invitationPage: {
+      title: 'This invitation is over',
+      text: 'It was accepted, declined or revoked, or its time is over. Ask the person who invited you for a new one.',
+      ways: [],
+    },
   },
   invitation_pending: {
     status: 409,
@@ -295,6 +421,11 @@ export const PROBLEMS = {
     title: 'Member of another organization',
     meaning: 'The user belongs to another organization, and a token names one alone. Nothing was changed.',
     remedy: 'Leave that one with POST /me/leave, or be invited at another address.',
+    invitationPage: {
+      title: 'You belong to another organization',
+      text: 'Your sign-in names one organization, so you can belong to one only. Nothing has been changed. Leave that one first, or ask for an invitation to another e-mail address of yours.',
+      ways: ['other_account'],
+    },
   },
   key_revoked: {
     status: 409,
@@ -313,24 +444,42 @@ export const PROBLEMS = {
     title: 'Conflict',
     meaning: 'The organization is being created, by another request of this session.',
     remedy: 'Try again after Retry-After.',
+    page: {
+      title: 'Your organization is being created',
+      text: 'You have asked for it in another tab. Wait a few seconds, then look there.',
+    },
   },
   onboarding_session_conflict: {
     status: 409,
     title: 'Conflict',
     meaning: 'An organization of another name was asked for in this session.',
     remedy: 'Continue with that one, or sign in again.',
+    page: {
+      title: 'You asked for something else before',
+      text: 'During this sign-in you have already asked for an organization with another name, perhaps in another tab. Continue with that one, or sign in again to choose another.',
+      ways: ['onward', 'sign_in'],
+    },
   },
   onboarding_session_used: {
     status: 409,
     title: 'Conflict',
     meaning: 'The session has come to its end: the decision is saved.',
     remedy: 'Sign in again to decide again.',
+    page: {
+      title: 'This has been completed',
+      text: 'Your decision is saved and cannot be changed on this page. Sign in again to decide again.',
+      ways: ['onward', 'sign_in'],
+    },
   },
   onboarding_signed_in_again: {
     status: 409,
     title: 'Signed in again',
     meaning: 'The form is of a sign-in that is no longer the one of this browser.',
     remedy: 'Use the form of the newer sign-in.',
+    page: {
+      title: 'You have signed in again',
+      text: 'You have signed in again in another tab of this browser, so this form is out of date. Nothing has been changed.',
+    },
   },
   organization_exists: {
     status: 409,
@@ -338,12 +487,27 @@ export const PROBLEMS = {
     meaning: 'The user has an organization, so no other one was created.',
     remedy:
       'Sign in again for a token that names it; an administrator of the identity provider can have it named.',
+    page: {
+      title: 'You have an organization',
+      text: 'No second one was created. Sign in again to continue with your organization. If that leads back here, your identity provider no longer names it: ask an administrator of the identity provider to assign you to it again.',
+      ways: ['sign_in'],
+    },
   },
   organization_link_refused: {
     status: 409,
     title: 'Organization not linked',
     meaning: 'The user has an organization, but the identity provider refuses to add the user to it.',
     remedy: 'Ask the administrator of the identity provider.',
+    page: {
+      title: 'Your identity provider does not let you in',
+      text: 'You have an organization, but your identity provider no longer names it, and we could not change that. Ask its administrator.',
+      ways: ['sign_in'],
+    },
+    invitationPage: {
+      title: 'Your identity provider does not let you in',
+      text: 'It refuses to add you to the organization. Ask its administrator. The invitation stays open.',
+      ways: ['onward'],
+    },
   },
   origin_limit_reached: {
     status: 409,
@@ -413,6 +577,11 @@ export const PROBLEMS = {
     title: 'Onboarding session expired',
     meaning: 'The session has expired. Completed steps are kept.',
     remedy: 'Sign in again to continue.',
+    page: {
+      title: 'Your sign-in has expired',
+      text: 'For your safety the sign-in expires after 10 minutes without activity, and after 30 minutes in any case. Completed steps are kept: sign in again to continue.',
+      ways: ['sign_in'],
+    },
   },
   version_mismatch: {
     status: 412,
@@ -432,6 +601,10 @@ export const PROBLEMS = {
     meaning:
       'More requests came in a minute than the plan of the organization, the share of it that one of several users may have, or another limit allows.',
     remedy: 'Retry after Retry-After. X-RateLimit-Remaining shows how many requests are left.',
+    page: {
+      title: 'Too many attempts',
+      text: 'For your safety there is a limit. Wait a few minutes, then try again.',
+    },
   },
   concurrency_exceeded: {
     status: 429,
@@ -445,6 +618,10 @@ export const PROBLEMS = {
     title: 'Identity provider error',
     meaning: 'The identity provider gave an answer that cannot be used.',
     remedy: 'Try again; if it stays like this, tell the operator the request_id.',
+    page: {
+      title: 'The identity provider gave a wrong answer',
+      text: 'That is not your fault. Try again; if it stays like this, tell your administrator the code below.',
+    },
   },
   resource_unreachable: {
     status: 502,
@@ -469,6 +646,10 @@ export const PROBLEMS = {
     title: 'Service unavailable',
     meaning: 'Something that the answer needs, such as the database, does not answer at the moment.',
     remedy: 'Try again after Retry-After.',
+    page: {
+      title: 'We cannot answer at the moment',
+      text: 'That is not your fault, and nothing is lost. Wait a few seconds, then try again.',
+    },
   },
   tool_hub_unavailable: {
     status: 503,
@@ -476,6 +657,11 @@ export const PROBLEMS = {
     meaning: 'The tool hub does not answer at the moment.',
     remedy: 'Try again after Retry-After.',
   },
-} as const satisfies ProblemDeclarations;
+} as const satisfies Readonly<Record<string, Refusal>>;
 
 export const problem = problemsOf(PROBLEMS);
+
+export const NO_PAGE_TEXT: PageText = {
+  title: 'This did not work',
+  text: 'The request could not be answered. Nothing has been changed.',
+};

@@ -1,7 +1,7 @@
 import { type Logger, Problem } from '@legate/service';
 import type { ErrorRequestHandler, Request } from 'express';
-import { problem } from '../../domain/problem-codes.ts';
-import { faultOf, type WayOn } from './faults.ts';
+import { problem, type WayOn } from '../../domain/problem-codes.ts';
+import { faultOf } from './faults.ts';
 import type { Link, Pages } from './pages.ts';
 import { sendPage } from './send.ts';
 

@@ -1,4 +1,4 @@
-import type { WayOn } from './faults.ts';
+import type { WayOn } from '../../domain/problem-codes.ts';
 import type { Link } from './pages.ts';
 
 export type Ways = ReturnType<typeof createWays>;
