@@ -30,7 +30,7 @@ export interface Parts {
   readonly audit: { readonly trail: CallTrail; readonly explanations: Pick<Explanations, 'find'> };
   readonly calls: CallLimits;
   readonly accounts: ConnectOptions;
-  /** Those of agents that listen; woken where the registry is told of a change. */
+  /** Streams of agents that listen; woken where the registry is told of a change. */
   readonly streams: OpenStreams;
   /** Web pages that may speak MCP with the hub, and call its API */
   readonly allowedOrigins: readonly string[];

@@ -34,12 +34,15 @@ const apiEndpointOf = ({ method, path }: Request): CallerEndpoint =>
 /** What the API needs of others */
 interface ApiParts {
   readonly registry: ConnectorRegistry;
-  readonly signIn: SignIn;
+  readonly signIn: Pick<
+    SignIn,
+    'verifyCaller' | 'sessions' | 'userSessionsOf' | 'signOuts' | 'noteTokenRefusals'
+  >;
   readonly endings: Pick<Endings, 'watch'>;
   readonly access: ConnectorAccess;
   readonly accessForUsers: ConnectorAccess;
   readonly admit: Admit;
-  readonly calls: Calls;
+  readonly calls: Pick<Calls, 'callTool' | 'listTools' | 'delegations'>;
   readonly timeoutMs: number;
   readonly rights: UserRights;
   readonly limiter: RateLimiter;

@@ -29,7 +29,7 @@ interface AgentParts {
   readonly endings: Pick<Endings, 'watch'>;
   readonly access: ConnectorAccess;
   readonly admit: Admit;
-  readonly calls: Calls;
+  readonly calls: Pick<Calls, 'readList' | 'callTool' | 'send' | 'listen' | 'known'>;
   readonly limits: Pick<CallLimits, 'toolCallTimeoutMs' | 'listTimeoutMs'>;
   readonly listMemory: ReturnType<typeof createListMemory>;
   readonly streams: OpenStreams;
