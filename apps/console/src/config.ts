@@ -40,7 +40,7 @@ export const Environment = z.object({
   REDIS_KEY_PREFIX: redisKeyPrefix('console:'),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of sessions and of the cookie of a sign-in, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
+      'Keys of sessions and of the cookie of a sign-in, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
     when: 'Operators in production, and again at each rotation.',
     secret: true,
   }),

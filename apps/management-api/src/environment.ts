@@ -93,7 +93,7 @@ export const Environment = z.object({
   }),
   CONNECTOR_ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of connector secrets, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required in production.',
+      'Keys of connector secrets, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required in production.',
     when: 'Operators in production, and again at each rotation.',
     secret: true,
   }),
@@ -133,7 +133,7 @@ export const Environment = z.object({
   }),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of the tokens of sign-ins, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required for onboarding with `REDIS_URL`.',
+      'Keys of the tokens of sign-ins, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required for onboarding with `REDIS_URL`.',
     when: 'Operators of onboarding, and again at each rotation.',
     secret: true,
   }),

@@ -8,7 +8,7 @@ import { configFaults } from '@legate/service/testing';
 
 /** What an operator puts into the files that docs/operations/production.md names */
 const password = (): string => randomBytes(32).toString('hex');
-const keys = (): string => `k1:${randomBytes(32).toString('base64')}:derive`;
+const keys = (): string => `k1:${randomBytes(32).toString('base64')}`;
 const SECRETS: Readonly<Record<string, string>> = {
   'database-url': `postgres://management_api:${password()}@db.example.com:5432/legate`,
   'migration-database-url': `postgres://legate_owner:${password()}@db.example.com:5432/legate`,

@@ -21,7 +21,7 @@ const BAD = '{"id":"evt_00000000000000000000000002"}';
 const SEALED = '{"id":"evt_00000000000000000000000003"}';
 const SET_ASIDE = '{"id":"evt_00000000000000000000000004"}';
 const LANE = '{audit}:sealed:done';
-const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}:derive`;
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW] = [newKey('old'), newKey('new')];
 
 describe('dist/replay-audit.js', () => {

@@ -1,9 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-/** Sealed with the key itself */
-const DIRECT = 1;
-/** Sealed with a key that is derived for this entry alone */
-const DERIVED = 2;
+/** First byte of an entry: its layout, and how its key is derived */
+const VERSION = 2;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,43 +13,34 @@ export class UnreadableEntry extends Error {
   override readonly name = 'UnreadableEntry';
 }
 
-/** 256-bit keys by id. The first one encrypts; the others only decrypt, until their entries are gone or re-encrypted. */
+/**
+ * 256-bit keys by id. The first one encrypts; the others only decrypt, until their entries are gone or re-encrypted. Each entry
+ * has a key that is derived from one of them: with random nonces a key that seals directly must seal no more than 2^32 entries
+ * (NIST SP 800-38D §8.3).
+ */
 export interface EncryptionKeys {
   readonly activeId: string;
   readonly byId: ReadonlyMap<string, Buffer>;
-  /**
-   * Ids of keys from which one is derived for each entry. With random nonces a key that seals directly must seal no more
-   * than 2^32 entries (NIST SP 800-38D §8.3); one from which others are derived needs no such bound.
-   */
-  readonly deriving: ReadonlySet<string>;
 }
 
-/** Suffix of a key in a setting */
-const DERIVE = 'derive';
-
 /**
- * @param text `id:base64,id:base64:derive`; the first key is the active one, and `derive` says how it seals
+ * @param text `id:base64,id:base64`; the first key is the active one
  * @throws {Error} without the text: it is a secret
  */
 export function parseEncryptionKeys(text: string): EncryptionKeys {
-  const deriving = new Set<string>();
   const entries = text.split(',').map((entry): [string, Buffer] => {
-    const [id = '', encoded = '', derive, ...rest] = entry.trim().split(':');
+    const [id = '', encoded = '', ...rest] = entry.trim().split(':');
     const key = Buffer.from(encoded, 'base64');
-    const isUnderstood = derive === undefined || derive === DERIVE;
-    if (!KEY_ID.test(id) || key.length !== KEY_BYTES || !isUnderstood || rest.length > 0) {
-      throw new Error(
-        'encryption keys must be given as id:base64 or id:base64:derive, of 32 bytes, separated by commas',
-      );
+    if (!KEY_ID.test(id) || key.length !== KEY_BYTES || rest.length > 0) {
+      throw new Error('encryption keys must be given as id:base64, of 32 bytes, separated by commas');
     }
-    if (derive === DERIVE) deriving.add(id);
     return [id, key];
   });
   const byId = new Map(entries);
   const [activeId] = byId.keys();
   if (activeId === undefined || byId.size !== entries.length)
     throw new Error('encryption key ids must be distinct');
-  return { activeId, byId, deriving };
+  return { activeId, byId };
 }
 
 /** A key for a store that lives and dies with the process. */
@@ -59,22 +48,20 @@ export function generateEncryptionKeys(): EncryptionKeys {
   return {
     activeId: 'ephemeral',
     byId: new Map([['ephemeral', randomBytes(KEY_BYTES)]]),
-    deriving: new Set(['ephemeral']),
   };
 }
 
 /**
- * AES-256-GCM. Layout: version (1), length of key id (1), key id, with a derived key its salt (16), nonce (12), tag (16),
- * ciphertext. What stands before the nonce, and the entry's name, are additional data, so that a ciphertext cannot be moved
+ * AES-256-GCM. Layout: version (1), length of key id (1), key id, salt (16), nonce (12), tag (16), ciphertext. What stands before the nonce, and the entry's name, are additional data, so that a ciphertext cannot be moved
  * to another name.
  */
 export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buffer {
   const key = keys.byId.get(keys.activeId);
   if (!key) throw new Error('the active encryption key is missing');
-  const salt = keys.deriving.has(keys.activeId) ? randomBytes(SALT_BYTES) : undefined;
+  const salt = randomBytes(SALT_BYTES);
   const header = headerOf(keys.activeId, salt);
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', salt ? derivedKey(key, salt) : key, iv);
+  const cipher = createCipheriv('aes-256-gcm', derivedKey(key, salt), iv);
   cipher.setAAD(additionalData(header, name));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
@@ -107,9 +94,8 @@ export function open(
 ): { plaintext: string; keyId: string } {
   const [version, keyIdBytes = 0] = sealed;
   const saltAt = 2 + keyIdBytes;
-  const headerBytes = saltAt + (version === DERIVED ? SALT_BYTES : 0);
-  const isVersion = version === DIRECT || version === DERIVED;
-  if (!isVersion || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
+  const headerBytes = saltAt + SALT_BYTES;
+  if (version !== VERSION || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
     throw new UnreadableEntry('not a sealed entry');
   }
   const keyId = sealed.toString('latin1', 2, saltAt);
@@ -118,7 +104,7 @@ export function open(
   const iv = sealed.subarray(headerBytes, headerBytes + IV_BYTES);
   const tag = sealed.subarray(headerBytes + IV_BYTES, headerBytes + IV_BYTES + TAG_BYTES);
   try {
-    const entryKey = version === DERIVED ? derive(key, keyId, sealed.subarray(saltAt, headerBytes)) : key;
+    const entryKey = derive(key, keyId, sealed.subarray(saltAt, headerBytes));
     const decipher = createDecipheriv('aes-256-gcm', entryKey, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(additionalData(sealed.subarray(0, headerBytes), name));
     decipher.setAuthTag(tag);
@@ -135,10 +121,8 @@ function derivedKey(key: Buffer, salt: Buffer): Buffer {
   return createHmac('sha256', key).update('legate sealed entry').update(salt).update(Buffer.of(1)).digest();
 }
 
-function headerOf(keyId: string, salt: Buffer = Buffer.alloc(0)): Buffer {
-  const version = salt.length > 0 ? DERIVED : DIRECT;
-  return Buffer.concat([Buffer.from([version, keyId.length]), Buffer.from(keyId, 'latin1'), salt]);
-}
+const headerOf = (keyId: string, salt: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([VERSION, keyId.length]), Buffer.from(keyId, 'latin1'), salt]);
 
 function additionalData(header: Buffer, name: string): Buffer {
   return Buffer.concat([header, Buffer.from(name, 'utf8')]);

@@ -74,12 +74,6 @@ describe('refuses in production, by its name and without its value,', () => {
     ],
     ['a key named for development', 'KEYS', `dev:${Buffer.alloc(32, 'needle').toString('base64')}`],
     ['a key of zeros behind a good one', 'KEYS', keys(Buffer.alloc(32))],
-    ['a key of zeros from which keys are derived', 'KEYS', `${keys(Buffer.alloc(32))}:derive`],
-    [
-      'a development key from which keys are derived',
-      'KEYS',
-      'k:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=:derive',
-    ],
     ['the development password of a store', 'STORE_URL', 'postgres://legate:legate-dev-password@needle/x'],
     ['one of several such passwords', 'STORE_URL', 'redis://:good@a,redis://:needle-dev-password@b'],
     ['proxies that nobody named', 'TRUSTED_PROXIES', ''],

@@ -11,10 +11,7 @@ export interface ProductionRules<Name extends string> {
   readonly publicUrls?: readonly Name[];
 }
 
-/**
- * Matches every secret that Legate publishes for development; `id:base64` and `id:base64:derive` are also checked
- * decoded.
- */
+/** Matches every secret that Legate publishes for development; `id:base64` is also checked decoded. */
 const DEVELOPMENT = /(?:^|[-_.:\s])dev(?:elopment)?(?:[-_.:\s]|$)|change-?me|replace-?me/i;
 const MIN_SECRET_LENGTH = 16;
 /** Fewer different characters than this are no random text, however long it is. */
@@ -89,7 +86,7 @@ function outboundFaults(usable: (name: string) => string | undefined): string[] 
   return faults;
 }
 
-const KEY_IN_LIST = /^[A-Za-z0-9_-]{1,32}:([A-Za-z0-9+/=_-]+)(?::derive)?$/;
+const KEY_IN_LIST = /^[A-Za-z0-9_-]{1,32}:([A-Za-z0-9+/=_-]+)$/;
 
 interface Part {
   /** Where a development marker may appear */

@@ -8,7 +8,7 @@ import { ConfigError } from '@legate/service';
  * Returns the keys of connector secrets. If none are configured: for the embedded database those of a file next to it,
  * created at the first start; for a database server none, because other machines could not read what one machine's keys
  * encrypt.
- * @param text `id:base64:derive` or `id:base64`, separated by commas; the first one encrypts
+ * @param text `id:base64`, separated by commas; the first one encrypts
  * @throws {ConfigError} without the text, which is secret
  */
 export function loadConnectorKeys(options: {

@@ -236,7 +236,7 @@ const ALL_KEYS = [
   'audit:refused',
 ];
 
-const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}:derive`;
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW] = [newKey('old'), newKey('new')];
 const KEYS = parseEncryptionKeys(OLD);
 

@@ -22,7 +22,7 @@ export const storeEnvironment = {
   REDIS_KEY_PREFIX: redisKeyPrefix(''),
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
-      'Keys of stored data, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
+      'Keys of stored data, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
     when: 'Operators in production, and again at each rotation.',
     secret: true,
   }),
