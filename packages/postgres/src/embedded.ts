@@ -22,7 +22,7 @@ export async function startEmbeddedPostgres(
   const { dataDir } = options;
   if (dataDir !== undefined) {
     await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY });
-    await chmod(dataDir, OWNER_ONLY); // also where an earlier release made it
+    await chmod(dataDir, OWNER_ONLY); // also if it was there
   }
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
   if (dataDir !== undefined) await createClusterIfNone(dataDir);

@@ -81,7 +81,7 @@ describe('the first token of a user', () => {
     expect((await me({ sub: 'bob' }, beside)).role).toBe('admin');
   });
 
-  it("gives the organization's default role, which was developer before the upgrade and is the deployment's now", async () => {
+  it("gives the organization's default role, or the deployment's if it has none", async () => {
     expect((await me({ sub: 'new' })).role).toBe('viewer');
     await sql("UPDATE organizations SET default_role = 'developer' WHERE id = $1", [org]);
     expect((await me({ sub: 'other' })).role).toBe('developer');

@@ -291,7 +291,7 @@ describe('nobody is turned into a machine:', () => {
     expect(outcome(await send('get', '/sites'))).toEqual([403, 'membership_revoked']);
   });
 
-  it('but a client that was a member of before can be removed, and registered', async () => {
+  it('a client that is a member can be removed, and registered', async () => {
     await api.database.asOwner((database) =>
       database.query(
         "INSERT INTO members (organization_id, user_id, id, role) VALUES ($1, $2::text, 'mem_c', 'developer')",

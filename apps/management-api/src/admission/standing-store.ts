@@ -110,7 +110,7 @@ export function createStandingStore(deps: {
   /** Undefined for an organization that was never seen */
   async function find(organizationId: OrganizationId, userId: UserId): Promise<Standing | undefined> {
     const [row] = await tenants.queryAsTenant<Row>(organizationId, FIND(organizationId, userId, issuer));
-    // Even where the version before has created it anew
+    // Also if the row is there again: the operator alone revives an organization.
     if (row?.purged) {
       const organization = purgedOrganization(organizationId);
       return { organization, membership: { state: 'unknown' }, deniedClients: [] };

@@ -111,7 +111,7 @@ describe('a binding has a version', () => {
     const versions: unknown[] = [(await acme('put', binding())).headers.etag];
     const note = async (answer: ReturnType<Client>) => void versions.push((await answer).headers.etag);
     await note(acme('put', binding(), part));
-    // As the version before does, which knows no version
+    // Past the API
     await api.database.asOwner((owner) =>
       owner.query('UPDATE agent_connectors SET tools = NULL WHERE agent_id = $1', [agent]),
     );

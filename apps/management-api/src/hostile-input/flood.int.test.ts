@@ -58,7 +58,7 @@ describe('a developer who changes the instructions of an agent again and again',
 });
 
 describe('a page of large items', () => {
-  /** As an earlier release wrote them */
+  /** Written past the API, which records no events of this size */
   const fill = (events: number, bytes: number) =>
     api.database.asOwner((owner) =>
       owner.query(

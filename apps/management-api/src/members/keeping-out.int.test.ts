@@ -96,7 +96,7 @@ describe('a member who is kept out', () => {
     expect((await by('developer')('get', '/me')).body.role).toBe('viewer');
   });
 
-  it('is refused by the version before too, which knows removed_at alone', async () => {
+  it('has a time of removal, whatever kept the member out', async () => {
     await Promise.all([deactivate('owner', 'viewer'), deny('owner', 'developer'), remove('owner', 'admin')]);
     const rows = await sql('SELECT user_id FROM members WHERE organization_id = $1 AND removed_at IS NULL', [
       org,

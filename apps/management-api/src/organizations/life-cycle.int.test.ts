@@ -130,9 +130,9 @@ describe('suspending', () => {
   });
 
   it.each([
-    ['now', "suspended_by = 'operator', suspended_at = now()"],
-    ['with the version before, which did not say so', 'version = version'],
-  ])('by the operator %s is not ended by an owner', async (_when, set) => {
+    ['by a command', "suspended_by = 'operator', suspended_at = now()"],
+    ['by SQL, which names nobody', 'version = version'],
+  ])('by the operator, %s, is not ended by an owner', async (_when, set) => {
     await beforeNow(`status = 'suspended', ${set}`);
     expect((await owner('get', '/organization')).body).toMatchObject({ suspended_by: 'operator' });
     expect((await owner('post', '/organization/suspend')).body.suspended_by).toBe('operator');
@@ -168,7 +168,7 @@ describe('deleting', () => {
     ]);
   });
 
-  it('keeps what the version before looks at', async () => {
+  it('leaves it suspended in the database, with the time of its purge', async () => {
     await remove(owner);
     const { rows } = await sql('SELECT status, purge_at FROM organizations WHERE id = $1');
     expect(rows).toEqual([{ status: 'suspended', purge_at: new Date(inDays(30)) }]);
@@ -219,23 +219,12 @@ describe('restoring', () => {
 
   it.each([
     ['an owner', (): Promise<unknown> => owner('post', '/organization/suspend'), 'owner'],
-    ['the operator, with the version before', () => beforeNow("status = 'suspended'"), 'operator'],
+    ['the operator, by SQL,', () => beforeNow("status = 'suspended'"), 'operator'],
   ])('leaves one suspended that was suspended by %s before', async (_case, suspend, by) => {
     await suspend();
     expect(statusOf(await remove(owner))).toEqual([202, 'deleted']);
     const restored = await owner('post', '/organization/restore');
     expect([...statusOf(restored), restored.body.suspended_by]).toEqual([200, 'suspended', by]);
-  });
-
-  it('brings one back that the version before has deleted', async () => {
-    const purgeAt = inDays(3);
-    await beforeNow(`status = 'suspended', purge_at = '${purgeAt}'`);
-    expect((await owner('get', '/organization')).body).toMatchObject({
-      status: 'deleted',
-      deleted_at: new Date(Date.parse(purgeAt) - 30 * DAY_MS).toISOString(),
-      suspended_by: null,
-    });
-    expect(statusOf(await owner('post', '/organization/restore'))).toEqual([200, 'active']);
   });
 
   it('is refused when the time of the purge has come', async () => {

@@ -33,15 +33,14 @@ export interface Profile {
   readonly version: string;
 }
 
-/** The version before leaves out who suspends: the operator alone could. A deleted one may have been suspended before. */
+/** Suspended by SQL, without a name and a time, is suspended by the operator. A deleted one may have been suspended before. */
 const IS_SUSPENDED = "(o.suspended_at IS NOT NULL OR (o.status <> 'active' AND o.purge_at IS NULL))";
 const SUSPENDED_AT = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_at, o.updated_at) END`;
 const SUSPENDED_BY = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_by, 'operator') END`;
-const DELETED_AT = "coalesce(o.deleted_at, o.purge_at - interval '720 hours')";
 const COLUMNS = `o.id, o.name, o.plan, o.rate_limit_per_minute AS "rateLimitPerMinute", ${ORGANIZATION_STATUS} AS status,
   o.default_role AS "defaultRole", o.role_source AS "roleSource", o.agent_policy AS "agentPolicy",
   ${isoTimeOf(SUSPENDED_AT)} AS "suspendedAt", ${SUSPENDED_BY} AS "suspendedBy",
-  ${isoTimeOf(DELETED_AT)} AS "deletedAt", ${isoTimeOf('o.purge_at')} AS "purgeAt",
+  ${isoTimeOf('o.deleted_at')} AS "deletedAt", ${isoTimeOf('o.purge_at')} AS "purgeAt",
   ${isoTimeOf('o.created_at')} AS "createdAt", ${isoTimeOf('o.updated_at')} AS "updatedAt", o.version::text`;
 const OF_ID = `SELECT ${COLUMNS} FROM organizations o WHERE o.id = $1`;
 const FIND = statement('organization_profile')`${OF_ID}`;

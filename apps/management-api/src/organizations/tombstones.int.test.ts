@@ -118,7 +118,7 @@ describe('a purged organization', () => {
     expect(await rowsThere()).toBe(0);
   });
 
-  it('is refused even where the version before has created it again', async () => {
+  it('is refused even if its row is there again', async () => {
     await purge();
     await sql("INSERT INTO organizations (id, name) VALUES ($1, 'Revived')");
     expect(code(await owner('get', '/sites'))).toEqual([403, 'organization_deleted']);

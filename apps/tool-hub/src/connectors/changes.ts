@@ -3,7 +3,7 @@ import { listenForAnnouncements, NO_ANNOUNCEMENTS } from '../platform/announceme
 import type { Platform } from '../platform/platform.ts';
 import type { OpenRegistry } from './open.ts';
 
-/** In front of an organization that is only to be asked for again. An older process takes it for no id, and ignores it. */
+/** In front of an organization that is only to be asked for again. No id has a space. */
 const RECHECK = 'recheck ';
 
 /** Tells the other processes of changed connectors. */

@@ -84,7 +84,7 @@ function clientsByUser(
 function toConnector(record: ConnectorRecord): Connector | string {
   const { resource_url: resource, mcp_url } = record;
   const mcpUrl = mcp_url ?? mcpEndpointOf(resource);
-  // The version before this one may change the one and leave the other.
+  // What is obtained for the resource is sent to its own origin alone.
   if (new URL(mcpUrl).origin !== new URL(resource).origin)
     return 'its mcp_url is not at the origin of its resource_url; set it again';
   const first = settingsOf(record.auth_method, record);

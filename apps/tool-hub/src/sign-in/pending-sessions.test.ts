@@ -134,17 +134,6 @@ describe('a session that is pending', () => {
     expect(opened).toEqual([]);
   });
 
-  it('is left alone where the version before has opened it, with a slot and its refresh token', async () => {
-    await store.holdRefreshToken(digestOf('rt'));
-    const record: SessionRecord = {
-      ...{ ...OWNER, clientId: 'hub', idToken: 'i', refreshToken: 'rt', ends: [], endsAt: 4e9 },
-      ...{ idTokenIssuedAt: 0, idTokenExpiresAt: 0, original: { iss: 'i', aud: ['hub'] } },
-    };
-    await store.open('session:old', record);
-    expect(await pending.redeem('session:old')).toEqual([]);
-    expect((await store.find('session:old')).kind).toBe('found');
-  });
-
   it('is redeemed although its ID token is renewed at the same time', async () => {
     const { key } = await open();
     const { keep } = store;

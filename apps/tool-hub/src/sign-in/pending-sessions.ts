@@ -30,15 +30,18 @@ export function createPendingSessions(deps: {
 }) {
   const { store, prepare, enter, marks, pendingSeconds, clock, notes } = deps;
 
-  async function isRemoved({ pendingSince, grant, ...user }: SessionRecord): Promise<boolean> {
+  async function isRemoved({ grant, ...user }: SessionRecord, pendingSince: number): Promise<boolean> {
     const [mark] = await marks.getMany([removedName(user, grant?.clientId)]).catch(rethrowOutage);
     // An unreadable one was made with a key that is gone: it is not known when.
-    return typeof mark === 'string' ? (pendingSince ?? 0) <= Number(mark) : mark !== undefined;
+    return typeof mark === 'string' ? pendingSince <= Number(mark) : mark !== undefined;
   }
 
   async function findRedeemable(key: string): Promise<StoredSession> {
     const found = await store.find(key);
-    if (found.kind !== 'found' || (await isRemoved(found.session.record))) throw sessionEnded();
+    if (found.kind !== 'found') throw sessionEnded();
+    const { record } = found.session;
+    if (record.pendingSince === undefined || (await isRemoved(record, record.pendingSince)))
+      throw sessionEnded();
     return found.session;
   }
 
@@ -66,7 +69,6 @@ export function createPendingSessions(deps: {
      */
     async redeem(key: string): Promise<readonly string[]> {
       const { record } = await findRedeemable(key);
-      if (record.pendingSince === undefined) return []; // opened by the version before, which counted it at once
       const { slot, displaced, leave } = await enter(key, record);
       await keep(key, slot).catch(async (err: unknown) => {
         await leave();

@@ -61,7 +61,7 @@ const SessionRecord = z.object({
    * long as the code.
    */
   pendingSince: z.number().optional(),
-  /** Absent while it is pending, and in those of an older version of this program */
+  /** Absent while it is pending */
   slot: Slot.optional(),
   /** The ends that existed for it when it was opened */
   ends: z.array(z.string()),

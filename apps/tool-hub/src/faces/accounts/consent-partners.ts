@@ -68,5 +68,5 @@ export function createPartnersOf(deps: {
 const callerOf = ({ organizationId, userId, client }: Ticket) => ({
   organizationId,
   userId,
-  authentication: client === undefined ? undefined : { client },
+  authentication: { client },
 });

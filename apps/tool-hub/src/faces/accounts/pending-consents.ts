@@ -14,8 +14,8 @@ const Ticket = z.object({
   id: z.string(),
   organizationId: OrganizationId,
   userId: UserId,
-  /** The application that asked for the link; absent in those of an older version of this program */
-  client: z.string().optional(),
+  /** The application that asked for the link */
+  client: z.string(),
   connectorId: ConnectorId,
   agentId: AgentId.optional(),
   scopes: z.array(z.string()),

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, hub } from '../../api/client.ts';
-import { hasCode } from '../../api/problem.ts';
 import type { DoctorReport } from '../../api/types.ts';
 import { type Addresses, addressesOf } from './identifier-of.ts';
 
@@ -23,8 +22,7 @@ export function useLook() {
   return {
     checks: look.data?.checks,
     isPending: look.isPending,
-    // A hub of before cannot look at an address that is no connector yet; what follows examines it all the same.
-    problem: hasCode(look.error, 'not_found') ? null : look.error,
+    problem: look.error,
     at(address: string, issuer: string) {
       if (URL.canParse(address) && look.variables?.resource_url !== address)
         again({ resource_url: address, ...(issuer !== '' && { issuer }) });
