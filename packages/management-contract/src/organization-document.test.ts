@@ -6,7 +6,7 @@ import {
   OrganizationNotFound,
 } from './index.ts';
 
-const OLDEST: OrganizationDocumentInput = {
+const LEAST: OrganizationDocumentInput = {
   organization: { id: 'org_acme', status: 'active' },
   connectors: [
     {
@@ -26,8 +26,8 @@ const OLDEST: OrganizationDocumentInput = {
   removed_users: [],
 };
 
-it('is complete even if an older version omits later members', () => {
-  const { organization, connectors, agents, denied_clients, roles } = OrganizationDocument.parse(OLDEST);
+it('is complete even if all that may be left out is', () => {
+  const { organization, connectors, agents, denied_clients, roles } = OrganizationDocument.parse(LEAST);
   expect(denied_clients).toEqual([]);
   expect(organization).toEqual({
     id: 'org_acme',
@@ -45,14 +45,13 @@ it('is complete even if an older version omits later members', () => {
   ]);
 });
 
-it('has a cautious value for each member that an older version omits', () => {
-  expect(OrganizationDocument.parse(OLDEST).connectors[0]).toEqual({
-    ...OLDEST.connectors[0],
-    slug: null,
+it('has a cautious value for each member of a connector that is left out', () => {
+  expect(OrganizationDocument.parse(LEAST).connectors[0]).toEqual({
+    ...LEAST.connectors[0],
     step_up_scopes: [],
     mcp_url: null,
     client_id: null,
-    token_endpoint_auth_method: 'client_secret_post',
+    token_endpoint_auth_method: null,
     audience: null,
     service_kind: null,
     acknowledge_legacy: false,
@@ -72,16 +71,16 @@ it('has a cautious value for each member that an older version omits', () => {
 it.each(['always', 'write', 'never'])('hands on the approval %s', (approval) => {
   const binding = { connector_id: 'con_a', scopes: ['read'], tools: ['list'], approval };
   const agents = [{ id: 'agt_a', status: 'active', connectors: [binding] }];
-  expect(OrganizationDocument.parse({ ...OLDEST, agents }).agents[0]?.connectors).toEqual([binding]);
+  expect(OrganizationDocument.parse({ ...LEAST, agents }).agents[0]?.connectors).toEqual([binding]);
 });
 
 /** The document with one change to its connector, or to what its agent may do. */
 const withConnector = (change: object) => ({
-  ...OLDEST,
-  connectors: [{ ...OLDEST.connectors[0], ...change }],
+  ...LEAST,
+  connectors: [{ ...LEAST.connectors[0], ...change }],
 });
 const withBinding = (change: object) => ({
-  ...OLDEST,
+  ...LEAST,
   agents: [
     {
       id: 'agt_a',
@@ -91,7 +90,7 @@ const withBinding = (change: object) => ({
   ],
 });
 const withOrganization = (change: object) => ({
-  ...OLDEST,
+  ...LEAST,
   organization: { id: 'org_acme', status: 'active', ...change },
 });
 const isAccepted = (document: object) => OrganizationDocument.safeParse(document).success;
@@ -119,18 +118,14 @@ it.each<[string, (length: number) => object, number]>([
   ['ca_certificates', (n) => withConnector({ ca_certificates: x(n) }), 65_536],
   ['issuer', (n) => withConnector({ issuer: x(n) }), 2048],
   ['fallback_secret', (n) => withConnector({ fallback_secret: x(n) }), 16_384],
-  [
-    'status of an agent',
-    (n) => ({ ...OLDEST, agents: [{ id: 'agt_a', status: x(n), connectors: [] }] }),
-    100,
-  ],
+  ['status of an agent', (n) => ({ ...LEAST, agents: [{ id: 'agt_a', status: x(n), connectors: [] }] }), 100],
   ['tools', (n) => withBinding({ tools: xs(n) }), 200],
   ['tools, each', (n) => withBinding({ tools: xs(1, n) }), 128],
-  ['connectors', (n) => ({ ...OLDEST, connectors: Array(n).fill(OLDEST.connectors[0]) }), 10_000],
-  ['agents', (n) => ({ ...OLDEST, agents: Array(n).fill(OLDEST.agents[0]) }), 10_000],
-  ['removed_users, each', (n) => ({ ...OLDEST, removed_users: xs(1, n) }), 255],
-  ['user_id, denied', (n) => ({ ...OLDEST, denied_clients: [{ user_id: x(n), client_id: 'c' }] }), 255],
-  ['client_id, denied', (n) => ({ ...OLDEST, denied_clients: [{ user_id: 'u', client_id: x(n) }] }), 255],
+  ['connectors', (n) => ({ ...LEAST, connectors: Array(n).fill(LEAST.connectors[0]) }), 10_000],
+  ['agents', (n) => ({ ...LEAST, agents: Array(n).fill(LEAST.agents[0]) }), 10_000],
+  ['removed_users, each', (n) => ({ ...LEAST, removed_users: xs(1, n) }), 255],
+  ['user_id, denied', (n) => ({ ...LEAST, denied_clients: [{ user_id: x(n), client_id: 'c' }] }), 255],
+  ['client_id, denied', (n) => ({ ...LEAST, denied_clients: [{ user_id: 'u', client_id: x(n) }] }), 255],
 ])('limits the length of %s', (_member, documentWith, longest) => {
   expect([isAccepted(documentWith(longest)), isAccepted(documentWith(longest + 1))]).toEqual([true, false]);
 });
@@ -183,7 +178,7 @@ it('tells an organization that does not exist from another 404', () => {
 it('takes an approval that only a newer version has for the strictest', () => {
   const binding = { connector_id: 'con_a', scopes: null, tools: null, approval: 'four-eyes' };
   const agents = [{ id: 'agt_a', status: 'active', connectors: [binding] }];
-  expect(OrganizationDocument.parse({ ...OLDEST, agents }).agents[0]?.connectors[0]?.approval).toBe('always');
+  expect(OrganizationDocument.parse({ ...LEAST, agents }).agents[0]?.connectors[0]?.approval).toBe('always');
 });
 
 it('takes an agent policy that only a newer version has for the strictest', () => {

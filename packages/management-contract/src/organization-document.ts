@@ -36,8 +36,8 @@ const ConnectorRecord = z.object({
   id: ConnectorId,
   organization_id: OrganizationId,
   name: z.string().min(1).max(500),
-  /** Null or absent: the hub makes one of the id. A form that only a newer version has counts as absent. */
-  slug: Slug.nullable().default(null).catch(null),
+  /** A form that only a newer version has counts as absent: the hub makes one of the id. */
+  slug: Slug.optional().catch(undefined),
   resource_url: peerUrl,
   /** Null or absent: `mcpEndpointOf(resource_url)` of `@legate/oauth` */
   mcp_url: peerUrl.nullable().default(null),
@@ -48,10 +48,10 @@ const ConnectorRecord = z.object({
   /** Null or absent: none is registered */
   client_id: z.string().min(1).max(255).nullable().default(null),
   /**
-   * Null: as the authorization server's metadata has it. Absent: an older version, whose hubs sent every secret in the body.
-   * Any text: a newer version may have methods that an older hub does not support.
+   * Null or absent: as the authorization server's metadata has it. Any text: a newer version may have methods that an older hub
+   * does not support.
    */
-  token_endpoint_auth_method: z.string().max(100).nullable().default('client_secret_post'),
+  token_endpoint_auth_method: z.string().max(100).nullable().default(null),
   /** `audience` of the token exchange; null or absent: derived from the metadata */
   audience: z.string().min(1).max(2048).nullable().default(null),
   /** Null where there is none, and where it cannot be read. For `private_key_jwt` a JWK. */
@@ -97,8 +97,9 @@ const AgentRecord = z.object({
 });
 
 /**
- * The enabled connectors of one organization with their secrets, and what its agents may do. An older management API leaves
- * out what has a default here, and a newer one may send members that are not here.
+ * The enabled connectors of one organization with their secrets, and what its agents may do. What has a default may be left out,
+ * and a newer management API may send members that are not here. A member that is added later has a default, so that a newer hub
+ * reads it too.
  */
 export const OrganizationDocument = z.object({
   organization: z.object({

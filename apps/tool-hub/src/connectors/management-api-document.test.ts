@@ -50,7 +50,7 @@ it('is the connectors of an organization, ready for use', () => {
       {
         method: 'id-jag',
         clientId: 'hub',
-        clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+        clientAuth: { method: 'client_secret', clientSecret: 'a-secret-value' },
         issuer: undefined,
         audience: undefined,
       },
@@ -148,7 +148,7 @@ describe('the client of a connector', () => {
 
   it.each<[string | null | undefined, object]>([
     [null, { method: 'client_secret', clientSecret: secret }],
-    [undefined, { method: 'client_secret_post', clientSecret: secret }],
+    [undefined, { method: 'client_secret', clientSecret: secret }],
     ['client_secret_post', { method: 'client_secret_post', clientSecret: secret }],
     ['client_secret_basic', { method: 'client_secret_basic', clientSecret: secret }],
   ])('authenticates by %s', (token_endpoint_auth_method, clientAuth) => {
@@ -197,7 +197,7 @@ describe('a connector', () => {
     });
     expect(settingsOf({ fallback: ['oauth-pkce'] })).toMatchObject({
       method: 'oauth-pkce',
-      clientAuth: { method: 'client_secret_post' },
+      clientAuth: { method: 'client_secret' },
     });
   });
 
@@ -250,7 +250,7 @@ describe('a connector', () => {
     expect(own?.connectors.get('con_a')?.methods).toEqual([
       expect.objectContaining({
         method: 'id-jag',
-        clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret-value' },
+        clientAuth: { method: 'client_secret', clientSecret: 'a-secret-value' },
       }),
       {
         method: 'service',

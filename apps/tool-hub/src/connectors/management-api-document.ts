@@ -100,7 +100,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
     id: record.id,
     organizationId: record.organization_id,
     name: record.name,
-    slug: record.slug ?? undefined,
+    slug: record.slug,
     resource,
     mcpUrl,
     methods: [first, ...fallbacks],
