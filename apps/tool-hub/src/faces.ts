@@ -2,11 +2,12 @@ import type { Core } from './core.ts';
 import { createUserRights } from './domain/user-rights.ts';
 import { openAccounts } from './faces/accounts/open.ts';
 import { apiCors } from './faces/api/browser-origins.ts';
+import type { HubOperation } from './faces/api/operation.ts';
 import { openAuthorization } from './faces/authorization/open.ts';
 import { SCOPE } from './faces/authorization/terms.ts';
 import { openDoctor } from './faces/doctor/open.ts';
 import { openMcp } from './faces/mcp/open.ts';
-import { descriptionRoutes } from './faces/openapi/routes.ts';
+import { descriptionOperations } from './faces/openapi/routes.ts';
 import { openRevocations } from './faces/revocations/open.ts';
 import { openTokenEndpoint } from './faces/token-endpoint/open.ts';
 import { openTransactionTokens } from './faces/transaction-tokens/open.ts';
@@ -72,9 +73,8 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
       ...{ registry, signIn, endings, access, accessForUsers, admit, calls, rights, limiter, trail },
       ...{ explanations, noteDeed, cors },
       timeoutMs: parts.calls.toolCallTimeoutMs,
-      description: descriptionRoutes({ publicUrl, hasClients: authorization !== undefined, cors }),
-      doctor: doctor.routes,
-      others: [accounts.apiRoutes, ...(authorization ? [authorization.apiRoutes] : [])],
+      others: [...doctor.operations, ...accounts.operations, ...(authorization?.operations ?? [])],
+      describe: (operations: readonly HubOperation[]) => descriptionOperations(operations, { publicUrl }),
     },
   };
 }

@@ -21,6 +21,15 @@ export class JsonText {
   }
 }
 
+/** A value that is only written out, so its arrays may be anybody's */
+type Immutable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Immutable<Item>[]
+    : T extends object
+      ? { readonly [Member in keyof T]: Immutable<T[Member]> }
+      : T;
+
 /**
  * The answer that a declared response requires, including headers.
  * @typeParam Sometimes headers that only some answers have: the code that makes them sets them on `res`
@@ -29,7 +38,7 @@ export type AnswerOf<Responses extends SuccessResponses, Sometimes extends strin
   [Status in keyof Responses & number]: { readonly status: Status } & (Responses[Status] extends {
     readonly schema: infer Schema extends z.ZodType;
   }
-    ? { readonly body: z.output<Schema> | JsonText }
+    ? { readonly body: z.output<Schema> | Immutable<z.output<Schema>> | JsonText }
     : Responses[Status] extends { readonly streams: readonly string[] }
       ? { readonly body: Readable }
       : { readonly body?: undefined }) &

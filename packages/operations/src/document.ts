@@ -113,7 +113,7 @@ function describeOperation<Operation extends Declaration>(
       ...successResponses(operation, conventions, schemas),
       ...problems.refer(
         conventions.problemsOf(operation),
-        (status) => headerRefs(conventions.headersOf(operation, status)),
+        (status) => headersWith(conventions.headersOf(operation, status)),
         conventions.hasPages?.(operation),
       ),
     },
@@ -127,7 +127,7 @@ const pathParameters = ({ path }: Declaration): JsonSchema[] =>
     name,
     in: 'path',
     required: true,
-    description: name.endsWith('_id') ? `Id of the ${name.slice(0, -'_id'.length)}` : capitalized(name),
+    ...(name.endsWith('_id') && { description: `Id of the ${name.slice(0, -'_id'.length)}` }),
     schema: { type: 'string' },
   }));
 
@@ -159,7 +159,7 @@ function successResponses<Operation extends Declaration>(
     status,
     {
       description: response.description,
-      headers: headerRefs([...headersOf(operation, Number(status)), ...(response.headers ?? [])]),
+      ...headersWith([...headersOf(operation, Number(status)), ...(response.headers ?? [])]),
       ...contentOf(response, schemas),
     },
   ]);
@@ -167,12 +167,14 @@ function successResponses<Operation extends Declaration>(
   const headers = [...headersOf(operation, 304), ...(operation.responses[200]?.headers ?? [])];
   return {
     ...Object.fromEntries(described),
-    304: { description: 'As it is known', headers: headerRefs(headers) },
+    304: { description: 'As it is known', ...headersWith(headers) },
   };
 }
 
-const headerRefs = (names: readonly string[]): JsonSchema =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const headersWith = (names: readonly string[]): JsonSchema => {
+  const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return headers.length > 0 ? { headers: Object.fromEntries(headers) } : {};
+};
 
 function contentOf({ schema, mediaType, streams }: SuccessResponse, schemas: SchemaTranslator): JsonSchema {
   if (streams)

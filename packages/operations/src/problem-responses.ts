@@ -23,6 +23,7 @@ export interface ProblemResponses {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /**
    * @param problems codes by status
+   * @param headersOf gives a response its `headers`
    * @param hasPages browsers get a page
    * @returns `responses` of an operation, by status
    */
@@ -54,7 +55,7 @@ export function createProblemResponses(): ProblemResponses {
           status,
           share(status, {
             description: `${DESCRIPTIONS[status] ?? 'Refused.'} ${codes.map((code) => `\`${code}\``).join(', ')}`,
-            headers: headersOf(status),
+            ...headersOf(status),
             content: {
               'application/problem+json': { schema: problemWith(status, codes) },
               ...(hasPages && { 'text/html': { schema: { type: 'string' } } }),

@@ -14,14 +14,14 @@ import { createConnectedAccounts } from './connected-accounts.ts';
 import { createConsentFlow } from './consent-flow.ts';
 import { createPartnersOf } from './consent-partners.ts';
 import { createKeepConsent } from './keep-consent.ts';
-import { connectionRoutes } from './routes.ts';
+import { connectionOperations } from './routes.ts';
 import type { ConnectOptions } from './settings.ts';
 import { createUserSignIn } from './user-sign-in.ts';
 
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /**
- * Opens where users connect accounts: `apiRoutes` below `/api/v1`, with the user's ID token; `publicRoutes` below
+ * Opens where users connect accounts: `operations` below `/api/v1`, with the user's ID token; `publicRoutes` below
  * `/oauth`, for browsers, and for authorization servers that read the client metadata; `pageRoutes` below `/connect`.
  */
 export function openAccounts(
@@ -79,7 +79,7 @@ export function openAccounts(
     userSignIn,
     cookie,
     pageRoutes: connectPageRoutes({ connectPage, cookie, strangers, publicUrl, log }),
-    apiRoutes: connectionRoutes({ access, consentFlow, accounts, limiter, returnTo }),
+    operations: connectionOperations({ access, consentFlow, accounts, limiter, returnTo }),
     publicRoutes: Router().use(
       clientDocumentRoutes({ publicUrl }),
       browserRoutes({ consentFlow, connectPage, publicUrl, cookie, log }),

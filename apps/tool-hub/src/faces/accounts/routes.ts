@@ -1,101 +1,157 @@
-import { PageQuery, toPage } from '@legate/pagination';
+import { PageQuery, pageOf, toPage } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed, Problem, parseBody, parseQuery, validationFailed } from '@legate/service';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { Problem, validationFailed } from '@legate/service';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { connectionStoreUnavailable } from '../../refusals/connection-problems.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
-import { forAgents, forUser } from '../../sign-in/served-for.ts';
+import { created, noContent, ok } from '../api/answers.ts';
+import { type HubOperation, operation, optionalJson } from '../api/operation.ts';
+import { CONNECTOR_PROBLEMS } from '../api/problem-groups.ts';
 import type { ConnectedAccounts, ConnectionStatus } from './connected-accounts.ts';
 import type { ConsentFlow } from './consent-flow.ts';
 import { FurtherScopes } from './further-scopes.ts';
 
-export const ConnectBody = z
+const ConnectBody = z
   .strictObject({
     scopes: FurtherScopes.default([]),
     return_to: z.string().optional(),
   })
   .default({ scopes: [] });
 
-/**
- * `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it.
- * `/connections`: all accounts of the user, and where one can be connected.
- */
-export function connectionRoutes(deps: {
+const Link = z.strictObject({
+  authorize_url: z.url().describe('For the browser of this user: works once, within two minutes'),
+  expires_at: z.iso.datetime(),
+});
+
+const Connection = z.strictObject({
+  connected: z.boolean(),
+  scopes: z.array(z.string()),
+  expires_at: z.iso.datetime().nullable(),
+});
+
+const ConnectedAccount = z
+  .strictObject({
+    connector_id: z.string(),
+    name: z.string(),
+    resource: z.string().describe('Resource identifier of the tool server'),
+    ...Connection.shape,
+  })
+  .meta({ id: 'ConnectedAccount' });
+
+const PATH = '/connectors/{connector_id}/connections';
+/** What may refuse anything that is asked about an account at a connector */
+const PROBLEMS = [...CONNECTOR_PROBLEMS, 'connection_not_used', 'token_store_unavailable'] as const;
+
+interface ConnectionDependencies {
   access: ConnectorAccess;
   consentFlow: ConsentFlow;
   accounts: ConnectedAccounts;
   limiter: RateLimiter;
   /** Pages that may be returned to */
   returnTo: readonly string[];
-}): Router {
-  const connectorOf = async (req: Request<{ connectorId: string }>, res: Response) =>
-    requireConnector(
-      await deps.access(callerOf(res), readAgentId(req, callerOf(res))),
-      req.params.connectorId,
-    );
+}
 
-  const router = Router();
-  router
-    .route('/connectors/:connectorId/connections')
-    .post(
-      forAgents,
-      orStoreUnavailable(async (req, res) => {
-        const { scopes, return_to: returnTo } = readConnectBody(req.body, deps.returnTo);
-        await limitUser(deps.limiter, 'links', callerOf(res));
-        const request = { scopes, returnTo, agentId: readAgentId(req, callerOf(res)) };
-        const { url, expiresAt } = await deps.consentFlow.begin(
-          callerOf(res),
-          await connectorOf(req, res),
-          request,
-        );
-        res
-          .status(201)
-          .set('Cache-Control', 'no-store')
-          .json({ authorize_url: url, expires_at: expiresAt.toISOString() });
-      }),
-    )
-    .get(
-      forAgents,
-      orStoreUnavailable(async (req, res) => {
-        const status = await deps.accounts.statusOf(callerOf(res), await connectorOf(req, res));
-        res.set('Cache-Control', 'no-store').json(toWire(status));
-      }),
-    )
-    .delete(
-      forUser,
-      orStoreUnavailable(async (req, res) => {
-        await deps.accounts.disconnect(callerOf(res), await connectorOf(req, res));
-        res.status(204).end();
-      }),
-    )
-    .all(methodNotAllowed(['GET', 'HEAD', 'POST', 'DELETE']));
+/**
+ * `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it.
+ * `/connections`: all accounts of the user, and where one can be connected.
+ */
+export const connectionOperations = (deps: ConnectionDependencies): HubOperation[] => [
+  connectAccount(deps),
+  ...accountOperations(deps),
+  listConnections(deps),
+];
 
-  router
-    .route('/connections')
-    .get(
-      forAgents,
-      orStoreUnavailable(async (req, res) => {
-        const page = parseQuery(PageQuery, req.query);
-        const caller = callerOf(res);
-        const { connectors } = await deps.access(caller, readAgentId(req, caller));
-        const all = [...connectors.values()].filter(deps.accounts.isUsedBy);
+interface AtConnector {
+  readonly params: { readonly connectorId: string };
+  readonly caller: Caller;
+  readonly req: Request;
+}
+
+const connectorOf = async (access: ConnectorAccess, { params, caller, req }: AtConnector) =>
+  requireConnector(await access(caller, readAgentId(req, caller)), params.connectorId);
+
+const connectAccount = ({ access, consentFlow, limiter, returnTo }: ConnectionDependencies): HubOperation =>
+  operation('connectAccount', 'post', PATH, {
+    summary: 'Get a link by which the user connects an account',
+    access: 'agents',
+    body: optionalJson(ConnectBody),
+    responses: { 201: { description: 'The link', schema: Link } },
+    problems: [
+      ...PROBLEMS,
+      ...([
+        'validation_failed',
+        'delegation_denied',
+        'tool_server_unavailable',
+        'tool_server_error',
+      ] as const),
+    ],
+    handle: orStoreUnavailable(
+      async (call: AtConnector & { readBody: () => z.output<typeof ConnectBody> }) => {
+        const { caller, req } = call;
+        const { scopes, return_to: page } = call.readBody();
+        // Must equal one of ours, or this would be an open redirect.
+        if (page !== undefined && !returnTo.includes(page))
+          throw validationFailed([
+            { pointer: '/return_to', code: 'invalid_enum', detail: 'Not known here.' },
+          ]);
+        await limitUser(limiter, 'links', caller);
+        const request = { scopes, returnTo: page, agentId: readAgentId(req, caller) };
+        const { url, expiresAt } = await consentFlow.begin(caller, await connectorOf(access, call), request);
+        return created({ authorize_url: url, expires_at: expiresAt.toISOString() });
+      },
+    ),
+  });
+
+const accountOperations = ({ access, accounts }: ConnectionDependencies): HubOperation[] => [
+  operation('getConnection', 'get', PATH, {
+    summary: 'Say whether the user has connected an account',
+    access: 'agents',
+    responses: { 200: { description: 'Whether they have', schema: Connection } },
+    problems: PROBLEMS,
+    handle: orStoreUnavailable(async (call: AtConnector) =>
+      ok(toWire(await accounts.statusOf(call.caller, await connectorOf(access, call)))),
+    ),
+  }),
+
+  operation('disconnectAccount', 'delete', PATH, {
+    summary: 'Disconnect the account of the user',
+    access: 'user',
+    responses: { 204: { description: 'It is disconnected' } },
+    problems: ['insufficient_permission', ...PROBLEMS],
+    handle: orStoreUnavailable(async (call: AtConnector) => {
+      await accounts.disconnect(call.caller, await connectorOf(access, call));
+      return noContent;
+    }),
+  }),
+];
+
+const listConnections = ({ access, accounts }: ConnectionDependencies): HubOperation =>
+  operation('listConnections', 'get', '/connections', {
+    summary: 'List the accounts that the user has connected',
+    description: 'One row for each connector at which users connect accounts, whether this one has or not.',
+    access: 'agents',
+    query: PageQuery,
+    responses: { 200: { description: 'A page of them', schema: pageOf(ConnectedAccount) } },
+    problems: ['validation_failed', ...CONNECTOR_PROBLEMS, 'token_store_unavailable'],
+    handle: orStoreUnavailable(
+      async ({ query, caller, req }: { query: z.output<typeof PageQuery>; caller: Caller; req: Request }) => {
+        const { connectors } = await access(caller, readAgentId(req, caller));
+        const all = [...connectors.values()].filter(accounts.isUsedBy);
         const items = await Promise.all(
-          all.slice(page.offset, page.offset + page.limit).map(async (connector) => ({
+          all.slice(query.offset, query.offset + query.limit).map(async (connector) => ({
             connector_id: connector.id,
             name: connector.name,
             resource: connector.resource,
-            ...toWire(await deps.accounts.statusOf(caller, connector)),
+            ...toWire(await accounts.statusOf(caller, connector)),
           })),
         );
-        res.set('Cache-Control', 'no-store').json(toPage(items, all.length, page));
-      }),
-    )
-    .all(methodNotAllowed(['GET', 'HEAD']));
-  return router;
-}
+        return ok(toPage(items, all.length, query));
+      },
+    ),
+  });
 
 const toWire = (status: ConnectionStatus) => ({
   connected: status.isConnected,
@@ -105,17 +161,8 @@ const toWire = (status: ConnectionStatus) => ({
 
 /** Only the store throws anything but problems here, and without it there is no result. */
 const orStoreUnavailable =
-  <Params>(handler: (req: Request<Params>, res: Response) => Promise<void>): RequestHandler<Params> =>
-  async (req, res) => {
-    await handler(req, res).catch((err: unknown) => {
+  <Call, Answer>(handle: (call: Call) => Promise<Answer>) =>
+  (call: Call): Promise<Answer> =>
+    handle(call).catch((err: unknown) => {
       throw err instanceof Problem ? err : connectionStoreUnavailable(err);
     });
-  };
-
-function readConnectBody(body: unknown, returnTo: readonly string[]): z.output<typeof ConnectBody> {
-  const read = parseBody(ConnectBody, body);
-  // Must equal one of ours, or this would be an open redirect.
-  if (read.return_to !== undefined && !returnTo.includes(read.return_to))
-    throw validationFailed([{ pointer: '/return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
-  return read;
-}

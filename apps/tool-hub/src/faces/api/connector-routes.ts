@@ -1,63 +1,111 @@
-import { PageQuery, toPage } from '@legate/pagination';
-import { methodNotAllowed, parseQuery } from '@legate/service';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { JsonText } from '@legate/operations';
+import { PageQuery, pageOf } from '@legate/pagination';
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
 import type { ListTools } from '../../calls/list-tools.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { Presence } from '../../domain/presence.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
-import { forAgents } from '../../sign-in/served-for.ts';
-import { TOOL_CALL_PATH } from './tool-call-route.ts';
+import { pageOfAll } from './answers.ts';
+import { type HubOperation, operation } from './operation.ts';
+import { CONNECTOR_PROBLEMS, TOOL_SERVER_PROBLEMS } from './problem-groups.ts';
+
+const ListedConnector = z
+  .strictObject({
+    id: z.string(),
+    slug: z.string().describe('Short name, in front of the names of its tools at `/mcp`'),
+    name: z.string(),
+    resource: z.string().describe('Resource identifier of the tool server'),
+    auth_method: z.string(),
+    scopes: z.array(z.string()),
+  })
+  .meta({ id: 'Connector' });
+
+const Tool = z
+  .looseObject({
+    name: z.string().describe('At its tool server'),
+    mcp_name: z.string().optional().describe('At `/mcp`. Absent: it can have none there'),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    inputSchema: z.unknown().optional().describe('JSON Schema of its arguments'),
+    _meta: z
+      .looseObject({
+        'legate/approval': z
+          .enum(['required', 'not-required'])
+          .optional()
+          .describe('Whether the user is to be asked before a call. Absent: no agent is named'),
+      })
+      .optional(),
+  })
+  .describe('As its tool server describes it: untrusted')
+  .meta({ id: 'Tool' });
 
 /** Shows applications the connectors of their user's organization, or of one of its agents. */
-export function connectorRoutes(deps: {
+export function connectorOperations(deps: {
   access: ConnectorAccess;
   /** Cancels a request if its session ends meanwhile. */
   watch: Endings['watch'];
   listTools: ListTools;
-  /** For routes that read no token, and thus no sign-out */
+  /** Runs in front of an operation that reads no token, and thus no sign-out. */
   refuseSignedOut: RequestHandler;
-  /** For one list, however many requests it takes */
+  /** Limits one list, however many requests it takes. */
   timeoutMs: number;
-}): Router {
-  const { access, watch, listTools, timeoutMs } = deps;
-  const connectorsOf = (req: Pick<Request, 'get'>, res: Response) =>
-    access(callerOf(res), readAgentId(req, callerOf(res)));
-  const router = Router();
+}): HubOperation[] {
+  const { access, watch, listTools, refuseSignedOut, timeoutMs } = deps;
+  const connectorsOf = (req: Request, caller: Caller) => access(caller, readAgentId(req, caller));
 
-  router.get('/connectors/:connectorId/tools', forAgents, async (req, res) => {
-    const caller = callerOf(res);
-    const presence = Presence.of(res);
-    const waiting = { caller, presence, at: { connectorId: req.params.connectorId } };
-    const { tools, actsAs } = await untilEnded(watch, waiting, async () => {
-      const connector = requireConnector(await connectorsOf(req, res), req.params.connectorId);
-      return listTools(caller, connector, performance.now() + timeoutMs, presence);
-    });
-    const texts = tools.map(({ json }) => json);
-    res
-      .set({ 'Cache-Control': 'no-store', 'Legate-Acts-As': actsAs })
-      .type('application/json')
-      .send(`{"tools":[${texts.join(',')}]}`);
-  });
+  return [
+    operation('listConnectors', 'get', '/connectors', {
+      summary: 'List the connectors that the user may use',
+      access: 'agents',
+      readsSignOuts: true,
+      guards: [refuseSignedOut],
+      query: PageQuery,
+      responses: { 200: { description: 'A page of them', schema: pageOf(ListedConnector) } },
+      problems: ['validation_failed', ...CONNECTOR_PROBLEMS],
+      handle: async ({ query, caller, req }) => {
+        const { connectors } = await connectorsOf(req, caller);
+        return pageOfAll([...connectors.values()], query, toWire);
+      },
+    }),
 
-  router.get('/connectors', forAgents, deps.refuseSignedOut, async (req, res) => {
-    const page = parseQuery(PageQuery, req.query);
-    const connectors = [...(await connectorsOf(req, res)).connectors.values()];
-    const items = connectors.slice(page.offset, page.offset + page.limit).map(toWire);
-    res.set('Cache-Control', 'no-store').json(toPage(items, connectors.length, page));
-  });
-
-  router.all(TOOL_CALL_PATH, methodNotAllowed(['POST']));
-  router.all(['/connectors', '/connectors/:connectorId/tools'], methodNotAllowed(['GET', 'HEAD']));
-  return router;
+    operation('listTools', 'get', '/connectors/{connector_id}/tools', {
+      summary: 'List the tools of a connector',
+      description: 'As the tool server lists them to this user; of those bound to the agent, where one acts.',
+      access: 'agents',
+      readsSignOuts: true,
+      responses: {
+        200: {
+          description: 'All of them',
+          schema: z.strictObject({ tools: z.array(Tool) }),
+          headers: ['Legate-Acts-As'],
+        },
+      },
+      problems: TOOL_SERVER_PROBLEMS,
+      handle: async ({ params: { connectorId }, caller, req, res }) => {
+        const presence = Presence.of(res);
+        const waiting = { caller, presence, at: { connectorId } };
+        const { tools, actsAs } = await untilEnded(watch, waiting, async () => {
+          const connector = requireConnector(await connectorsOf(req, caller), connectorId);
+          return listTools(caller, connector, performance.now() + timeoutMs, presence);
+        });
+        return {
+          status: 200,
+          headers: { 'Legate-Acts-As': actsAs },
+          body: new JsonText(`{"tools":[${tools.map(({ json }) => json).join(',')}]}`),
+        } as const;
+      },
+    }),
+  ];
 }
 
 /** Removes what only the hub may see. */
 const toWire = (connector: Connector) => ({
   id: connector.id,
-  slug: connector.slug,
+  slug: connector.slug ?? connector.id, // a connector of a set always has one
   name: connector.name,
   resource: connector.resource,
   auth_method: connector.methods[0].method,

@@ -1,28 +1,57 @@
 import { EVENT_ID } from '@legate/management-contract';
-import { methodNotAllowed } from '@legate/service';
-import { Router } from 'express';
+import { z } from 'zod';
 import type { Explain } from '../../audit/explain.ts';
 import { outage, problem } from '../../refusals/problem-codes.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
-import { forAgents } from '../../sign-in/served-for.ts';
+import { ok } from './answers.ts';
+import { type HubOperation, operation } from './operation.ts';
+
+const Explanation = z
+  .strictObject({
+    call_id: z.string(),
+    occurred_at: z.iso.datetime(),
+    organization_id: z.string(),
+    user_id: z.string(),
+    agent_id: z.string().nullable(),
+    connector_id: z.string().nullable(),
+    tool: z.string().nullable(),
+    outcome: z.string(),
+    leg: z.string().describe('The part that decided: stable'),
+    rule: z.string().describe('By which rule: stable'),
+    summary: z.string().describe('What happened, for people'),
+    remedy: z.string().describe('What helps, and who can do it'),
+    doctor: z.string().nullable().describe('Path at which an administrator examines the connector'),
+    reason: z.string().nullable(),
+    method: z.string().nullable(),
+    cache: z.string().nullable(),
+    request_id: z.string().nullable(),
+    trace_id: z.string().nullable(),
+    caller_request_id: z.string().nullable(),
+    caller_trace_id: z.string().nullable(),
+    durations: z.record(z.string(), z.number()),
+  })
+  .meta({ id: 'Explanation' });
 
 /** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
-export function explanationRoutes(explain: Explain): Router {
-  const router = Router();
-  router.get('/calls/:callId/explanation', forAgents, async (req, res) => {
-    const { callId } = req.params;
-    const explanation = EVENT_ID.test(callId)
-      ? await explain(callerOf(res), callId).catch((cause: unknown) => {
-          throw outage('explanations_unavailable', 'Explanations cannot be read at the moment.', cause);
-        })
-      : undefined;
-    if (!explanation) {
-      throw problem('call_not_found', {
-        detail: 'There is no such call of yours, or it is no longer known here. The audit trail may have it.',
-      });
-    }
-    res.set('Cache-Control', 'no-store').json(explanation);
-  });
-  router.all('/calls/:callId/explanation', methodNotAllowed(['GET', 'HEAD']));
-  return router;
-}
+export const explanationOperations = (explain: Explain): HubOperation[] => [
+  operation('explainCall', 'get', '/calls/{call_id}/explanation', {
+    summary: 'Say why a call ended as it did',
+    description: 'For the user who made the call, and for administrators of the organization.',
+    access: 'agents',
+    responses: { 200: { description: 'The explanation', schema: Explanation } },
+    problems: ['call_not_found', 'explanations_unavailable'],
+    handle: async ({ caller, params: { callId } }) => {
+      const explanation = EVENT_ID.test(callId)
+        ? await explain(caller, callId).catch((cause: unknown) => {
+            throw outage('explanations_unavailable', 'Explanations cannot be read at the moment.', cause);
+          })
+        : undefined;
+      if (!explanation) {
+        throw problem('call_not_found', {
+          detail:
+            'There is no such call of yours, or it is no longer known here. The audit trail may have it.',
+        });
+      }
+      return ok(explanation);
+    },
+  }),
+];

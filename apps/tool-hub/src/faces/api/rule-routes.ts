@@ -1,13 +1,24 @@
 import { hash } from 'node:crypto';
-import { methodNotAllowed } from '@legate/service';
-import { type RequestHandler, Router } from 'express';
+import { JsonText } from '@legate/operations';
+import { z } from 'zod';
 import { RULES } from '../../domain/decision.ts';
+import { type HubOperation, operation } from './operation.ts';
+
+const Rule = z
+  .strictObject({
+    leg: z.string().describe('The part that decides: stable'),
+    rule: z.string().describe('Unique within its leg: stable'),
+    outcome: z.string(),
+    summary: z.string().describe('What happened, for people'),
+    remedy: z.string().describe('What helps, and who can do it'),
+  })
+  .meta({ id: 'Rule' });
 
 /**
  * `GET /rules`: what each rule by which a call can end means. With it, a reader of the audit trail can say why a call
  * ended as it did, after its explanation has gone. It says nothing about anybody, so it needs no token.
  */
-export function ruleRoutes({ cors }: { cors: RequestHandler }): Router {
+export function ruleOperations(): HubOperation[] {
   const rules = Object.entries(RULES).flatMap(([leg, rows]) =>
     Object.entries(rows).map(([rule, { outcome, summary, remedy }]) => ({
       leg,
@@ -18,11 +29,23 @@ export function ruleRoutes({ cors }: { cors: RequestHandler }): Router {
     })),
   );
   const text = JSON.stringify({ rules });
-  const etag = `"${hash('sha256', text, 'base64url')}"`;
-  const router = Router();
-  router.get('/rules', cors, (_req, res) => {
-    res.set({ 'Cache-Control': 'no-cache', ETag: etag }).type('application/json').send(text);
-  });
-  router.all('/rules', methodNotAllowed(['GET', 'HEAD']));
-  return router;
+  const answer = {
+    status: 200,
+    headers: { ETag: `"${hash('sha256', text, 'base64url')}"` },
+    body: new JsonText(text),
+  } as const;
+  return [
+    operation('listRules', 'get', '/rules', {
+      summary: 'List the rules by which calls end, with what helps',
+      access: 'public',
+      responses: {
+        200: {
+          description: 'All of them',
+          schema: z.strictObject({ rules: z.array(Rule) }),
+          headers: ['ETag'],
+        },
+      },
+      handle: () => answer,
+    }),
+  ];
 }

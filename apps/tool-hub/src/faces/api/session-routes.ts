@@ -1,85 +1,131 @@
 import { AgentId } from '@legate/ids';
-import { PageQuery, toPage } from '@legate/pagination';
+import { PageQuery, pageOf } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
-import { methodNotAllowed, parseBody, parseQuery } from '@legate/service';
-import { Router } from 'express';
 import { z } from 'zod';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { problem } from '../../refusals/problem-codes.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
-import { forAgents, forUser } from '../../sign-in/served-for.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { UserSession, UserSessionsOf } from '../../sign-in/user-sessions.ts';
+import { created, noContent, pageOfAll } from './answers.ts';
+import { type HubOperation, operation, optionalJson } from './operation.ts';
+import { CONNECTOR_PROBLEMS } from './problem-groups.ts';
 
-export const OpenRequest = z.strictObject({
-  refresh_token: z.string().min(1).max(16_384).optional(),
-  /** Client to which the refresh token was issued; default: the ID token's client */
-  client_id: z.string().min(1).max(255).optional(),
-  /** The agent that the session is bound to */
-  agent_id: AgentId.optional(),
+const OpenRequest = z
+  .strictObject({
+    refresh_token: z.string().min(1).max(16_384).optional(),
+    /** Client to which the refresh token was issued; default: the ID token's client */
+    client_id: z.string().min(1).max(255).optional(),
+    /** The agent that the session is bound to */
+    agent_id: AgentId.optional(),
+  })
+  .default({});
+
+const Opened = z.strictObject({
+  session: z.string().describe('The handle: a bearer token in place of the ID token'),
+  expires_at: z.iso.datetime(),
+  agent_id: z.string().optional(),
 });
 
-/** `/sessions`, for applications that have signed a user in, and for users who look at what acts as them. */
-export function sessionRoutes(deps: {
+const Session = z
+  .strictObject({
+    id: z.string().describe('Names the session; not its handle'),
+    client_id: z.string().describe('The application, or the MCP client'),
+    agent_id: z.string().nullable(),
+    opened_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().describe('May be behind by a tenth of the idle time'),
+    expires_at: z.iso.datetime(),
+    renewable: z.boolean().describe('The hub renews its ID token'),
+    current: z.boolean().describe('The request came in it'),
+  })
+  .meta({ id: 'Session' });
+
+interface SessionDependencies {
   sessions: Sessions;
   userSessionsOf: UserSessionsOf;
   /** Says whether the organization has such an agent. */
   access: ConnectorAccess;
   limiter: RateLimiter;
-}): Router {
-  const { sessions, userSessionsOf, access, limiter } = deps;
-  const router = Router();
-  // For an ID token alone, which is the user's.
-  router.post('/sessions', forAgents, async (req, res) => {
-    const caller = callerOf(res);
-    const { session, subjectToken } = caller;
-    if (session)
-      throw problem('id_token_required', {
-        detail: 'A session is opened with an ID token, not with another session.',
-      });
-    const body = parseBody(OpenRequest, req.body ?? {}); // it may be left out
-    const { refresh_token: refreshToken, client_id: clientId, agent_id: agentId } = body;
-    await limitUser(limiter, 'sessions', caller);
-    if (agentId !== undefined) await access(caller, agentId);
-    const { handle, endsAt } = await sessions.open(subjectToken, { refreshToken, clientId, agentId });
-    res
-      .status(201)
-      .set('Cache-Control', 'no-store')
-      .json({ session: handle, expires_at: new Date(endsAt * 1000).toISOString(), agent_id: agentId });
-  });
-
-  router.get('/sessions', forUser, async (req, res) => {
-    const page = parseQuery(PageQuery, req.query);
-    const { session, ...caller } = callerOf(res);
-    const all = await userSessionsOf(caller);
-    const items = all.slice(page.offset, page.offset + page.limit).map((one) => toWire(one, session?.key));
-    res.set('Cache-Control', 'no-store').json(toPage(items, all.length, page));
-  });
-
-  router.delete('/sessions/current', forAgents, async (_req, res) => {
-    const { session } = callerOf(res);
-    if (!session)
-      throw problem('session_not_found', {
-        detail: 'This request came with an ID token, not with the handle of a session.',
-      });
-    await sessions.end(session);
-    res.status(204).end();
-  });
-
-  router.delete('/sessions/:sessionId', forUser, async (req, res) => {
-    const own = await userSessionsOf(callerOf(res));
-    const found = own.find(({ id }) => id === req.params.sessionId);
-    if (!found)
-      throw problem('session_not_found', { detail: 'You have no session of this id, or it has ended.' });
-    await sessions.end(found);
-    res.status(204).end();
-  });
-
-  router.all('/sessions', methodNotAllowed(['GET', 'HEAD', 'POST']));
-  router.all(['/sessions/current', '/sessions/:sessionId'], methodNotAllowed(['DELETE']));
-  return router;
 }
+
+/** `/sessions`, for applications that have signed a user in, and for users who look at what acts as them. */
+export function sessionOperations(deps: SessionDependencies): HubOperation[] {
+  const { sessions, userSessionsOf } = deps;
+  return [
+    openSession(deps),
+
+    operation('listSessions', 'get', '/sessions', {
+      summary: 'List the sessions of the user in this organization',
+      access: 'user',
+      query: PageQuery,
+      responses: { 200: { description: 'A page of them', schema: pageOf(Session) } },
+      problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
+      handle: async ({ query, caller: { session, ...caller } }) =>
+        pageOfAll(await userSessionsOf(caller), query, (one) => toWire(one, session?.key)),
+    }),
+
+    // In front of the next one, whose path it matches
+    operation('endSession', 'delete', '/sessions/current', {
+      summary: 'End the session of this handle',
+      access: 'agents',
+      responses: { 204: { description: 'It has ended' } },
+      problems: ['session_not_found', 'session_store_unavailable'],
+      handle: async ({ caller: { session } }) => {
+        if (!session)
+          throw problem('session_not_found', {
+            detail: 'This request came with an ID token, not with the handle of a session.',
+          });
+        await sessions.end(session);
+        return noContent;
+      },
+    }),
+
+    operation('endOneSession', 'delete', '/sessions/{session_id}', {
+      summary: 'End a session of the user',
+      access: 'user',
+      responses: { 204: { description: 'It has ended' } },
+      problems: ['insufficient_permission', 'session_not_found', 'session_store_unavailable'],
+      handle: async ({ params: { sessionId }, caller }) => {
+        const own = await userSessionsOf(caller);
+        const found = own.find(({ id }) => id === sessionId);
+        if (!found)
+          throw problem('session_not_found', { detail: 'You have no session of this id, or it has ended.' });
+        await sessions.end(found);
+        return noContent;
+      },
+    }),
+  ];
+}
+
+/** Takes an ID token alone, which is the user's. */
+const openSession = ({ sessions, access, limiter }: SessionDependencies): HubOperation =>
+  operation('openSession', 'post', '/sessions', {
+    summary: 'Open a session that outlives the ID token',
+    access: 'agents',
+    body: optionalJson(OpenRequest),
+    responses: { 201: { description: 'The session', schema: Opened } },
+    problems: [
+      ...CONNECTOR_PROBLEMS,
+      ...(['validation_failed', 'id_token_required', 'refresh_token_in_use'] as const),
+      'session_store_unavailable',
+    ],
+    handle: async ({ caller, readBody }) => {
+      const { session, subjectToken } = caller;
+      if (session)
+        throw problem('id_token_required', {
+          detail: 'A session is opened with an ID token, not with another session.',
+        });
+      const { refresh_token: refreshToken, client_id: clientId, agent_id: agentId } = readBody();
+      await limitUser(limiter, 'sessions', caller);
+      if (agentId !== undefined) await access(caller, agentId);
+      const { handle, endsAt } = await sessions.open(subjectToken, { refreshToken, clientId, agentId });
+      return created({
+        session: handle,
+        expires_at: new Date(endsAt * 1000).toISOString(),
+        agent_id: agentId,
+      });
+    },
+  });
 
 const toWire = (session: UserSession, currentKey: string | undefined) => ({
   id: session.id,

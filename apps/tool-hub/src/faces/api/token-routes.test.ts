@@ -2,11 +2,12 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { createLogger, problemHandler } from '@legate/service';
 import { createTestClock, START } from '@legate/service/testing';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import request from 'supertest';
 import type { Caller } from '../../domain/caller.ts';
 import { createConnectorRegistry } from '../../domain/registry.ts';
-import { tokenRoutes } from './token-routes.ts';
+import { mountOperations } from './mount-operations.ts';
+import { tokenOperations } from './token-routes.ts';
 
 const NOW = START.getTime() / 1000;
 const ALICE: Caller = {
@@ -44,29 +45,34 @@ function app(caller: Caller) {
     };
   const log = createLogger({ service: 'test', level: 'silent' });
   const registry = createConnectorRegistry([]);
-  return express()
-    .use((_req, res, next) => {
-      res.locals.caller = caller;
-      next();
-    })
-    .use(
-      tokenRoutes({
-        registry: {
-          ...registry,
-          of: (id) => (failing === 'registry' ? Promise.reject(new Error('down')) : registry.of(id)),
-        },
-        delegations: {
-          obtain: () => Promise.reject(new Error('not asked')),
-          signOut: (_caller, connectors) => act('tokens')(connectors.length),
-        },
-        sessions: { endAll: act('sessions'), end: act('session') },
-        noteDeed: (...args) => void done.push(['deed', ...args]),
-        clock: createTestClock(),
-      }),
-    )
-    .use(problemHandler({ log, typeBase: 'https://docs.example' }));
+  const operations = tokenOperations({
+    registry: {
+      ...registry,
+      of: (id) => (failing === 'registry' ? Promise.reject(new Error('down')) : registry.of(id)),
+    },
+    delegations: {
+      obtain: () => Promise.reject(new Error('not asked')),
+      signOut: (_caller, connectors) => act('tokens')(connectors.length),
+    },
+    sessions: { endAll: act('sessions'), end: act('session') },
+    noteDeed: (...args) => void done.push(['deed', ...args]),
+    clock: createTestClock(),
+  });
+  const authenticate: RequestHandler = (_req, res, next) => {
+    res.locals.caller = caller;
+    next();
+  };
+  const built = express();
+  mountOperations(built, operations, {
+    cors: (_req, _res, next) => next(),
+    begin: [authenticate],
+    awaitAdmission: (_req, _res, next) => next(),
+    refuseSignedOut: act('sign-outs read'),
+    refused: [],
+  });
+  return built.use(problemHandler({ log, typeBase: 'https://docs.example' }));
 }
-const signOut = (caller = ALICE) => request(app(caller)).delete('/tokens');
+const signOut = (caller = ALICE) => request(app(caller)).delete('/api/v1/tokens');
 const HERE = { organizationId: 'org_acme', userId: 'user_alice' };
 
 it("ends the caller's sessions and drops their tokens in this organization, and records it", async () => {
@@ -109,6 +115,6 @@ it('guarantees nothing while the tokens cannot be dropped', async () => {
 });
 
 it('answers any other method with 405', async () => {
-  const res = await request(app(ALICE)).get('/tokens');
+  const res = await request(app(ALICE)).get('/api/v1/tokens');
   expect([res.status, res.get('Allow')]).toEqual([405, 'DELETE']);
 });

@@ -9,13 +9,15 @@ import {
   writeObject,
 } from '@legate/mcp-client';
 import { type Problem, toPointer, validationFailed } from '@legate/service';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
 import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { metaWith } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
@@ -23,15 +25,69 @@ import type { Served } from '../../domain/served.ts';
 import { admissionOf } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { bodyTextOf } from '../../requests/read-json.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
+import { type HubOperation, operation, optionalJson } from './operation.ts';
+import { TOOL_SERVER_PROBLEMS } from './problem-groups.ts';
 
-export type CallParams = { connectorId: string; name: string };
-type CallRequest = Request<CallParams>;
+const ToolResult = z
+  .looseObject({
+    content: z.array(z.looseObject({ type: z.string() })).optional(),
+    structuredContent: z.unknown().optional(),
+    isError: z.boolean().optional().describe('The tool ran, and says that it failed'),
+  })
+  .describe('As MCP has it, and as the tool server wrote it')
+  .meta({ id: 'CallToolResult' });
 
-/** Relative to the API's path */
-export const TOOL_CALL_PATH = '/connectors/:connectorId/tools/:name/call';
+/** Describes the body, which `parseToolCall` reads: it keeps the arguments as they were written. */
+const Arguments = z
+  .strictObject({
+    arguments: z.record(z.string(), z.unknown()).optional().describe('At most 64 levels deep'),
+  })
+  .optional();
+
+interface ToolCallRequest {
+  readonly params: { readonly connectorId: string; readonly name: string };
+  readonly caller: Caller;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+interface ToolCallDependencies {
+  access: ConnectorAccess;
+  /** Cancels a request if its session ends meanwhile. */
+  watch: Endings['watch'];
+  callTool: CallTool;
+  listTools: ListTools;
+  trail: Pick<CallTrail, 'begin'>;
+  /** Limits one call, however many requests it takes. */
+  timeoutMs: number;
+}
+
+/** `POST /connectors/{connector_id}/tools/{name}/call` */
+export const toolCallOperation = (deps: ToolCallDependencies): HubOperation =>
+  operation('callTool', 'post', '/connectors/{connector_id}/tools/{name}/call', {
+    summary: 'Call a tool as the user',
+    description:
+      'The tool may have its effect although the answer is a problem: 503, for one, may come after it.',
+    access: 'agents',
+    readsSignOuts: true,
+    countedMeanwhile: true,
+    body: optionalJson(Arguments),
+    responses: {
+      200: {
+        description: 'What the tool returned',
+        schema: ToolResult,
+        headers: ['Legate-Acts-As', 'Legate-Token-Cache', 'Legate-Call-Id'],
+      },
+    },
+    problems: [
+      ...TOOL_SERVER_PROBLEMS,
+      ...(['validation_failed', 'invalid_arguments', 'tool_not_found', 'audit_unavailable'] as const),
+      'agent_capability_missing',
+    ],
+    serve: answerToolCall(deps),
+  });
 
 /**
  * Answers an application's call of a tool:
@@ -44,25 +100,15 @@ export const TOOL_CALL_PATH = '/connectors/:connectorId/tools/:name/call';
  * 5. `callTool`: the rest of the way is in `calls/call-tool.ts`.
  * 6. `problemOf`: what is not a result is a problem.
  * 7. `end`: the call goes to the audit trail, and the answer to the application.
- *
- * @param deps.timeoutMs for one call, however many requests it takes
  */
-export function answerToolCall(deps: {
-  access: ConnectorAccess;
-  /** Cancels a request if its session ends meanwhile. */
-  watch: Endings['watch'];
-  callTool: CallTool;
-  listTools: ListTools;
-  trail: Pick<CallTrail, 'begin'>;
-  timeoutMs: number;
-}): RequestHandler<CallParams> {
+function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) => Promise<void> {
   const { access, watch, callTool, listTools, trail, timeoutMs } = deps;
 
-  async function serve(req: CallRequest, res: Response): Promise<void> {
-    const caller = callerOf(res);
+  async function serve(request: ToolCallRequest): Promise<void> {
+    const { caller, res } = request;
     const call = trail.begin('tool', caller);
     res.setHeader(CALL_ID_HEADER, call.id);
-    const { json, fromCache, actsAs: as } = await carryOut(req, res, call);
+    const { json, fromCache, actsAs: as } = await carryOut(request, call);
     res.setHeader('Content-Type', 'application/json; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Legate-Token-Cache', fromCache ? 'hit' : 'miss');
@@ -70,14 +116,15 @@ export function answerToolCall(deps: {
     endAnswer(res, json, caller.memory); // as the tool server wrote it
   }
 
-  async function carryOut(req: CallRequest, res: Response, call: RunningCall): Promise<ToolResult> {
-    const { connectorId, name } = req.params;
+  async function carryOut(request: ToolCallRequest, call: RunningCall): Promise<Result> {
+    const { params, caller, res } = request;
+    const { connectorId, name } = params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
     const { admitted } = admissionOf(res);
-    const waiting = { caller: callerOf(res), presence, admitted, observer: call, at: { connectorId } };
+    const waiting = { caller, presence, admitted, observer: call, at: { connectorId } };
     try {
-      return await untilEnded(watch, waiting, () => callAtConnector(req, res, call, presence));
+      return await untilEnded(watch, waiting, () => callAtConnector(request, call, presence));
     } catch (err) {
       call.tell({ step: 'failed', error: err });
       throw err;
@@ -86,13 +133,13 @@ export function answerToolCall(deps: {
     }
   }
 
-  async function callAtConnector(req: CallRequest, res: Response, call: RunningCall, presence: Presence) {
-    const caller = callerOf(res);
+  async function callAtConnector(request: ToolCallRequest, call: RunningCall, presence: Presence) {
+    const { params, caller, req, res } = request;
     const own = await access(caller, readAgentId(req, caller));
     call.tell({ step: 'connectors_found' });
-    const connector = requireConnector(own, req.params.connectorId);
-    call.tell({ step: 'target_found', connector, name: req.params.name });
-    const name = parseToolName(req.params.name);
+    const connector = requireConnector(own, params.connectorId);
+    call.tell({ step: 'target_found', connector, name: params.name });
+    const name = parseToolName(params.name);
     const args = parseToolCall(req.body, bodyTextOf(res));
     const deadline = performance.now() + timeoutMs;
     const options = { deadline, presence, observer: call, admitted: admissionOf(res).admitted };
@@ -111,16 +158,16 @@ export function answerToolCall(deps: {
     throw await problemOf(answer, connector, name, hasTool);
   }
 
-  return async (req, res) => {
+  return async (request) => {
     try {
-      await serve(req, res);
+      await serve(request);
     } finally {
-      admissionOf(res).leave();
+      admissionOf(request.res).leave();
     }
   };
 }
 
-interface ToolResult {
+interface Result {
   /** MCP CallToolResult, which may say `isError` */
   readonly json: string;
   readonly fromCache: boolean;

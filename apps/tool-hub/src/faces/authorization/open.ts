@@ -22,6 +22,7 @@ import type { SignIn } from '../../sign-in/open.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
+import type { HubOperation } from '../api/operation.ts';
 import { resourceOf } from '../mcp/metadata.ts';
 import type { AnswerGrant, OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAuthorize } from './authorize.ts';
@@ -41,7 +42,7 @@ import { createFindNames } from './shown-names.ts';
 import { createSignInStep } from './sign-in-step.ts';
 import { createAskForTokens } from './token-answers.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
-import { userClientRoutes } from './user-clients.ts';
+import { userClientOperations } from './user-clients.ts';
 
 /** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
 const CLIENT_ASSERTION_SECONDS = 420;
@@ -61,7 +62,7 @@ export function openAuthorization(
     limits: Pick<Limits, 'failures' | 'strangers'>;
     noteDeed: NoteDeed;
   },
-): { readonly routes: Router; readonly apiRoutes: Router; readonly part: OAuthPart } {
+): { readonly routes: Router; readonly operations: readonly HubOperation[]; readonly part: OAuthPart } {
   const { publicUrl, store, memory, clock, log } = platform;
   const { findClient, dynamic } = options;
   const { hubClientId, registry, noteDeed } = parts;
@@ -137,7 +138,7 @@ export function openAuthorization(
   };
   return {
     routes,
-    apiRoutes: userClientRoutes({ clientSessionsOf, sessions, consents }),
+    operations: userClientOperations({ clientSessionsOf, sessions, consents }),
     part: {
       grants: new Map([
         ['authorization_code', answer],

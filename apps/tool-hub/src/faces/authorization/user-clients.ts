@@ -1,45 +1,59 @@
-import { PageQuery, toPage } from '@legate/pagination';
-import { methodNotAllowed, parseQuery } from '@legate/service';
-import { Router } from 'express';
+import { PageQuery, pageOf } from '@legate/pagination';
+import { z } from 'zod';
 import { problem } from '../../refusals/problem-codes.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
 import type { ClientSession, ClientSessionsOf } from '../../sign-in/client-sessions.ts';
-import { forUser } from '../../sign-in/served-for.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
+import { noContent, pageOfAll } from '../api/answers.ts';
+import { type HubOperation, operation } from '../api/operation.ts';
 import type { Consents } from './consents.ts';
 
+const AllowedClient = z
+  .strictObject({
+    client_id: z.string(),
+    name: z.string().nullable(),
+    agent_id: z.string().nullable(),
+    resources: z.array(z.string()),
+    sessions: z.int(),
+    allowed_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AllowedClient' });
+
 /** `/clients`: which MCP clients act as the caller in their organization, and how to end it. */
-export function userClientRoutes(deps: {
+export function userClientOperations(deps: {
   clientSessionsOf: ClientSessionsOf;
   sessions: Pick<Sessions, 'removePending' | 'end'>;
   consents: Pick<Consents, 'forget'>;
-}): Router {
+}): HubOperation[] {
   const { clientSessionsOf, sessions, consents } = deps;
-  const router = Router();
+  return [
+    operation('listClients', 'get', '/clients', {
+      summary: 'List the MCP clients that act as the user',
+      access: 'user',
+      query: PageQuery,
+      responses: { 200: { description: 'A page of them', schema: pageOf(AllowedClient) } },
+      problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
+      handle: async ({ query, caller }) =>
+        pageOfAll(byClient(await clientSessionsOf(caller)), query, (client) => client),
+    }),
 
-  router.get('/clients', forUser, async (req, res) => {
-    const query = parseQuery(PageQuery, req.query);
-    const clients = byClient(await clientSessionsOf(callerOf(res)));
-    const page = clients.slice(query.offset, query.offset + query.limit);
-    res.set('Cache-Control', 'no-store').json(toPage(page, clients.length, query));
-  });
-
-  router.delete('/clients/:clientId', forUser, async (req, res) => {
-    const caller = callerOf(res);
-    const { clientId } = req.params;
-    await sessions.removePending(caller, clientId);
-    const all = await clientSessionsOf(caller);
-    const own = all.filter((session) => session.clientId === clientId);
-    const wasRemembered = await consents.forget(caller, clientId);
-    if (own.length === 0 && !wasRemembered)
-      throw problem('client_not_found', { detail: 'You have allowed no such client.' });
-    await Promise.all(own.map(({ key }) => sessions.end({ key }, 'client_removed')));
-    res.status(204).end();
-  });
-
-  router.all('/clients', methodNotAllowed(['GET', 'HEAD']));
-  router.all('/clients/:clientId', methodNotAllowed(['DELETE']));
-  return router;
+    operation('removeClient', 'delete', '/clients/{client_id}', {
+      summary: 'Remove an MCP client',
+      access: 'user',
+      responses: { 204: { description: 'It is removed' } },
+      problems: ['insufficient_permission', 'client_not_found', 'session_store_unavailable'],
+      handle: async ({ params: { clientId }, caller }) => {
+        await sessions.removePending(caller, clientId);
+        const all = await clientSessionsOf(caller);
+        const own = all.filter((session) => session.clientId === clientId);
+        const wasRemembered = await consents.forget(caller, clientId);
+        if (own.length === 0 && !wasRemembered)
+          throw problem('client_not_found', { detail: 'You have allowed no such client.' });
+        await Promise.all(own.map(({ key }) => sessions.end({ key }, 'client_removed')));
+        return noContent;
+      },
+    }),
+  ];
 }
 
 /** One row for each client, the most recently allowed one first */

@@ -1,14 +1,14 @@
 import { examine, isHttpUrl, type Report, targetOf, toWire } from '@legate/doctor';
 import type { RateLimiter } from '@legate/rate-limit';
-import { issuerUrl, type Logger, methodNotAllowed, parseBody } from '@legate/service';
-import { Router } from 'express';
+import { issuerUrl, type Logger } from '@legate/service';
 import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
 import { limitUser } from '../../limits/per-minute.ts';
-import { callerOf } from '../../sign-in/authenticate.ts';
-import { forUser } from '../../sign-in/served-for.ts';
+import { ok } from '../api/answers.ts';
+import { type HubOperation, json, operation } from '../api/operation.ts';
 import { notPermitted } from './not-permitted.ts';
+import { report } from './report.ts';
 
 const isAddress = (text: string): boolean =>
   isHttpUrl(text) && !text.includes('#') && new URL(text).username + new URL(text).password === '';
@@ -18,13 +18,18 @@ const Url = z
   .max(2048)
   .refine(isAddress, 'Must be an http or https URL without fragment, name and password.');
 
-export const AddressBody = z.strictObject({
+const AddressBody = z.strictObject({
   resource_url: Url.describe('The MCP endpoint of a tool server, or its resource identifier'),
   issuer: issuerUrl
     .max(2048)
     .optional()
     .describe('The authorization server that a connector would be pinned to'),
 });
+
+const AddressReport = z
+  .strictObject({ resource_url: z.string(), ...report })
+  .describe('Without the checks that need a user')
+  .meta({ id: 'AddressReport' });
 
 /** Examines a tool server by its address. */
 export type AddressDoctor = (url: string, issuer: string | undefined) => Promise<Report>;
@@ -39,39 +44,43 @@ export const createAddressDoctor =
  * `POST /doctor`: what a hub would meet at an address that is no connector yet. It lets the caller learn what this
  * network reaches, so it is for administrators, and recorded.
  */
-export function addressDoctorRoutes(deps: {
+export function addressDoctorOperations(deps: {
   examineAddress: AddressDoctor;
   rights: Pick<UserRights, 'isAdministrator'>;
   limiter: RateLimiter;
   noteDeed: NoteDeed;
   clock: () => Date;
   log: Logger;
-}): Router {
+}): HubOperation[] {
   const { examineAddress, limiter, noteDeed, clock, log } = deps;
-  const router = Router();
-  router.post('/doctor', forUser, async (req, res) => {
-    const caller = callerOf(res);
-    const { organizationId, userId, origin } = caller;
-    if (!(await deps.rights.isAdministrator(caller))) throw notPermitted('owner or admin');
-    const { resource_url: url, issuer } = parseBody(AddressBody, req.body);
-    await limitUser(limiter, 'examinations', caller);
-    const report = await examineAddress(url, issuer);
-    const { status, firstFault } = report;
-    const fault = firstFault?.check ?? null;
-    noteDeed('delegation.address_examined', {
-      organizationId,
-      userId,
-      requestId: origin?.requestId,
-      details: { address: new URL(url).origin, status, fault },
-    });
-    log.info(
-      { action: 'address.examined', organization_id: organizationId, user_id: userId, status, fault },
-      'address examined',
-    );
-    res
-      .set('Cache-Control', 'no-store')
-      .json({ resource_url: url, examined_at: clock().toISOString(), ...toWire(report, true) });
-  });
-  router.all('/doctor', methodNotAllowed(['POST']));
-  return router;
+  return [
+    operation('examineAddress', 'post', '/doctor', {
+      summary: 'Examine a tool server that is no connector yet',
+      description: 'For administrators of the organization.',
+      access: 'user',
+      body: json(AddressBody),
+      responses: { 200: { description: 'What was found', schema: AddressReport } },
+      problems: ['insufficient_permission'],
+      handle: async ({ caller, readBody }) => {
+        const { organizationId, userId, origin } = caller;
+        if (!(await deps.rights.isAdministrator(caller))) throw notPermitted('owner or admin');
+        const { resource_url: url, issuer } = readBody();
+        await limitUser(limiter, 'examinations', caller);
+        const found = await examineAddress(url, issuer);
+        const { status, firstFault } = found;
+        const fault = firstFault?.check ?? null;
+        noteDeed('delegation.address_examined', {
+          organizationId,
+          userId,
+          requestId: origin?.requestId,
+          details: { address: new URL(url).origin, status, fault },
+        });
+        log.info(
+          { action: 'address.examined', organization_id: organizationId, user_id: userId, status, fault },
+          'address examined',
+        );
+        return ok({ resource_url: url, examined_at: clock().toISOString(), ...toWire(found, true) });
+      },
+    }),
+  ];
 }

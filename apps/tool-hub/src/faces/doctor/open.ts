@@ -1,16 +1,16 @@
 import type { RateLimiter } from '@legate/rate-limit';
-import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
-import { addressDoctorRoutes, createAddressDoctor } from './address-doctor.ts';
+import type { HubOperation } from '../api/operation.ts';
+import { addressDoctorOperations, createAddressDoctor } from './address-doctor.ts';
 import { createConnectorDoctor } from './connector-doctor.ts';
-import { doctorRoutes } from './routes.ts';
+import { doctorOperations } from './routes.ts';
 
-/** Opens the examination of connectors, and of addresses that are no connector yet: `routes` below `/api/v1`. */
+/** Opens the examination of connectors, and of addresses that are no connector yet: `operations` below `/api/v1`. */
 export function openDoctor(
   { http, clock, log }: Platform,
   parts: {
@@ -23,7 +23,7 @@ export function openDoctor(
     /** For the list of tools */
     timeoutMs: number;
   },
-): { readonly routes: Router } {
+): { readonly operations: readonly HubOperation[] } {
   const { access, rights, limiter, noteDeed } = parts;
   const { mcp, listOf, connections } = parts.calls;
   const examine = createConnectorDoctor({
@@ -38,9 +38,9 @@ export function openDoctor(
   });
   const examineAddress = createAddressDoctor({ fetch: http.fetch, clock });
   return {
-    routes: Router().use(
-      addressDoctorRoutes({ examineAddress, rights, limiter, noteDeed, clock, log }),
-      doctorRoutes({ access, examine, rights, limiter, noteDeed, clock, log }),
-    ),
+    operations: [
+      ...doctorOperations({ access, examine, rights, limiter, noteDeed, clock, log }),
+      ...addressDoctorOperations({ examineAddress, rights, limiter, noteDeed, clock, log }),
+    ],
   };
 }

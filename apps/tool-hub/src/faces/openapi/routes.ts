@@ -1,28 +1,41 @@
 import { hash } from 'node:crypto';
-import { methodNotAllowed } from '@legate/service';
-import { type RequestHandler, Router } from 'express';
+import { JsonText } from '@legate/operations';
+import { z } from 'zod';
+import { type HubOperation, operation } from '../api/operation.ts';
 import { describeHub } from './document.ts';
-import { operationsOf } from './operations.ts';
 
-/** `GET /openapi.json`: the description of `/api/v1`. Needs no token, and is not counted. */
-export function descriptionRoutes(options: {
-  publicUrl: string;
-  /** The hub signs MCP clients in. */
-  hasClients: boolean;
-  cors: RequestHandler;
-}): Router {
-  let made: { text: string; etag: string } | undefined;
-  const router = Router();
-  router.get('/openapi.json', options.cors, (_req, res) => {
-    made ??= make(options);
-    res.set({ 'Cache-Control': 'no-cache', ETag: made.etag }).type('application/json').send(made.text);
-  });
-  router.all('/openapi.json', methodNotAllowed(['GET', 'HEAD']));
-  return router;
+interface Made {
+  readonly etag: string;
+  readonly body: JsonText;
 }
 
-/** At the first request: it takes longer than everything else at start. */
-function make({ publicUrl, hasClients }: { publicUrl: string; hasClients: boolean }) {
-  const text = JSON.stringify(describeHub(operationsOf({ hasClients }), { publicUrl }));
-  return { text, etag: `"${hash('sha256', text, 'base64url')}"` };
+/** `GET /openapi.json`: the description of all operations, itself included. Needs no token, and is not counted. */
+export function descriptionOperations(
+  operations: readonly HubOperation[],
+  options: { publicUrl: string },
+): HubOperation[] {
+  /** Made at the first request: it takes longer than everything else at start. */
+  let made: Made | undefined;
+  const own: HubOperation[] = [
+    operation('getOpenApiDocument', 'get', '/openapi.json', {
+      summary: 'Get this description',
+      access: 'public',
+      responses: {
+        200: {
+          description: 'An OpenAPI 3.1 document',
+          schema: z.looseObject({ openapi: z.string() }),
+          headers: ['ETag'],
+        },
+      },
+      handle: () => {
+        made ??= make();
+        return { status: 200, headers: { ETag: made.etag }, body: made.body } as const;
+      },
+    }),
+  ];
+  const make = (): Made => {
+    const text = JSON.stringify(describeHub([...operations, ...own], options));
+    return { etag: `"${hash('sha256', text, 'base64url')}"`, body: new JsonText(text) };
+  };
+  return own;
 }

@@ -1,0 +1,165 @@
+import {
+  type Answer,
+  type AnswerOf,
+  createSend,
+  type Declaration,
+  type DeclaredBody,
+  type Method,
+  type ParametersOf,
+  type SuccessResponses as Responses,
+} from '@legate/operations';
+import { parseBody, parseQuery } from '@legate/service';
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { Caller } from '../../domain/caller.ts';
+import type { HubProblemCode } from '../../refusals/problem-codes.ts';
+import { callerOf } from '../../sign-in/authenticate.ts';
+
+/** Headers of answers, besides those of all */
+export type HubHeader = 'ETag' | 'Legate-Acts-As' | 'Legate-Call-Id' | 'Legate-Token-Cache';
+
+type SuccessResponses = Responses<HubHeader>;
+
+/** What the route of an operation does in front of its work, and what its description has beyond that of any API. */
+interface Rules {
+  /**
+   * Who is served. `user`: the user themself, and no session that is bound to an agent, whose handle may be in the hands of a
+   * model. `agents`: an agent as well, within its bindings. `public`: anyone, without a token and uncounted.
+   */
+  readonly access: 'public' | 'user' | 'agents';
+  /**
+   * It reads the marks of sign-outs itself, with what it reads anyway, or must find no obstacle in its own mark. All others
+   * are refused by `mountOperations` to a user who has signed out.
+   */
+  readonly readsSignOuts?: true;
+  /** It works while its request is counted, and waits for the admission itself before anything leaves the hub. */
+  readonly countedMeanwhile?: true;
+  /** Codes of refusals, besides those that follow from the rest of the declaration: see `problemsOf` */
+  readonly problems?: readonly HubProblemCode[];
+  /** Run after the caller is known to be served. */
+  readonly guards?: readonly RequestHandler[];
+}
+
+/** An operation of `/api/v1`, to be mounted by `mountOperations` and described by `describeHub`. */
+export interface HubOperation extends Declaration, Rules {
+  readonly responses: SuccessResponses;
+  readonly run: RequestHandler;
+}
+
+/** `connectorId` for `connector_id`: what the names of parameters are in the code and in Express */
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+interface Body<Parsed> extends DeclaredBody {
+  /** @throws {Problem} 400 `validation_failed` */
+  readonly parse: (body: unknown) => Parsed;
+}
+
+export const json = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Schema>> => ({
+  ...{ mediaTypes: ['application/json'], schema, required: true },
+  parse: (body) => parseBody(schema, body),
+});
+
+/** JSON that may be left out. @param schema with a default */
+export const optionalJson = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Schema>> => ({
+  ...json(schema),
+  required: false,
+  parse: (body) => parseBody(schema, body ?? undefined),
+});
+
+type Parameters<Path extends string> = { readonly [Name in CamelCase<ParametersOf<Path>>]: string };
+
+/** The input of a handler: what was declared. */
+type Call<Path extends string, Access, Query, Parsed> = {
+  readonly params: Parameters<Path>;
+  readonly query: Query;
+  /** Parses the body. Called after what must be refused whatever the body is. @throws {Problem} 400 */
+  readonly readBody: () => Parsed;
+  readonly req: Request;
+  readonly res: Response;
+} & (Access extends 'public' ? unknown : { readonly caller: Caller });
+
+/** What any handler may be called with */
+interface AnyCall {
+  readonly params: object;
+  readonly query: unknown;
+  readonly readBody: () => unknown;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+/** Methods, because those may want a narrower parameter than the one that all handlers have in common. */
+type Work<Call, Answered> =
+  | { handle(call: Call): Promise<Answered> | Answered; readonly serve?: never }
+  | {
+      /** Writes the answer itself. */
+      serve(call: Call): Promise<void>;
+      readonly handle?: never;
+    };
+
+/**
+ * Declares one operation. Its route, its checks and its part of the OpenAPI document come from this one value.
+ *
+ * ```ts
+ * operation('endSession', 'delete', '/sessions/current', {
+ *   summary: 'End the session of this handle',
+ *   access: 'agents',
+ *   responses: { 204: { description: 'It has ended' } },
+ *   problems: ['session_not_found'],
+ *   handle: async ({ caller }) => { … return noContent; },
+ * });
+ * ```
+ *
+ * `handle` throws a `Problem` to refuse, and returns an answer that one of `responses` declares.
+ */
+export function operation<
+  const Path extends `/${string}`,
+  const Access extends Rules['access'],
+  const Of extends SuccessResponses,
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Parsed = undefined,
+>(
+  operationId: string,
+  method: Method,
+  path: Path,
+  declared: Omit<Rules, 'access'> & {
+    readonly summary: string;
+    readonly description?: string;
+    readonly access: Access;
+    readonly query?: Query;
+    readonly body?: Body<Parsed>;
+    readonly responses: Of;
+  } & Work<Call<Path, Access, z.output<Query>, Parsed>, AnswerOf<Of>>,
+): HubOperation {
+  const { handle, serve, ...description } = declared;
+  return { ...description, operationId, method, path, run: runOf(declared) };
+}
+
+type Declared = Pick<HubOperation, 'access' | 'query' | 'responses'> & {
+  readonly body?: Body<unknown>;
+} & Work<AnyCall, Answer>;
+
+/** Nothing that is about somebody may be kept; what is the same for all may be, and is asked for again. */
+const CACHE_CONTROL = { public: 'no-cache', user: 'no-store', agents: 'no-store' } as const;
+
+function runOf({ access, query, body, responses, ...work }: Declared): RequestHandler {
+  const callOf = (req: Request, res: Response): AnyCall & { readonly caller: Caller } => ({
+    params: req.params,
+    query: query && parseQuery(query, req.query),
+    readBody: () => body?.parse(req.body),
+    /** Public operations, which have none, do not read it. */
+    get caller() {
+      return callerOf(res);
+    },
+    req,
+    res,
+  });
+  if (work.serve) return (req, res) => work.serve(callOf(req, res));
+  const send = createSend(responses);
+  return async (req, res) => {
+    const answer = await work.handle(callOf(req, res));
+    if (answer.body !== undefined) res.set('Cache-Control', CACHE_CONTROL[access]);
+    await send(res, answer);
+  };
+}
