@@ -31,10 +31,9 @@ const FINAL: readonly Delegation[] = [
 /** @param isBlocked whether the method has worked before, or that this cannot be read */
 const recordOf = (
   isBlocked: boolean | Error = false,
-  written: (what: 'used' | 'used formerly') => Promise<void> = async () => {},
+  written: (what: 'used') => Promise<void> = async () => {},
 ) => ({
   write: () => written('used'),
-  noteFormer: () => written('used formerly'),
   async blocksFallback() {
     if (isBlocked instanceof Error) throw isBlocked;
     return isBlocked;
@@ -219,7 +218,7 @@ describe('the use of a method', () => {
       { ...TOKEN, facts: { usedConsent: true } },
       ['oauth-pkce used'],
     ],
-    ['consent of an earlier time, with its token', CONSENT, TOKEN, ['oauth-pkce used formerly']],
+    ['no consent, where its token was cached', CONSENT, TOKEN, []],
     ['no consent, where a user has none', CONSENT, MUST_CONNECT, []],
     ['nothing of a service', SERVICE, GRANTED, []],
   ])('is recorded: %s', async (_case, settings, outcome, expected) => {

@@ -68,18 +68,15 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
       onOutcome(method, tried);
       // Before any response, because another process may handle the next request. An outage of the store must not fail
       // the user's call.
-      await record(method, tried).catch((err: unknown) => {
+      await record(tried).catch((err: unknown) => {
         log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
       });
       return tried;
     }
 
-    async function record(method: AuthMethod, { outcome, facts }: Delegation): Promise<void> {
+    async function record({ facts }: Delegation): Promise<void> {
       if (facts?.usedIdJag) await records['id-jag'].write(connector);
       if (facts?.usedConsent) await records['oauth-pkce'].write(connector);
-      // With a cached token, perhaps from before uses were recorded.
-      else if (method === 'oauth-pkce' && outcome === 'granted')
-        await records['oauth-pkce'].noteFormer(connector);
     }
 
     function run(settings: MethodSettings): Promise<Delegation> {

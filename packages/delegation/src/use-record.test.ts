@@ -88,12 +88,3 @@ it('separates ID-JAGs from consent', async () => {
   const told = { ...TOOLS, resource: 'https://other.example', hasUsedConsent: true };
   expect([await record.blocksFallback(told), await consent.blocksFallback(told)]).toEqual([false, true]);
 });
-
-it('keeps an approval when recording that something once worked', async () => {
-  await consent.noteFormer(approved('first'));
-  expect(await consent.blocksFallback(approved('first'))).toBe(false);
-  expect(await consent.blocksFallback(TOOLS)).toBe(true);
-  await consent.write(approved('first'));
-  await consent.noteFormer(approved('first'));
-  expect(await consent.blocksFallback(approved('first'))).toBe(true);
-});

@@ -19,9 +19,7 @@ const TTL_SECONDS = 10 * 365 * 86_400;
 /** Stored if nobody had approved a fallback; not a possible approval. */
 const NO_APPROVAL = '';
 
-export const createUseRecords = (deps: {
-  store: Pick<SecureStore, 'getMany' | 'set' | 'add'>;
-}): UseRecords => ({
+export const createUseRecords = (deps: { store: Pick<SecureStore, 'getMany' | 'set'> }): UseRecords => ({
   'id-jag': createUseRecord('id-jag', ({ hasUsedIdJag }) => hasUsedIdJag, deps),
   'oauth-pkce': createUseRecord('oauth-pkce', ({ hasUsedConsent }) => hasUsedConsent, deps),
 });
@@ -30,7 +28,7 @@ export const createUseRecords = (deps: {
 function createUseRecord(
   method: TokenMethod,
   isKnownUsed: (connector: Connector) => boolean | undefined,
-  { store }: { store: Pick<SecureStore, 'getMany' | 'set' | 'add'> },
+  { store }: { store: Pick<SecureStore, 'getMany' | 'set'> },
 ) {
   const keyOf = ({ organizationId, resource }: Connector): string =>
     `${method}:${organizationId}:${hash('sha256', resource, 'base64url')}`;
@@ -42,13 +40,6 @@ function createUseRecord(
      */
     write: (connector: Connector): Promise<void> =>
       store.set(keyOf(connector), connector.fallbackApproval ?? NO_APPROVAL, TTL_SECONDS),
-    /**
-     * Records that the tool server supported it once, only if nothing is recorded, so that no approval is used up.
-     * @throws {Error} like the others
-     */
-    async noteFormer(connector: Connector): Promise<void> {
-      await store.add(keyOf(connector), NO_APPROVAL, TTL_SECONDS);
-    },
     /**
      * Returns true when the method has worked there since the fallback was last approved.
      * @throws {Error} when the store cannot be reached

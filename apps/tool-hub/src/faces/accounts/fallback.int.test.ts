@@ -111,15 +111,6 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     expect([await call(alice, freshHub()), received]).toEqual([NOT_APPROVED, []]);
   });
 
-  it('remembers an account that was connected before uses were recorded', async () => {
-    await scene.connect(alice, 'user_alice');
-    for (const key of [...scene.entries.keys()])
-      if (key.startsWith('oauth-pkce:')) await scene.backend.delete(key);
-    expect(await call(alice)).toEqual(OK);
-    turnHostile();
-    expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
-  });
-
   it('is an outage if the history of the connector cannot be read', async () => {
     turnHostile();
     isStoreDown = true;
