@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { extensionOf } from './extension.ts';
-import { shareMembers } from './extensions.ts';
+import { extensionOf, shareMembers } from './extensions.ts';
 import { createSchemaTranslator } from './schemas.ts';
 
 const Key = z.strictObject({ id: z.string(), name: z.string().optional() }).meta({ id: 'Key' });

@@ -1,5 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import type { JsonSchema } from './schemas.ts';
+
+/**
+ * The metadata of a schema that has all members of a named one and more: the document then refers to that one instead of
+ * repeating it.
+ *
+ * ```ts
+ * const NewApiKey = ApiKey.extend({ key: z.string() }).meta(extensionOf(ApiKey, { id: 'NewApiKey', description: … }));
+ * ```
+ * @throws {Error} if the extended schema has no name
+ */
+export function extensionOf(
+  base: z.ZodObject,
+  meta: { readonly id: string; readonly description: string },
+): z.GlobalMeta {
+  const name = base.meta()?.id;
+  if (name === undefined) throw new Error(`${meta.id} extends a schema without a name`);
+  return { ...meta, extends: name };
+}
 
 interface ObjectSchema extends JsonSchema {
   /** The name of the schema that it extends: see `extensionOf` */
