@@ -2,7 +2,7 @@ import { OrganizationId } from '@legate/ids';
 import { EventTargetType, toEventText } from '@legate/management-contract';
 import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
-import type { CallRecord } from './call-record.ts';
+import { type CallSummary, howEnded } from './call-record.ts';
 
 /** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
 export const AuditEvent = z.object({
@@ -80,18 +80,18 @@ const ACTIONS = {
 } as const;
 
 /** The event of a call that has ended: identifiers, codes, hashes and times, and nothing that was said or shown. */
-export function auditEventOf(record: CallRecord): AuditEvent {
-  const { caller, durations } = record;
-  const decided = record.decided();
+export function auditEventOf(call: CallSummary): AuditEvent {
+  const { caller, durations } = call;
+  const decided = howEnded(call);
   const { origin } = caller;
   const { outcome } = rowOf(decided);
   return {
-    id: record.id,
+    id: call.id,
     organization_id: caller.organizationId,
-    action: ACTIONS[record.deed][DONE[outcome]],
-    occurred_at: new Date(record.occurredAtMs).toISOString(),
+    action: ACTIONS[call.deed][DONE[outcome]],
+    occurred_at: new Date(call.occurredAtMs).toISOString(),
     actor: { type: 'user', id: toEventText(caller.userId, 255) ?? '?' },
-    targets: targetsOf(record),
+    targets: targetsOf(call),
     request_id: toEventText(origin?.requestId, 64) ?? null,
     details: {
       outcome,
@@ -99,20 +99,20 @@ export function auditEventOf(record: CallRecord): AuditEvent {
       rule: decided.rule,
       reason: toEventText(decided.reason, 500),
       endpoint: origin?.endpoint,
-      method: record.method,
-      cache: record.source && (record.source === 'cache' ? 'hit' : 'miss'),
-      used_id_jag: record.usedIdJag || undefined,
-      used_consent: record.usedConsent || undefined,
+      method: call.method,
+      cache: call.source && (call.source === 'cache' ? 'hit' : 'miss'),
+      used_id_jag: call.usedIdJag || undefined,
+      used_consent: call.usedConsent || undefined,
       authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
       agent_authenticated: origin?.isAgentAuthenticated || undefined,
       id_token_hash: caller.subjectTokenId,
-      id_jag_hash: record.idJagId,
-      access_token_hash: record.accessTokenId,
+      id_jag_hash: call.idJagId,
+      access_token_hash: call.accessTokenId,
       trace_id: toEventText(origin?.traceId, 64),
       caller_request_id: toEventText(origin?.callerRequestId, 64),
       caller_trace_id: toEventText(origin?.callerTraceId, 64),
-      retry_of: record.retryOf,
-      duration_ms: rounded(record.endedAt - record.startedAt) ?? 0,
+      retry_of: call.retryOf,
+      duration_ms: rounded(call.endedAt - call.startedAt) ?? 0,
       registry_ms: rounded(durations.registry),
       cache_ms: rounded(durations.cache),
       idp_ms: rounded(durations.idp),
@@ -122,7 +122,7 @@ export function auditEventOf(record: CallRecord): AuditEvent {
   };
 }
 
-function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallRecord): AuditEvent['targets'] {
+function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallSummary): AuditEvent['targets'] {
   const targets: AuditEvent['targets'] = [];
   const agentId = toEventText(caller.origin?.agentId, 255);
   const connector = toEventText(connectorId, 255);

@@ -19,90 +19,141 @@ export interface RunningCall extends CallObserver {
   end(): void;
 }
 
-/** The sum of the steps of one call. It holds no tokens, only their ids. */
-export class CallRecord implements RunningCall {
-  /** Both on the scale of `performance.now()` */
-  startedAt = performance.now();
-  endedAt = 0;
-  /** As the caller names it, until the step `target_found`: there may be no such connector. */
-  connectorId: string | undefined;
-  connectorName: string | undefined;
-  /** Name of the tool or prompt, or URI of the resource */
-  tool: string | undefined;
-  /** Id of the denied call that this one repeats, as the caller says: nothing is decided by it. */
-  retryOf: string | undefined;
-  /** The connector's method that was used */
-  method: string | undefined;
-  /** Whence the credential came that the tool server was called with */
-  source: 'cache' | 'issued' | 'configured' | undefined;
-  /** See `tokenId` for both */
-  accessTokenId: string | undefined;
-  idJagId: string | undefined;
-  /** `DelegationFacts.usedIdJag` */
-  usedIdJag = false;
-  /** `DelegationFacts.usedConsent` */
-  usedConsent = false;
-  readonly durations: Partial<Record<TimedLeg, number>> = {};
-  /** The tool ran, and says that it failed. */
-  toolFailed = false;
-  callerLeft = false;
-  /** A request has left for the tool server, so that the call may have had its effect. */
-  wasSent = false;
+/** What is known of a call: the sum of its steps. It holds no tokens, only their ids. */
+export interface CallSummary {
+  readonly deed: Deed;
+  readonly id: string;
+  /** Epoch milliseconds, those of the id */
+  readonly occurredAtMs: number;
+  readonly caller: Caller;
   /** Room for its event, if calls without one are refused */
-  reservation: Reservation | undefined;
-  refusal: Decided | undefined;
+  readonly reservation: Reservation | undefined;
+  /** Both on the scale of `performance.now()` */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** As the caller names it, until the step `target_found`: there may be no such connector. */
+  readonly connectorId: string | undefined;
+  readonly connectorName: string | undefined;
+  /** Name of the tool or prompt, or URI of the resource */
+  readonly tool: string | undefined;
+  /** Id of the denied call that this one repeats, as the caller says: nothing is decided by it. */
+  readonly retryOf: string | undefined;
+  /** The connector's method that was used */
+  readonly method: string | undefined;
+  /** Source of the credential of the last attempt */
+  readonly source: 'cache' | 'issued' | 'configured' | undefined;
+  /** See `tokenId` for both */
+  readonly accessTokenId: string | undefined;
+  readonly idJagId: string | undefined;
+  /** `DelegationFacts.usedIdJag` */
+  readonly usedIdJag: boolean;
+  /** `DelegationFacts.usedConsent` */
+  readonly usedConsent: boolean;
+  readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
+  /** The tool ran, and says that it failed. */
+  readonly toolFailed: boolean;
+  readonly callerLeft: boolean;
+  /** A request has left for the tool server, so that the call may have had its effect. */
+  readonly wasSent: boolean;
+  readonly refusal: Decided | undefined;
+}
 
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/** Sums up the steps of one call. Nothing else changes the sum. */
+export class CallRecord implements RunningCall {
+  private readonly sum: Writable<CallSummary>;
+  private readonly durations: Partial<Record<TimedLeg, number>> = {};
+
+  /**
+   * @param begun.startedAt on the scale of `performance.now()`; default: now
+   * @param told delegations that are part of a call's event, or have their own
+   */
   constructor(
-    readonly deed: Deed,
-    readonly id: string,
-    /** Epoch milliseconds, those of the id */
-    readonly occurredAtMs: number,
-    readonly caller: Caller,
-    /** Delegations that are part of a call's event, or have their own */
+    begun: Pick<CallSummary, 'deed' | 'id' | 'occurredAtMs' | 'caller'> & {
+      readonly reservation?: Reservation | undefined;
+      readonly startedAt?: number | undefined;
+    },
     private readonly told: WeakSet<DelegationFacts>,
-    private readonly onEnd: (record: CallRecord) => void,
-  ) {}
+    private readonly onEnd: (call: CallSummary) => void,
+  ) {
+    this.sum = {
+      deed: begun.deed,
+      id: begun.id,
+      occurredAtMs: begun.occurredAtMs,
+      caller: begun.caller,
+      reservation: begun.reservation,
+      startedAt: begun.startedAt ?? performance.now(),
+      endedAt: 0,
+      connectorId: undefined,
+      connectorName: undefined,
+      tool: undefined,
+      retryOf: undefined,
+      method: undefined,
+      source: undefined,
+      accessTokenId: undefined,
+      idJagId: undefined,
+      usedIdJag: false,
+      usedConsent: false,
+      durations: this.durations,
+      toolFailed: false,
+      callerLeft: false,
+      wasSent: false,
+      refusal: undefined,
+    };
+  }
+
+  get id(): string {
+    return this.sum.id;
+  }
+
+  /** What is known so far; later steps change it. */
+  get summary(): CallSummary {
+    return this.sum;
+  }
 
   end(): void {
-    if (this.endedAt !== 0) return;
-    this.endedAt = performance.now();
-    this.onEnd(this);
+    if (this.sum.endedAt !== 0) return;
+    this.sum.endedAt = performance.now();
+    this.onEnd(this.sum);
   }
 
   tell(step: CallStep): void {
     switch (step.step) {
       case 'addressed':
-        this.connectorId = step.connectorId;
-        this.tool = step.name;
-        this.retryOf ??= step.retryOf;
+        this.sum.connectorId = step.connectorId;
+        this.sum.tool = step.name;
+        this.sum.retryOf ??= step.retryOf;
         return;
       case 'connectors_found':
-        this.add('registry', performance.now() - this.startedAt);
+        this.add('registry', performance.now() - this.sum.startedAt);
         return;
       case 'target_found':
-        this.connectorId = step.connector.id;
-        this.connectorName = step.connector.name;
-        this.tool = step.name;
+        this.sum.connectorId = step.connector.id;
+        this.sum.connectorName = step.connector.name;
+        this.sum.tool = step.name;
         return;
       case 'credential_obtained':
+        this.sum.connectorId = step.connector.id;
+        this.sum.connectorName = step.connector.name;
         this.obtained(step.obtained, step.ms);
         return;
       case 'request_sent':
         this.add('tool_server', step.ms);
-        if (step.answer.kind !== 'unavailable' || step.answer.isUnsent !== true) this.wasSent = true;
+        if (step.answer.kind !== 'unavailable' || step.answer.isUnsent !== true) this.sum.wasSent = true;
         return;
       case 'answered':
-        this.toolFailed = step.answer.kind === 'result' && step.answer.result.isError === true;
-        this.callerLeft = step.callerLeft && step.answer.kind === 'unavailable';
+        this.sum.toolFailed = step.answer.kind === 'result' && step.answer.result.isError === true;
+        this.sum.callerLeft = step.callerLeft && step.answer.kind === 'unavailable';
         return;
       case 'refused':
-        this.refusal ??= step.decided; // what follows from the first refusal may say less
+        this.sum.refusal ??= step.decided; // what follows from the first refusal may say less
         return;
       case 'failed':
-        this.refusal ??= decidedBy(step.error);
+        this.sum.refusal ??= decidedBy(step.error);
         return;
       case 'cut':
-        this.refusal = decidedBy(step.why);
+        this.sum.refusal = decidedBy(step.why);
         return;
     }
   }
@@ -113,37 +164,37 @@ export class CallRecord implements RunningCall {
     if (facts) this.told.add(facts);
     this.add('idp', facts?.idpMs);
     this.add('authorization_server', facts?.authorizationServerMs);
-    this.idJagId = facts?.idJagId ?? this.idJagId;
-    if (facts?.usedIdJag) this.usedIdJag = true;
-    if (facts?.usedConsent) this.usedConsent = true;
+    this.sum.idJagId = facts?.idJagId ?? this.sum.idJagId;
+    if (facts?.usedIdJag) this.sum.usedIdJag = true;
+    if (facts?.usedConsent) this.sum.usedConsent = true;
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);
-    this.method = credential.method;
-    this.source = fromCache ? 'cache' : isRenewable(credential.method) ? 'issued' : 'configured';
+    this.sum.method = credential.method;
+    this.sum.source = fromCache ? 'cache' : isRenewable(credential.method) ? 'issued' : 'configured';
     // A connector's own key is not a token: its hash would help to guess it.
-    this.accessTokenId =
+    this.sum.accessTokenId =
       credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
   }
 
   private add(leg: TimedLeg, ms: number | undefined): void {
     if (ms !== undefined) this.durations[leg] = (this.durations[leg] ?? 0) + ms;
   }
+}
 
-  /** How the call ended, as far as known now */
-  decided(): Decided {
-    if (this.callerLeft) return { leg: 'caller', rule: 'caller_gone' };
-    if (this.refusal) return this.refusal;
-    if (this.toolFailed) return { leg: 'tool_server', rule: 'tool_failed' };
-    switch (this.source) {
-      case 'cache':
-        return { leg: 'cache', rule: 'token_cached' };
-      case 'issued':
-        return { leg: 'authorization_server', rule: 'token_issued' };
-      case 'configured':
-        return { leg: 'registry', rule: 'credential_configured' };
-      case undefined: // it has no result, and no module reported why
-        return { leg: 'hub', rule: 'internal_error' };
-    }
+/** Returns how a call ended. */
+export function howEnded({ callerLeft, refusal, toolFailed, source }: CallSummary): Decided {
+  if (callerLeft) return { leg: 'caller', rule: 'caller_gone' };
+  if (refusal) return refusal;
+  if (toolFailed) return { leg: 'tool_server', rule: 'tool_failed' };
+  switch (source) {
+    case 'cache':
+      return { leg: 'cache', rule: 'token_cached' };
+    case 'issued':
+      return { leg: 'authorization_server', rule: 'token_issued' };
+    case 'configured':
+      return { leg: 'registry', rule: 'credential_configured' };
+    case undefined: // it has no result, and no module reported why
+      return { leg: 'hub', rule: 'internal_error' };
   }
 }

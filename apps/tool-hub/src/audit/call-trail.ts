@@ -6,7 +6,7 @@ import type { Caller } from '../domain/caller.ts';
 import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { problem } from '../refusals/problem-codes.ts';
 import { auditEventOf } from './call-event.ts';
-import { CallRecord, type Deed, type RunningCall } from './call-record.ts';
+import { CallRecord, type CallSummary, type Deed, type RunningCall } from './call-record.ts';
 import { createEventLanes } from './event-lanes.ts';
 import type { Explanations } from './explanations.ts';
 import type { Outbox, WaitingEvent } from './outbox.ts';
@@ -31,7 +31,7 @@ export function createCallTrail(deps: {
   /** Called with the number of new events. */
   onRecorded: (count: number) => void;
   /** Called for each ended call, for metrics. */
-  onEnded: (record: CallRecord) => void;
+  onEnded: (call: CallSummary) => void;
   /** Called with the number of refusals that are only counted in another event. */
   onCounted?: (count: number) => void;
 }) {
@@ -39,7 +39,7 @@ export function createCallTrail(deps: {
   const newCallId = createCallIds();
   const lanes = createEventLanes({ clock, onCounted: deps.onCounted });
   const told = new WeakSet<DelegationFacts>();
-  let ended: CallRecord[] = [];
+  let ended: CallSummary[] = [];
 
   function send(events: readonly WaitingEvent[]): void {
     if (events.length === 0) return;
@@ -48,15 +48,15 @@ export function createCallTrail(deps: {
   }
 
   function flush(): void {
-    const records = ended;
-    if (records.length === 0) return;
+    const calls = ended;
+    if (calls.length === 0) return;
     ended = [];
     const events: WaitingEvent[] = [];
-    for (const record of records) {
-      deps.onEnded(record);
-      const event = auditEventOf(record);
+    for (const call of calls) {
+      deps.onEnded(call);
+      const event = auditEventOf(call);
       const json = JSON.stringify(event);
-      const { waiting, isCounted } = lanes.sort(event, json, record);
+      const { waiting, isCounted } = lanes.sort(event, json, call);
       events.push(...waiting);
       explanations.keep(event, json, isCounted);
       if (deps.logEvents) log.info({ audit: event }, 'audit event');
@@ -64,19 +64,18 @@ export function createCallTrail(deps: {
     send(events);
   }
 
-  function onEnd(record: CallRecord): void {
+  function onEnd(call: CallSummary): void {
     // Batched with the others that end now, and after their responses.
-    if (ended.push(record) === 1) setImmediate(flush);
+    if (ended.push(call) === 1) setImmediate(flush);
   }
 
-  function beginRecord(deed: Deed, caller: Caller): CallRecord {
-    const atMs = clock().getTime();
-    const call = new CallRecord(deed, newCallId(atMs), atMs, caller, told, onEnd);
-    if (isRequired && deed === 'tool') {
-      call.reservation = outbox.reserve(caller.organizationId);
-      if (!call.reservation) throw auditUnavailable();
-    }
-    return call;
+  function begin(deed: Deed, caller: Caller, startedAt?: number): RunningCall {
+    const occurredAtMs = clock().getTime();
+    const needsRoom = isRequired && deed === 'tool';
+    const reservation = needsRoom ? outbox.reserve(caller.organizationId) : undefined;
+    if (needsRoom && !reservation) throw auditUnavailable();
+    const id = newCallId(occurredAtMs);
+    return new CallRecord({ deed, id, occurredAtMs, caller, reservation, startedAt }, told, onEnd);
   }
 
   /** Makes each delegation one event, however many requests wait for it. */
@@ -85,10 +84,7 @@ export function createCallTrail(deps: {
     const { caller, connector, obtained, ms } = step;
     const isNew = obtained.facts === undefined || !told.has(obtained.facts);
     if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
-    const own = beginRecord('delegation', caller);
-    own.startedAt = performance.now() - ms;
-    own.connectorId = connector.id;
-    own.connectorName = connector.name;
+    const own = begin('delegation', caller, performance.now() - ms);
     own.tell(step);
     if (obtained.outcome !== 'granted')
       own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
@@ -97,7 +93,7 @@ export function createCallTrail(deps: {
 
   return {
     /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
-    begin: (deed: Deed, caller: Caller): RunningCall => beginRecord(deed, caller),
+    begin: (deed: Deed, caller: Caller): RunningCall => begin(deed, caller),
     /** Observes events outside a call, such as the delegation for a list. */
     outsideCalls: { tell: tellOutsideCalls } satisfies CallObserver,
     /** Records an event that is not a call, as JSON-compatible data. */

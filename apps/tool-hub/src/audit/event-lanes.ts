@@ -1,4 +1,4 @@
-import type { CallRecord } from './call-record.ts';
+import type { CallSummary } from './call-record.ts';
 import type { Lane, WaitingEvent } from './outbox.ts';
 import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
@@ -22,11 +22,11 @@ export function createEventLanes(deps: {
 
   return {
     /** @param json of the event */
-    sort(event: AnyEvent, json: string, record?: CallRecord): Sorted {
-      if (laneOf(event, record) === 'done') {
-        return { waiting: [waitingOf(event, 'done', json, record)], isCounted: false };
+    sort(event: AnyEvent, json: string, call?: CallSummary): Sorted {
+      if (laneOf(event, call) === 'done') {
+        return { waiting: [waitingOf(event, 'done', json, call)], isCounted: false };
       }
-      record?.reservation?.release();
+      call?.reservation?.release();
       const told = digest.take(event);
       const isCounted = !told.includes(event);
       if (isCounted) deps.onCounted?.(1);
@@ -42,9 +42,9 @@ export function createEventLanes(deps: {
 }
 
 /** A call that was sent to the tool server may have had its effect there, however it ended. */
-const laneOf = ({ action }: AnyEvent, record?: CallRecord): Lane =>
-  record?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
+const laneOf = ({ action }: AnyEvent, call?: CallSummary): Lane =>
+  call?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
 
-function waitingOf(event: AnyEvent, lane: Lane, json: string, record?: CallRecord): WaitingEvent {
-  return { json, organizationId: event.organization_id, lane, reservation: record?.reservation };
+function waitingOf(event: AnyEvent, lane: Lane, json: string, call?: CallSummary): WaitingEvent {
+  return { json, organizationId: event.organization_id, lane, reservation: call?.reservation };
 }

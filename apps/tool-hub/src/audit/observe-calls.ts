@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from '@legate/service';
 import { type Decided, rowOf } from '../domain/decision.ts';
-import type { CallRecord } from './call-record.ts';
+import { type CallSummary, howEnded } from './call-record.ts';
 
 /**
  * Outcomes of a tool call, by who can fix them: `failed` is for the operators of the hub and the identity provider,
@@ -10,7 +10,7 @@ export const CALL_RESULTS = ['answered', 'refused', 'failed', 'tool_server_faile
 export type CallResult = (typeof CALL_RESULTS)[number];
 
 /** Counts tool calls for the service level objectives in docs/operations/slo.md; delegations without a call don't count. */
-export function observeCalls(registry: Registry): (record: CallRecord) => void {
+export function observeCalls(registry: Registry): (call: CallSummary) => void {
   const calls = new Counter({
     name: 'tool_calls_total',
     help: 'Tool calls by result; failed: by a fault of the hub, of its stores or of the identity provider',
@@ -26,15 +26,15 @@ export function observeCalls(registry: Registry): (record: CallRecord) => void {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
-  return (record) => {
-    if (record.deed !== 'tool') return;
-    const result = resultOf(record.decided());
+  return (call) => {
+    if (call.deed !== 'tool') return;
+    const result = resultOf(howEnded(call));
     if (result !== 'answered') {
       calls.inc({ result });
       return;
     }
     answered.inc();
-    const ms = record.endedAt - record.startedAt - (record.durations.tool_server ?? 0);
+    const ms = call.endedAt - call.startedAt - (call.durations.tool_server ?? 0);
     overhead.observe(Math.max(0, ms) / 1000);
   };
 }
