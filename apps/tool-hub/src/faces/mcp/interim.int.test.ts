@@ -58,7 +58,8 @@ describe('a request of a tool server of an older revision during a call', () => 
           return undefined;
         },
         response: ({ id, params, headers }) => {
-          const said = { id, params, session: headers['mcp-session-id'] };
+          const isOfCall = headers['x-request-id'] === asking?.headers['x-request-id'];
+          const said = { id, params, session: headers['mcp-session-id'], isOfCall };
           const result = { content: [{ type: 'text', text: JSON.stringify(said) }] };
           asking?.event({ id: asking.id, result });
           asking?.res.end();
@@ -72,6 +73,7 @@ describe('a request of a tool server of an older revision during a call', () => 
       id: 'theirs-1',
       params: { jsonrpc: '2.0', ...expected },
       session: 'session-1',
+      isOfCall: true, // whichever request opened the connection on which the server asked
     });
   });
 });
