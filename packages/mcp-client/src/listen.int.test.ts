@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
+import { activeRequest, runInRequest } from '@legate/service/outbound';
 import { Agent } from 'undici';
 import { createMcpListen, type SubscriptionEvents } from './listen.ts';
 
@@ -15,27 +16,36 @@ afterEach(async () => {
   await dispatcher.destroy();
 });
 
-type Answer = (res: ServerResponse, id: number, req: IncomingMessage) => void;
+type Answer = (res: ServerResponse, id: number | undefined, req: IncomingMessage) => void;
 
-/** Listens at a server that answers so. @returns the answer, what was told in order, and the end of the stream */
-async function listen(answer: Answer, timeoutMs = 5000) {
+/** Listens at a server that answers so; `before` runs when it is up. @returns the answer, what was told in order, and the end of the stream */
+async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string) => Promise<void>) {
   server = createServer(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += String(chunk);
     answer(res, JSON.parse(body).id, req);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  dispatcher = new Agent();
+  dispatcher = new Agent({ connections: 1 });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await before?.(origin);
   const told: unknown[] = [];
+  const active: (string | undefined)[] = [];
   const cleared: unknown[] = [];
   let onEnd: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     onEnd = resolve;
   });
   const events: SubscriptionEvents = {
-    onListChanged: (kinds) => void told.push(kinds),
+    onListChanged(kinds) {
+      told.push(kinds);
+      active.push(activeRequest()?.requestId);
+    },
     onResourceUpdated: (uri) => void told.push(uri),
-    onEnd,
+    onEnd() {
+      active.push(activeRequest()?.requestId);
+      onEnd();
+    },
   };
   const listeners = new Set<() => void>();
   const presence = {
@@ -53,7 +63,7 @@ async function listen(answer: Answer, timeoutMs = 5000) {
   });
   const got = await open(
     {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+      url: `${origin}/mcp`,
       credential: { kind: 'access_token', accessToken: 'the-token-of-alice' },
       owner: 'alice',
       deadline: performance.now() + timeoutMs,
@@ -62,7 +72,7 @@ async function listen(answer: Answer, timeoutMs = 5000) {
     { method: 'subscriptions/listen', params: '{"notifications":{"toolsListChanged":true}}' },
     events,
   );
-  return { got, told, cleared, ended };
+  return { got, told, active, cleared, ended };
 }
 
 const stream = (res: ServerResponse) => res.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -87,6 +97,27 @@ it('answers with what is acknowledged, and then tells what comes, until the serv
   await ended;
   expect(told).toEqual([['tools'], ['tools'], ['resources', 'resourceTemplates'], 'notes://1']);
   expect(cleared).toEqual(told.slice(0, 3));
+});
+
+it('tells it within the request that listens, whichever request opened the connection', async () => {
+  const within = <T>(requestId: string, work: () => T): T =>
+    runInRequest({ requestId, trace: undefined, tracer: undefined }, work);
+  const answer: Answer = (res, id) => {
+    if (id === undefined) return void res.end();
+    acknowledge(res);
+    notify(res, 'tools/list_changed');
+    event(res, { id, result: { resultType: 'complete' } });
+  };
+  const { active, ended } = await within('req_listens', () =>
+    listen(answer, 5000, (origin) =>
+      within('req_opens', async () => {
+        const { body } = await dispatcher.request({ origin, path: '/', method: 'POST', body: '{}' });
+        await body.dump();
+      }),
+    ),
+  );
+  await ended;
+  expect(active).toEqual(['req_listens', 'req_listens']);
 });
 
 it.each<[string, Answer, object]>([

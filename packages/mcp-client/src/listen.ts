@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { createEventParser, isEventStream, isObject, parseObject } from '@legate/mcp-wire';
@@ -72,12 +73,14 @@ export function createMcpListen(deps: {
       const timeoutMs = Math.floor(target.deadline - performance.now());
       if (presence?.hasLeft || timeoutMs <= 0) return Promise.resolve(answerOf(callerGone()));
       const { origin, pathname, search } = new URL(url);
+      // The connection that calls them may have been opened within another user's request.
       const told: SubscriptionEvents = {
-        ...events,
-        onListChanged(kinds) {
+        onListChanged: AsyncResource.bind((kinds) => {
           deps.onListChanged(url, kinds);
           events.onListChanged(kinds);
-        },
+        }),
+        onResourceUpdated: AsyncResource.bind((uri) => events.onResourceUpdated(uri)),
+        onEnd: AsyncResource.bind(() => events.onEnd()),
       };
       const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
       return new Promise((resolve) => {
