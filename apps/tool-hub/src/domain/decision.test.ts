@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Peer, Refusal } from '@legate/delegation';
 import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
-import { problem } from '../refusals/problem-codes.ts';
 import { refusalDecided } from '../refusals/refusal-decided.ts';
 import { RpcError } from '../refusals/rpc-error.ts';
 import { RULES, remedyOf, rowOf } from './decision.ts';
+import { problem } from './problem-codes.ts';
 
 const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),

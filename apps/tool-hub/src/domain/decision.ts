@@ -1,3 +1,5 @@
+import { type HubProblemCode, PROBLEMS } from './problem-codes.ts';
+
 /** The leg that decided how a call ended: a part of the hub, or a peer. */
 export type Leg =
   | 'caller'
@@ -32,6 +34,12 @@ interface Row {
 
 const LATER = 'Try again later. If it continues, an operator must look at it.';
 
+/** Takes the texts of a rule from the refusal that has its name. */
+function deniedAs(code: HubProblemCode) {
+  const { meaning: summary, remedy } = PROBLEMS[code];
+  return { outcome: 'denied', summary, remedy } as const;
+}
+
 /**
  * Every rule by which a call can end. A rule without a row does not compile, since `Decision` is made of this table; a
  * row is part of the API: its text may change, its name may not.
@@ -43,27 +51,10 @@ export const RULES = {
       summary: 'The request could not be read as a call of a tool.',
       remedy: 'Repair the request; its answer says what is wrong with it.',
     },
-    agent_required: {
-      outcome: 'denied',
-      summary: 'This hub or organization serves only callers that name their agent, and none was named.',
-      remedy: 'The application must send the id of its agent in Legate-Agent-Id.',
-    },
-    agent_unauthenticated: {
-      outcome: 'denied',
-      summary: 'The organization takes agents only by a session or client that is bound to them.',
-      remedy:
-        'The application must open a session with agent_id, or an administrator of the organization must bind the MCP client to the agent.',
-    },
-    agent_mismatch: {
-      outcome: 'denied',
-      summary: 'The session is bound to one agent, and the request named another.',
-      remedy: 'The application must leave Legate-Agent-Id out, or use the session of that agent.',
-    },
-    agent_capability_missing: {
-      outcome: 'denied',
-      summary: 'The tool needs to ask the user something, which this agent does not offer.',
-      remedy: 'Use an agent of MCP revision 2026-07-28 that declares the required capability.',
-    },
+    agent_required: deniedAs('agent_required'),
+    agent_unauthenticated: deniedAs('agent_unauthenticated'),
+    agent_mismatch: deniedAs('agent_mismatch'),
+    agent_capability_missing: deniedAs('agent_capability_missing'),
     session_ended: {
       outcome: 'expired',
       summary: 'The session by which the call was made ended before the tool server had answered.',
@@ -99,32 +90,11 @@ export const RULES = {
     },
   },
   registry: {
-    organization_suspended: {
-      outcome: 'denied',
-      summary: 'The organization is suspended.',
-      remedy: 'An owner of the organization must contact the operator of the service.',
-    },
-    membership_revoked: {
-      outcome: 'denied',
-      summary: 'The user is no longer a member of the organization.',
-      remedy: 'An administrator of the organization can add the user again.',
-    },
-    consent_denied: {
-      outcome: 'denied',
-      summary: 'The user has denied the application to act for them in the organization.',
-      remedy:
-        'The user can allow it in the management API, with another application or by a new sign-in at its pages.',
-    },
-    agent_unknown: {
-      outcome: 'denied',
-      summary: 'The organization has no agent with the id that the caller named.',
-      remedy: 'The application must name an agent of this organization in Legate-Agent-Id.',
-    },
-    agent_inactive: {
-      outcome: 'denied',
-      summary: 'The agent is a draft, or disabled.',
-      remedy: 'An administrator of the organization must set the agent to active.',
-    },
+    organization_suspended: deniedAs('organization_suspended'),
+    membership_revoked: deniedAs('membership_revoked'),
+    consent_denied: deniedAs('consent_denied'),
+    agent_unknown: deniedAs('agent_unknown'),
+    agent_inactive: deniedAs('agent_inactive'),
     connector_unknown: {
       outcome: 'denied',
       summary: 'The organization has no enabled connector with this id.',
@@ -303,13 +273,7 @@ export const RULES = {
       remedy:
         'The operator of the tool server must publish its metadata, or the connector needs another method.',
     },
-    fallback_not_approved: {
-      outcome: 'denied',
-      summary:
-        'The tool server no longer offers the method by which calls were made as their users before, and no administrator has approved the fallback of the connector since.',
-      remedy:
-        'An administrator of the organization must ask the operator of the tool server why, and can then approve the fallback, or remove it.',
-    },
+    fallback_not_approved: deniedAs('fallback_not_approved'),
     discovery_unusable: {
       outcome: 'misconfigured',
       summary: 'What the tool server says of its tokens does not fit the connector.',

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Problem } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
-import { problem } from '../refusals/problem-codes.ts';
+import { problem } from '../domain/problem-codes.ts';
 
 /**
  * Limits per user and minute, for all processes together, because each request costs others more than the user: an

@@ -4,6 +4,7 @@ import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
 import type { Problem } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 import type { Connector } from '../domain/connector.ts';
+import { type HubProblemCode, PROBLEMS, problem } from '../domain/problem-codes.ts';
 import { authorizationDenial } from './authorization-denial.ts';
 import {
   agentRefused,
@@ -15,7 +16,6 @@ import {
 } from './connector-problems.ts';
 import { delegationProblem, insufficientScope, toolServerUnavailable } from './delegation-problems.ts';
 import { concurrencyExceeded, hubBusy, rateLimitExceeded } from './limit-problems.ts';
-import { type HubProblemCode, PROBLEMS, problem } from './problem-codes.ts';
 import { accessRevoked, sessionEnded, signedOut, tokenMissing } from './sign-in-problems.ts';
 import { textForModel } from './text-for-model.ts';
 import { tokenRefused } from './token-refusals.ts';

@@ -1,6 +1,6 @@
 import { Problem, type ProblemOptions } from '@legate/service';
 import type { Decided } from '../domain/decision.ts';
-import { type HubProblemCode, PROBLEMS } from './problem-codes.ts';
+import { type HubProblemCode, PROBLEMS } from '../domain/problem-codes.ts';
 import { RpcError } from './rpc-error.ts';
 
 /**

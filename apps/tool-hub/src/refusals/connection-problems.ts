@@ -2,8 +2,8 @@ import type { Problem } from '@legate/service';
 import { connectPagePath } from '../domain/client-urls.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
+import { outage, problem } from '../domain/problem-codes.ts';
 import { CallRefused } from './call-refused.ts';
-import { outage, problem } from './problem-codes.ts';
 
 /** Path at which an application requests a link for its user to connect. */
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>

@@ -3,15 +3,11 @@ import type { Decided } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 
 export const membershipRevoked = (): Problem =>
-  new CallRefused({ leg: 'registry', rule: 'membership_revoked' }, 'membership_revoked', {
-    detail: 'You are no longer a member of this organization.',
-  });
+  new CallRefused({ leg: 'registry', rule: 'membership_revoked' }, 'membership_revoked');
 
 /** The user has denied the application to which their ID token was issued. */
 export const clientDenied = (): Problem =>
-  new CallRefused({ leg: 'registry', rule: 'consent_denied' }, 'consent_denied', {
-    detail: 'You have denied this application to act for you.',
-  });
+  new CallRefused({ leg: 'registry', rule: 'consent_denied' }, 'consent_denied');
 
 /** The rule is the code of the answer as well. */
 export const agentRefused = (
@@ -28,7 +24,6 @@ export const connectorNotFound = (isUnbound: boolean): Problem =>
       ? { leg: 'binding', rule: 'connector_not_bound' }
       : { leg: 'registry', rule: 'connector_unknown' },
     'connector_not_found',
-    { detail: 'Your organization has no such connector, or the agent may not use it.' },
   );
 
 export const organizationSuspended = (): Problem =>

@@ -1,7 +1,7 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Problem } from '@legate/service';
+import { outage, problem } from '../domain/problem-codes.ts';
 import { CallRefused } from './call-refused.ts';
-import { outage, problem } from './problem-codes.ts';
 import { tokenRefusal, tokenRefused } from './token-refusals.ts';
 
 export const tokenMissing = (): Problem =>

@@ -1,6 +1,6 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import { Problem, type ProblemOptions } from '@legate/service';
-import { type HubProblemCode, problem } from './problem-codes.ts';
+import { type HubProblemCode, problem } from '../domain/problem-codes.ts';
 
 interface Row {
   readonly code: HubProblemCode;

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { repeatsName } from '@legate/mcp-client';
 import { type BodyFault, collectBody, type MemoryHold, type Problem, parsedJsonBytes } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
+import { problem } from '../domain/problem-codes.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
-import { problem } from '../refusals/problem-codes.ts';
 
 declare global {
   namespace Express {

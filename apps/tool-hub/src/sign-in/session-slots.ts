@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
-import { problem } from '../refusals/problem-codes.ts';
+import { problem } from '../domain/problem-codes.ts';
 
 /** A session's slot among those of its user; `text` is its stored value while the session holds it. */
 export const Slot = z.object({ name: z.string(), text: z.string() });

@@ -14,7 +14,7 @@ import {
   type VerifiedToken,
 } from '@legate/jwt';
 import type { Caller } from '../domain/caller.ts';
-import { outage, problem } from '../refusals/problem-codes.ts';
+import { outage, problem } from '../domain/problem-codes.ts';
 import {
   audienceRefused,
   claimsRefused,

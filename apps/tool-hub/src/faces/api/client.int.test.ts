@@ -4,7 +4,7 @@ import { hubFetch } from '@legate/client/mcp';
 import { AgentId, ConnectorId } from '@legate/ids';
 import { listen } from '@legate/service/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { PROBLEMS } from '../../refusals/problem-codes.ts';
+import { PROBLEMS } from '../../domain/problem-codes.ts';
 import { type AgentsScene, createAgentsScene } from '../../testing/agents-scene.ts';
 import { createConnectScene, RETURN_TO } from '../../testing/connect-scene.ts';
 import { sendJson } from '../../testing/http-server.ts';

@@ -1,7 +1,7 @@
 import { EVENT_ID } from '@legate/management-contract';
 import { z } from 'zod';
 import type { Explain } from '../../audit/explain.ts';
-import { outage, problem } from '../../refusals/problem-codes.ts';
+import { outage, problem } from '../../domain/problem-codes.ts';
 import { ok } from './answers.ts';
 import { type HubOperation, operation } from './operation.ts';
 

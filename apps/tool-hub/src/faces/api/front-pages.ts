@@ -1,6 +1,6 @@
 import { servicePages } from '@legate/service';
 import type { Router } from 'express';
-import { PROBLEMS } from '../../refusals/problem-codes.ts';
+import { PROBLEMS } from '../../domain/problem-codes.ts';
 
 /** @param publicUrl where the hub is */
 export const frontPages = (publicUrl: string): Router =>

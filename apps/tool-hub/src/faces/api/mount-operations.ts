@@ -1,6 +1,6 @@
 import { byPath, mountPaths, routePath } from '@legate/operations';
 import { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express';
-import { problem } from '../../refusals/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 import type { HubOperation } from './operation.ts';
 

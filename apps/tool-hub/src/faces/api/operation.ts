@@ -12,7 +12,7 @@ import { parseBody, parseQuery } from '@legate/service';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '../../domain/caller.ts';
-import type { HubProblemCode } from '../../refusals/problem-codes.ts';
+import type { HubProblemCode } from '../../domain/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 
 /** Headers of answers, besides those of all */

@@ -1,4 +1,4 @@
-import type { HubProblemCode } from '../../refusals/problem-codes.ts';
+import type { HubProblemCode } from '../../domain/problem-codes.ts';
 
 /** What may refuse anything that is asked about a connector */
 export const CONNECTOR_PROBLEMS = [

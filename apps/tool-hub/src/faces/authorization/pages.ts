@@ -3,7 +3,7 @@ import { formActionOf, redirectHostOf } from '@legate/service/outbound';
 import type { Request, Response } from 'express';
 import { sendPage } from '../pages/page.ts';
 import type { ConsentRequest } from './consents.ts';
-import { keptOutText } from './faults.ts';
+import { keptOutText } from './kept-out-text.ts';
 import { type ShownAddress, shownAddress } from './shown-address.ts';
 import type { ShownNames } from './shown-names.ts';
 

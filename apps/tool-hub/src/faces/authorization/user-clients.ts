@@ -1,6 +1,6 @@
 import { PageQuery, pageOf } from '@legate/pagination';
 import { z } from 'zod';
-import { problem } from '../../refusals/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import type { ClientSession, ClientSessionsOf } from '../../sign-in/client-sessions.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import { noContent, pageOfAll } from '../api/answers.ts';

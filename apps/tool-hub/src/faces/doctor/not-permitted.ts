@@ -1,5 +1,5 @@
 import type { Problem } from '@legate/service';
-import { problem } from '../../refusals/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 
 /** @param roles those that may */
 export const notPermitted = (roles: string): Problem =>

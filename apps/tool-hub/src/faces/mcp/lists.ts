@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { type Connector, isBound } from '../../domain/connector.ts';
 import { slugOf } from '../../domain/listed-name.ts';
 import type { Presence } from '../../domain/presence.ts';
-import { problem } from '../../refusals/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import { fromProblem } from '../../refusals/rpc-error.ts';
 import type { Era } from './agent-request.ts';
 import { readCursor } from './list-cursor.ts';

@@ -8,8 +8,8 @@ import {
 import { type Logger, Problem } from '@legate/service';
 import type { SendAsCaller } from '../../calls/call-tool.ts';
 import type { Connector } from '../../domain/connector.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import { isServed } from '../../domain/served.ts';
-import { problem } from '../../refusals/problem-codes.ts';
 import { toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentTask } from './agent-task.ts';

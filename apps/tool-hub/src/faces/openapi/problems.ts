@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HubProblemCode, PROBLEMS } from '../../refusals/problem-codes.ts';
+import { type HubProblemCode, PROBLEMS } from '../../domain/problem-codes.ts';
 import type { HubOperation } from '../api/operation.ts';
 
 /** RFC 9457, as `problemHandler` writes it. Codes have members of their own. */

@@ -1,5 +1,17 @@
-import { type ProblemDeclarations, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
+import { type ProblemDeclaration, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
+
+/** What a person reads in a browser */
+export interface PageText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** All texts of a refusal. Those of a rule that has a code too are taken from here (`decision.ts`). */
+interface Refusal extends ProblemDeclaration {
+  /** What a user who has signed in for an MCP client reads if they may not go on */
+  readonly page?: PageText;
+}
 
 /** All problems that the hub may return. Agents get many of them as JSON-RPC errors, with the same codes. */
 export const PROBLEMS = {
@@ -15,13 +27,18 @@ export const PROBLEMS = {
     status: 400,
     title: 'Agent capability missing',
     meaning: 'The tool needs something that the agent does not offer, such as asking its user.',
-    remedy: 'Use an agent with that capability, or a tool that does not need it.',
+    remedy:
+      'Use an agent of MCP revision 2026-07-28 that declares the capability, or a tool that does not need it.',
   },
   organization_id_required: {
     status: 401,
     title: 'Organization required',
     meaning: 'The ID token names no organization.',
     remedy: 'Sign the user in for an organization.',
+    page: {
+      title: 'Your sign-in names no organization',
+      text: 'Tools belong to organizations. Ask an administrator to add your account to yours, or use another account.',
+    },
   },
   session_ended: {
     status: 401,
@@ -52,33 +69,45 @@ export const PROBLEMS = {
   agent_required: {
     status: 403,
     title: 'Agent refused',
-    meaning: 'Callers must say for which agent they call.',
-    remedy: 'Send the id of the agent in Legate-Agent-Id.',
+    meaning: 'This hub or organization serves only callers that name their agent, and none was named.',
+    remedy: 'The application must send the id of its agent in Legate-Agent-Id.',
   },
   agent_unknown: {
     status: 403,
     title: 'Agent refused',
-    meaning: 'The organization of the user has no such agent.',
-    remedy: 'Compare the id in Legate-Agent-Id with the agents of the organization.',
+    meaning: 'The organization of the user has no agent with the id that the caller named.',
+    remedy: 'The application must name an agent of this organization in Legate-Agent-Id.',
+    page: {
+      title: 'This application is no agent any more',
+      text: 'It was bound to an agent that your organization does not have. Ask an administrator.',
+    },
   },
   agent_inactive: {
     status: 403,
     title: 'Agent refused',
     meaning: 'The agent is a draft, or disabled.',
     remedy: 'An administrator of the organization can activate it.',
+    page: {
+      title: 'This application is switched off',
+      text: 'It is an agent of your organization that is not active. An administrator can activate it.',
+    },
   },
   agent_unauthenticated: {
     status: 403,
     title: 'Agent refused',
     meaning: 'The organization takes agents only by a session or an MCP client that is bound to them.',
     remedy:
-      'Open a session with agent_id, and call with its handle; or let an administrator bind the MCP client to the agent.',
+      'The application must open a session with agent_id and call with its handle, or an administrator of the organization must bind the MCP client to the agent.',
+    page: {
+      title: 'Your organization has not admitted this application',
+      text: 'Only applications that an administrator has bound to an agent may call its tools. Ask them to bind this one.',
+    },
   },
   agent_mismatch: {
     status: 403,
     title: 'Agent refused',
     meaning: 'The session is bound to one agent, and Legate-Agent-Id names another.',
-    remedy: 'Leave the header out, or use the session of that agent.',
+    remedy: 'The application must leave Legate-Agent-Id out, or use the session of that agent.',
   },
   connection_required: {
     status: 403,
@@ -118,20 +147,30 @@ export const PROBLEMS = {
     status: 403,
     title: 'Membership revoked',
     meaning: 'The user is no longer a member of the organization.',
-    remedy: 'Ask an owner of the organization if that is not right.',
+    remedy: 'An administrator of the organization can let the user in again.',
+    detail: 'You are no longer a member of this organization.',
+    page: {
+      title: 'You are no longer a member',
+      text: 'Your membership of this organization has ended or is deactivated. An administrator of the organization can let you in again.',
+    },
   },
   consent_denied: {
     status: 403,
     title: 'Application denied',
-    meaning: 'The user has denied this application to act for them in the organization.',
+    meaning: 'The user has denied the application to act for them in the organization.',
     remedy:
-      'The user can allow it in the management API with another application, or by a new sign-in at its onboarding pages.',
+      'The user can allow it in the management API, with another application or by a new sign-in at its onboarding pages.',
+    detail: 'You have denied this application to act for you.',
   },
   organization_suspended: {
     status: 403,
     title: 'Organization suspended',
-    meaning: 'Nobody can work with this organization at the moment.',
-    remedy: 'Ask its owner.',
+    meaning: 'The organization is suspended: nobody can work with it at the moment.',
+    remedy: 'An owner can reactivate it, unless the operator of the service has suspended it.',
+    page: {
+      title: 'Your organization is suspended',
+      text: 'Nobody can work with it at the moment. An owner can reactivate it, unless the operator of the service has suspended it.',
+    },
   },
   tool_forbidden: {
     status: 403,
@@ -162,6 +201,7 @@ export const PROBLEMS = {
     title: 'Connector not found',
     meaning: 'The organization has no such connector, or the agent may not use it.',
     remedy: 'List the connectors. An administrator binds them to agents.',
+    detail: 'Your organization has no such connector, or the agent may not use it.',
   },
   session_not_found: {
     status: 404,
@@ -266,7 +306,7 @@ export const PROBLEMS = {
     meaning: 'The tool server, or its authorization server, does not answer at the moment.',
     remedy: 'Try again after Retry-After.',
   },
-} as const satisfies ProblemDeclarations;
+} as const satisfies Readonly<Record<string, Refusal>>;
 
 export type HubProblemCode = keyof typeof PROBLEMS;
 export const problem = problemsOf(PROBLEMS);
@@ -274,3 +314,9 @@ export const problem = problemsOf(PROBLEMS);
 /** What cannot be read or written at the moment; seconds until another try may help are a guess. */
 export const outage = (code: HubProblemCode, detail: string, cause?: unknown) =>
   problem(code, { detail: `${detail} Try again.`, headers: { 'Retry-After': '5' }, cause });
+
+/** @returns undefined for a code that has no page */
+export function pageTextOf(code: string): PageText | undefined {
+  const refusals: Readonly<Record<string, Refusal>> = PROBLEMS;
+  return Object.hasOwn(refusals, code) ? refusals[code]?.page : undefined;
+}
