@@ -4,7 +4,7 @@ import { createConnectorAccess } from './connectors/access.ts';
 import { PENDING_SECONDS } from './faces/authorization/terms.ts';
 import { createListMemory } from './faces/mcp/list-memory.ts';
 import { resourceOf } from './faces/mcp/metadata.ts';
-import { openAdmit } from './limits/open.ts';
+import { openRequestCounter } from './limits/open.ts';
 import type { Parts } from './parts.ts';
 import type { Platform } from './platform/platform.ts';
 import { openSignIn } from './sign-in/open.ts';
@@ -53,7 +53,7 @@ export function openCore(platform: Platform, parts: Parts) {
     }),
     // Connections and examinations are the user's own affairs, whichever agent is about.
     accessForUsers: createConnectorAccess({ registry, policyOf: () => 'any' }),
-    admit: openAdmit(platform, limits, registry),
+    countRequest: openRequestCounter(platform, limits, registry),
     close: () => calls.mcp.close(),
   };
 }

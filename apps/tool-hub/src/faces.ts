@@ -22,7 +22,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
   const { limiter, failures } = limits;
   const { trail, explanations } = parts.audit;
   const { endings, store: memory } = parts.sessions;
-  const { access, accessForUsers, admit, calls, listMemory, noteDeed, signIn } = core;
+  const { access, accessForUsers, countRequest, calls, listMemory, noteDeed, signIn } = core;
   const accounts = openAccounts(platform, parts.accounts, {
     ...{ identityProvider, calls, limits, noteDeed },
     access: accessForUsers,
@@ -62,7 +62,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
       verifyWorkload: parts.verifyWorkload,
     }),
     agents: openMcp(platform, {
-      ...{ allowedOrigins, signIn, endings, access, admit, calls, listMemory, trail },
+      ...{ allowedOrigins, signIn, endings, access, countRequest, calls, listMemory, trail },
       tokens: authorizationServer
         ? { issuer: publicUrl, scope: SCOPE }
         : { issuer: identityProvider.issuer.issuer, scope: 'openid' },
@@ -70,7 +70,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
       streams: parts.streams,
     }),
     api: {
-      ...{ registry, signIn, endings, access, accessForUsers, admit, calls, rights, limiter, trail },
+      ...{ registry, signIn, endings, access, accessForUsers, countRequest, calls, rights, limiter, trail },
       ...{ explanations, noteDeed, cors },
       timeoutMs: parts.calls.toolCallTimeoutMs,
       others: [...doctor.operations, ...accounts.operations, ...(authorization?.operations ?? [])],

@@ -1,6 +1,6 @@
 export { TXN_TOKEN_HEADER } from '@legate/oauth';
-export * from './admission.ts';
 export * from './events.ts';
+export * from './redemption.ts';
 export { TransactionRefused } from './refusal.ts';
 export * from './subject.ts';
 export * from './transaction-token-service.ts';

@@ -44,11 +44,11 @@ it('shows the example that is run here', () => {
   expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
 });
 
-it('admits the request that the token was issued for, once', async () => {
+it('redeems the token for the request that it was issued for, once', async () => {
   const { service, txnToken } = await createScene();
   const alice = { user: 'alice', organization: 'acme' };
-  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, admission: 'admitted' });
-  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, admission: 'used' });
+  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, redemption: 'redeemed' });
+  expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, redemption: 'used' });
 });
 
 it.each([
@@ -57,8 +57,8 @@ it.each([
   ['one parameter less', {}],
 ])('does not use up the token for a request with %s', async (_case, parameters) => {
   const { service, txnToken } = await createScene();
-  expect(await service(txnToken, 'tools', parameters)).toMatchObject({ admission: 'other_parameters' });
-  expect(await service(txnToken, 'tools', { limit: '20' })).toMatchObject({ admission: 'admitted' });
+  expect(await service(txnToken, 'tools', parameters)).toMatchObject({ redemption: 'other_parameters' });
+  expect(await service(txnToken, 'tools', { limit: '20' })).toMatchObject({ redemption: 'redeemed' });
 });
 
 it('refuses the token of one workload from another', async () => {

@@ -43,7 +43,7 @@ export type VerifyTransaction = (txnToken: string, workload: string) => Promise<
 
 /**
  * Verifies a transaction token that an authenticated workload presents. Does not check the operation, its parameters, nor
- * whether the token was used before: `createAdmission` does, where the operation is known.
+ * whether the token was used before: `createRedemption` does, where the operation is known.
  * @param deps.issuer of the Transaction Token Service, with its keys
  * @param deps.audience our resource identifier
  * @see draft-ietf-oauth-transaction-tokens

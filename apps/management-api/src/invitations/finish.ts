@@ -29,7 +29,7 @@ export function createFinish(deps: {
   const { store, multipleOrganizations, maxMembers, clock } = deps;
 
   /** @returns the id of the member, who may have become one by a token since the invitation was accepted */
-  async function admit(
+  async function makeMember(
     change: Change,
     invitation: OpenedInvitation,
     membership: FormerMembership | undefined,
@@ -44,7 +44,7 @@ export function createFinish(deps: {
         const made = await store.membership(change, person.userId);
         if (!made) throw memberLimitReached();
         refuseKeptOut(invitation, made);
-        return admit(change, invitation, made, person);
+        return makeMember(change, invitation, made, person);
       }
       await change.record({
         action: 'member.joined',
@@ -79,7 +79,7 @@ export function createFinish(deps: {
     const membership = await store.membership(change, person.userId);
     refuseKeptOut(invitation, membership);
     if (!multipleOrganizations && (await store.isElsewhere(change, person, now))) throw memberOfAnother();
-    const member = await admit(change, invitation, membership, person);
+    const member = await makeMember(change, invitation, membership, person);
     await store.accepted(change, id, person.userId);
     await change.record({
       action: 'invitation.accepted',

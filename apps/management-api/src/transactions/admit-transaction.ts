@@ -1,5 +1,5 @@
 import type { Logger } from '@legate/service';
-import type { createAdmission } from '@legate/transaction-tokens';
+import type { createRedemption } from '@legate/transaction-tokens';
 import type { Request, RequestHandler } from 'express';
 import type { Operation } from '../api/operation.ts';
 import { problem } from '../domain/problem-codes.ts';
@@ -11,28 +11,28 @@ export type AdmitTransaction = (operation: Pick<Operation, 'transaction'>) => Re
 /**
  * In front of every operation: a transaction passes only where the operation is the very one that its token is for, with
  * the very parameters, and once.
- * @param deps.admit with the replay store that all replicas share; when it fails, nothing passes
+ * @param deps.redeem with the replay store that all replicas share; when it fails, nothing passes
  * @throws {Problem} 403 `transaction_mismatch` or `transaction_used`, 503 `service_unavailable`
  */
 export function createAdmitTransaction(deps: {
-  admit: ReturnType<typeof createAdmission>;
+  redeem: ReturnType<typeof createRedemption>;
   log: Pick<Logger, 'info'>;
 }): AdmitTransaction {
   return (operation) => async (req, res, next) => {
     const transaction = findTransaction(res);
     if (!transaction) return next();
     const asked = { operation: operation.transaction, parameters: parametersOf(req) };
-    const admission = await deps.admit(transaction, asked).catch((cause: unknown) => {
+    const redemption = await deps.redeem(transaction, asked).catch((cause: unknown) => {
       throw problem('service_unavailable', { headers: { 'Retry-After': '5' }, cause });
     });
-    switch (admission) {
+    switch (redemption) {
       case 'other_operation':
         throw transactionMismatch('The transaction token is for another operation.');
       case 'other_parameters':
         throw transactionMismatch('The transaction token is for other parameters.');
       case 'used':
         throw problem('transaction_used', { detail: 'The transaction token was used already.' });
-      case 'admitted': {
+      case 'redeemed': {
         const { txn, jti, scope, workload } = transaction;
         deps.log.info({ txn, jti, scope, req_wl: workload }, 'transaction admitted');
         next();

@@ -2,7 +2,7 @@ import type { CachedVerifyToken, IdpAccessTokenClaims } from '@legate/jwt';
 import type { FailureLimiter } from '@legate/rate-limit';
 import { refuseBlockedClients } from '@legate/rate-limit/express';
 import { type Logger, unmatchedRoute } from '@legate/service';
-import { createAdmission } from '@legate/transaction-tokens';
+import { createRedemption } from '@legate/transaction-tokens';
 import { type Request, Router } from 'express';
 import { requireOrganization } from '../admission/admission.ts';
 import { authenticateKeys, hasKnownKey } from '../admission/authenticate-key.ts';
@@ -75,7 +75,7 @@ export function createApi(deps: {
       requireOrganization: [requireOrganization],
       admitTransaction:
         transactions &&
-        createAdmitTransaction({ admit: createAdmission({ useOnce: transactions.useOnce, clock }), log }),
+        createAdmitTransaction({ redeem: createRedemption({ useOnce: transactions.useOnce, clock }), log }),
       makeChange,
       answerOnce: createAnswerOnce({ makeChange, clock }),
       answerAgain: createAnswerAgain({ makeChange, clock }),

@@ -27,7 +27,7 @@ const RESULT: McpAnswer = { kind: 'result', json: '{"content":[]}', result: { co
 const CALL = { name: 'whoami', arguments: { json: '{}', value: {} } };
 
 /** @param answers of the tool server, in their order */
-function sceneOf(answers: McpAnswer[], admitted?: Promise<void>) {
+function sceneOf(answers: McpAnswer[], counted?: Promise<void>) {
   const steps: CallStep[] = [];
   const needs: object[] = [];
   let sent = 0;
@@ -64,7 +64,7 @@ function sceneOf(answers: McpAnswer[], admitted?: Promise<void>) {
   });
   const observer = { tell: (step: CallStep) => void steps.push(step) };
   const call = (connector = CONNECTOR) =>
-    callTool(CALLER, connector, CALL, { deadline: Number.POSITIVE_INFINITY, observer, admitted });
+    callTool(CALLER, connector, CALL, { deadline: Number.POSITIVE_INFINITY, observer, counted });
   return { call, needs, sent: () => sent, told: () => steps.map(({ step }) => step) };
 }
 

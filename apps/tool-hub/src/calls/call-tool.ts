@@ -43,7 +43,7 @@ export interface SendOptions {
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
   /** Resolves when the request has been counted; nothing leaves for a tool server before. */
-  readonly admitted?: Promise<void> | undefined;
+  readonly counted?: Promise<void> | undefined;
   /** Observer of a call; absent for a list and similar */
   readonly observer?: CallObserver | undefined;
 }
@@ -111,7 +111,7 @@ export function createCallTool(deps: {
  *
  * 1. `obtain`: a credential of the caller, from the cache or by a delegation (`@legate/delegation`). What follows
  *    from a sign-in that the identity provider does not accept is noted.
- * 2. `admitted`: nothing is sent before the request has been counted.
+ * 2. `counted`: nothing is sent before the request has been counted.
  * 3. `covers`: the credential has the scopes that the tool server asked for.
  * 4. `recall`: what is known for this credential is not asked for again.
  * 5. `send`: the request, behind the connector's circuit breaker and limit.
@@ -131,7 +131,7 @@ export function createSendAsCaller(deps: {
   const { delegations, signIn, guards, mcp, outsideCalls } = deps;
 
   return async (caller, connector, request, options) => {
-    const { deadline, presence, interim, admitted, recall, observer = outsideCalls } = options;
+    const { deadline, presence, interim, counted, recall, observer = outsideCalls } = options;
     const { memory } = caller;
     const { mcpUrl: url } = connector;
     const owner = toolSessionOwner(caller, connector);
@@ -147,7 +147,7 @@ export function createSendAsCaller(deps: {
       const obtainedMs = performance.now() - obtainedSince;
       observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
 
-      if (admitted) await admitted;
+      if (counted) await counted;
       if (obtained.outcome !== 'granted') throw delegationProblem(obtained, connector);
       const { credential, fromCache } = obtained;
       if (!covers(credential, scopes)) throw insufficientScope(connector, scopes);

@@ -15,20 +15,20 @@ export async function untilEnded<Result>(
     readonly caller: Caller;
     readonly presence: Presence;
     /** Resolves when the request has been counted, while the work runs. If both fail, this refusal is the one that is thrown. */
-    readonly admitted?: Promise<void> | undefined;
+    readonly counted?: Promise<void> | undefined;
     readonly observer?: CallObserver | undefined;
     readonly at: RunningAt;
   },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { caller, presence, admitted, observer, at } = waiting;
+  const { caller, presence, counted, observer, at } = waiting;
   const unwatch = watch(caller, (why) => presence.cut(endedMeanwhile(caller, why)), at);
   let result: Result;
   try {
     try {
       result = await work();
     } finally {
-      await admitted;
+      await counted;
     }
   } catch (err) {
     // A refusal was not cancelled: it may be what ended the session, and says what the user can do.

@@ -141,10 +141,10 @@ const unauthenticated = () =>
   );
 
 /**
- * Returns what admits a user to their organization, before any tool is called.
+ * Returns a check that a user is still a member of their organization, before any tool is called.
  * @throws {Problem} 403 `membership_revoked`; and what the registry throws
  */
-export const createAdmitUser =
+export const createMembershipCheck =
   (registry: ConnectorRegistry) =>
   async ({ organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>): Promise<void> => {
     if ((await registry.of(organizationId)).removedUsers.has(userId)) throw membershipRevoked();

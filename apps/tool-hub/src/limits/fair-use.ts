@@ -37,32 +37,32 @@ declare global {
   namespace Express {
     interface Locals {
       /** Set as soon as the request is being counted */
-      admission?: Admission;
+      counting?: CountedRequest;
     }
   }
 }
 
 /** One request of a caller while it is counted and runs. */
-export interface Admission {
+export interface CountedRequest {
   /**
    * Resolves when the request has been counted and the headers are set. It runs in parallel with the work, so that the
    * warm path does not wait for its round trip; but requests to a tool server wait for it. Rejects with 429
    * `rate_limit_exceeded` or `concurrency_exceeded`, and is never an unhandled rejection.
    */
-  readonly admitted: Promise<void>;
+  readonly counted: Promise<void>;
   /** Gives the place of the request back. Calling it again changes nothing. */
   leave(): void;
 }
 
 /** Counts a request against its organization's plan, and takes a slot for it if it is long-running. */
-export type Admit = (
+export type CountRequest = (
   caller: Caller,
   res: Response,
   options?: {
     /** What it takes a place of; default: `call` */
     readonly place: 'call' | 'stream' | 'none';
   },
-) => Admission;
+) => CountedRequest;
 
 /** Requests per minute of an unknown organization */
 const UNKNOWN = PLAN_LIMITS.free;
@@ -79,7 +79,7 @@ const BOUNDS = ['rate', 'user_rate', 'process', 'organization', 'user', 'agent']
  * Limits an organization's requests per minute by plan, and its concurrent calls, at `/api/v1` and `/mcp` together.
  * @see docs/adr/0044-fair-use.md
  */
-export function createAdmit(deps: {
+export function createRequestCounter(deps: {
   limiter: RateLimiter;
   slots: Slots;
   /** Places of streams */
@@ -87,7 +87,7 @@ export function createAdmit(deps: {
   registry: Pick<ConnectorRegistry, 'of'>;
   limits: FairUseLimits;
   metrics: Registry;
-}): Admit {
+}): CountRequest {
   const { limiter, registry, limits } = deps;
   const refusals = new Counter({
     name: 'fair_use_refusals_total',
@@ -146,54 +146,54 @@ export function createAdmit(deps: {
     const counted = count(caller, userKey, res);
     counted.catch(() => undefined); // callers that wait for it see the rejection
     const leave = slots.take(claims);
-    if (leave) return { admitted: counted, leave };
+    if (leave) return { counted, leave };
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: bounds.process };
     refusals.inc({ bound });
-    const admitted = counted.then(() => {
+    const refused = counted.then(() => {
       throw concurrencyExceeded(bound, max, isStream ? 'streams open' : 'calls on their way');
     });
-    admitted.catch(() => undefined);
-    return { admitted, leave: () => undefined };
+    refused.catch(() => undefined);
+    return { counted: refused, leave: () => undefined };
   };
 }
 
 /** Begins to count a request of a caller, and takes its place. Mounted behind `authenticate`. */
-export function beginAdmission(admit: Admit): RequestHandler {
+export function beginCount(countRequest: CountRequest): RequestHandler {
   return (_req, res, next) => {
-    res.locals.admission = admit(callerOf(res), res);
+    res.locals.counting = countRequest(callerOf(res), res);
     next();
   };
 }
 
-/** Returns the admission that `beginAdmission` began. */
-export function admissionOf(res: Response): Admission {
-  const { admission } = res.locals;
-  if (!admission) throw new Error('the route is not behind beginAdmission');
-  return admission;
+/** Returns the request that `beginCount` counts. */
+export function countedRequestOf(res: Response): CountedRequest {
+  const { counting } = res.locals;
+  if (!counting) throw new Error('the route is not behind beginCount');
+  return counting;
 }
 
 /** Lets a request pass when it has been counted, and gives its place back when its answer has been sent. */
-export const awaitAdmission: RequestHandler = async (_req, res, next) => {
-  const admission = admissionOf(res);
-  res.once('close', admission.leave);
-  await admission.admitted;
+export const awaitCount: RequestHandler = async (_req, res, next) => {
+  const request = countedRequestOf(res);
+  res.once('close', request.leave);
+  await request.counted;
   next();
 };
 
 /**
  * Counts a request before its refusal is sent, so that every authenticated response has the rate limit headers, and a
  * request beyond the limit gets 429 whatever else is wrong with it.
- * @param admit for requests that were refused before they were counted; undefined: there are none
+ * @param countRequest for requests that were refused before they were counted; undefined: there are none
  */
-export function countRefused(admit?: Admit): ErrorRequestHandler {
+export function countRefused(countRequest?: CountRequest): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     const caller = findCaller(res);
-    const admission = res.locals.admission ?? (caller && admit?.(caller, res, { place: 'none' }));
-    if (!admission) return next(err);
-    admission.admitted.then(
+    const request = res.locals.counting ?? (caller && countRequest?.(caller, res, { place: 'none' }));
+    if (!request) return next(err);
+    request.counted.then(
       () => next(err),
       (refusal: unknown) => next(refusal),
     );
-    res.once('close', admission.leave);
+    res.once('close', request.leave);
   };
 }

@@ -9,7 +9,7 @@ import {
 import { failingGauge, rateLimitDecisions } from '@legate/service';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { Platform } from '../platform/platform.ts';
-import { type Admit, createAdmit, type FairUseLimits } from './fair-use.ts';
+import { type CountRequest, createRequestCounter, type FairUseLimits } from './fair-use.ts';
 import type { LimitsSettings } from './settings.ts';
 import { createStrangers, type Strangers } from './strangers.ts';
 
@@ -82,12 +82,12 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
 }
 
 /** Admits callers within the plan of their organization and the places of this process. */
-export const openAdmit = (
+export const openRequestCounter = (
   { metrics }: Platform,
   { planLimiter, fairUse }: Pick<Limits, 'planLimiter' | 'fairUse'>,
   registry: ConnectorRegistry,
-): Admit =>
-  createAdmit({
+): CountRequest =>
+  createRequestCounter({
     limiter: planLimiter,
     slots: createSlots(),
     streamSlots: createSlots(),

@@ -2,7 +2,7 @@ import type { SigningKeys, TrustedIssuer } from '@legate/jwt';
 import { createClientAuthenticator } from '@legate/oauth';
 import { createExchange } from '@legate/tool-server/services';
 import {
-  createAdmission,
+  createRedemption,
   createSubjectCheck,
   createTransactionTokenService,
   createTransactionVerifier,
@@ -62,10 +62,10 @@ export const createRequester = (fetch: typeof globalThis.fetch) =>
 /** The service: for whom a workload calls, and whether the token is for this very request. */
 export function createService(keys: TrustedIssuer['keys'], useOnce: () => Promise<boolean>) {
   const verify = createTransactionVerifier({ issuer: { issuer: TOKENS, keys }, audience: API, clock });
-  const admit = createAdmission({ useOnce, clock });
+  const redeem = createRedemption({ useOnce, clock });
   return async (txnToken: string, workload: string, parameters: Record<string, string>) => {
     const transaction = await verify(txnToken, workload);
-    const admission = await admit(transaction, { operation: 'sites:list', parameters });
-    return { user: transaction.subject, organization: transaction.organizationId, admission };
+    const redemption = await redeem(transaction, { operation: 'sites:list', parameters });
+    return { user: transaction.subject, organization: transaction.organizationId, redemption };
   };
 }

@@ -70,7 +70,7 @@ const app = express();
 mountOperations(app, OPERATIONS, {
   cors: step('cors'),
   begin: [step('authenticate'), express.json()],
-  awaitAdmission: step('admit'),
+  awaitCount: step('admit'),
   refuseSignedOut: step('signed out?'),
   refused: [
     (err, _req, _res, next) => {
@@ -124,7 +124,7 @@ describe('mountOperations', () => {
     const gates = {
       cors: nothing,
       begin: [],
-      awaitAdmission: nothing,
+      awaitCount: nothing,
       refuseSignedOut: nothing,
       refused: [],
     };

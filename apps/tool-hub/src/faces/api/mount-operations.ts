@@ -13,7 +13,7 @@ export interface Gates {
   /** Runs in front of all others: authenticates the caller, begins to count the request, reads the body. */
   readonly begin: readonly RequestHandler[];
   /** Waits until the request is counted. */
-  readonly awaitAdmission: RequestHandler;
+  readonly awaitCount: RequestHandler;
   /** Runs in front of operations that do not read sign-outs themselves. */
   readonly refuseSignedOut: RequestHandler;
   /** Error handlers that every refusal passes through */
@@ -35,7 +35,7 @@ export function mountOperations(app: Express, operations: readonly HubOperation[
   const api = Router().use(...gates.begin);
   for (const operation of others.filter(({ countedMeanwhile }) => countedMeanwhile))
     api[operation.method](routePath(operation.path, camelCase), ...handlersOf(operation));
-  api.use(gates.awaitAdmission);
+  api.use(gates.awaitCount);
   mount(
     api,
     others.filter(({ readsSignOuts }) => readsSignOuts),

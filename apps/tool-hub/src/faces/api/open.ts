@@ -8,7 +8,7 @@ import type { Calls } from '../../calls/open.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
-import { type Admit, awaitAdmission, beginAdmission, countRefused } from '../../limits/fair-use.ts';
+import { awaitCount, beginCount, type CountRequest, countRefused } from '../../limits/fair-use.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { readJson } from '../../requests/read-json.ts';
 import { authenticate, memoryOf, refuseSignedOut } from '../../sign-in/authenticate.ts';
@@ -39,7 +39,7 @@ interface ApiParts {
   readonly endings: Pick<Endings, 'watch'>;
   readonly access: ConnectorAccess;
   readonly accessForUsers: ConnectorAccess;
-  readonly admit: Admit;
+  readonly countRequest: CountRequest;
   readonly calls: Calls;
   readonly timeoutMs: number;
   readonly rights: UserRights;
@@ -75,10 +75,10 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
     begin: [
       cors,
       authenticate(verifyCaller, 'api', memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
-      beginAdmission(parts.admit),
+      beginCount(parts.countRequest),
       readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
     ],
-    awaitAdmission,
+    awaitCount,
     refuseSignedOut: signedIn,
     refused: [countRefused(), noteTokenRefusals, tellDenial(publicUrl)],
   });

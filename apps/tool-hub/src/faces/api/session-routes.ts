@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
 import { z } from 'zod';
 import type { ConnectorAccess } from '../../connectors/access.ts';
-import { problem, problem } from '../../domain/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { UserSession, UserSessionsOf } from '../../sign-in/user-sessions.ts';

@@ -66,7 +66,7 @@ function app(caller: Caller) {
   mountOperations(built, operations, {
     cors: (_req, _res, next) => next(),
     begin: [authenticate],
-    awaitAdmission: (_req, _res, next) => next(),
+    awaitCount: (_req, _res, next) => next(),
     refuseSignedOut: act('sign-outs read'),
     refused: [],
   });

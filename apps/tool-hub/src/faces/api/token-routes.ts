@@ -2,7 +2,7 @@ import type { Delegations } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { NO_CONNECTORS } from '../../domain/connector-set.ts';
-import { outage, outage } from '../../domain/problem-codes.ts';
+import { outage } from '../../domain/problem-codes.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import { noContent } from './answers.ts';

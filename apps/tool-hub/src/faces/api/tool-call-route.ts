@@ -22,7 +22,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { metaWith } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
-import { admissionOf } from '../../limits/fair-use.ts';
+import { countedRequestOf } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { bodyTextOf } from '../../requests/read-json.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
@@ -94,7 +94,7 @@ export const toolCallOperation = (deps: ToolCallDependencies): HubOperation =>
  *
  * 1. `begin`: the call gets its id. It is refused if an event is required and there is no room for it.
  * 2. `untilEnded`: from here on the call ends when the session or the access of its caller ends. It is carried out while
- *    the request is counted, which `beginAdmission` has begun.
+ *    the request is counted, which `beginCount` has begun.
  * 3. `access`, `requireConnector`: the connector is one that the caller may use.
  * 4. `parseToolName`, `parseToolCall`: name and arguments are well formed.
  * 5. `callTool`: the rest of the way is in `calls/call-tool.ts`.
@@ -142,7 +142,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     const name = parseToolName(params.name);
     const args = parseToolCall(req.body, bodyTextOf(res));
     const deadline = performance.now() + timeoutMs;
-    const options = { deadline, presence, observer: call, admitted: admissionOf(res).admitted };
+    const options = { deadline, presence, observer: call, counted: countedRequestOf(res).counted };
     const { answer, credential, fromCache } = await callTool(
       caller,
       connector,

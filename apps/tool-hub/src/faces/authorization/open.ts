@@ -13,7 +13,7 @@ import type { Backend } from '@legate/secure-store';
 import { Problem } from '@legate/service';
 import { Router } from 'express';
 import type { NoteDeed } from '../../audit/user-event.ts';
-import { createAdmitUser, createAgentOfClient } from '../../connectors/access.ts';
+import { createAgentOfClient, createMembershipCheck } from '../../connectors/access.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Limits } from '../../limits/open.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -126,7 +126,7 @@ export function openAuthorization(
         interactions: interactionStore,
         userSignIn,
         verifyOwn,
-        admit: createAdmitUser(registry),
+        checkMembership: createMembershipCheck(registry),
       }),
       log,
     }),

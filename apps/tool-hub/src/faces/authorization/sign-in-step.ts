@@ -15,13 +15,13 @@ export type SignInStep = ReturnType<typeof createSignInStep>;
 /**
  * Finds out who sits at a browser that a client has sent: a new sign-in at the identity provider, as the hub's own client,
  * whatever account the browser was signed in with before.
- * @param deps.admit throws a 403 for a user who may not act in their organization
+ * @param deps.checkMembership throws a 403 for a user who may not act in their organization
  */
 export function createSignInStep(deps: {
   interactions: InteractionStore;
   userSignIn: UserSignIn;
   verifyOwn: VerifyIdToken;
-  admit: (user: Awaited<ReturnType<VerifyIdToken>>['caller']) => Promise<void>;
+  checkMembership: (user: Awaited<ReturnType<VerifyIdToken>>['caller']) => Promise<void>;
 }) {
   const { interactions, userSignIn, verifyOwn } = deps;
 
@@ -33,7 +33,7 @@ export function createSignInStep(deps: {
     const { idToken, refreshToken } = await userSignIn.tokensOf(search, flow);
     try {
       const { caller, claims } = await verifyOwn(idToken);
-      await deps.admit(caller);
+      await deps.checkMembership(caller);
       const { userId, organizationId } = caller;
       const email = typeof claims.email === 'string' ? claims.email : undefined;
       const user = { userId, organizationId, email, idToken, refreshToken };

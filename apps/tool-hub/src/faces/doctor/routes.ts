@@ -4,7 +4,7 @@ import type { Logger, Problem } from '@legate/service';
 import { z } from 'zod';
 import type { NoteDeed } from '../../audit/user-event.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
-import { problem, problem } from '../../domain/problem-codes.ts';
+import { problem } from '../../domain/problem-codes.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { ok } from '../api/answers.ts';

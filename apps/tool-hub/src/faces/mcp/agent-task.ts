@@ -27,7 +27,7 @@ export interface AgentTask {
   /** What the caller may use now. @throws {Problem} as for a request */
   readonly lookAgain: () => Promise<McpEndpoint>;
   /** Resolves when the request has been counted; a tool call looks up its token without waiting for it. */
-  readonly admitted: Promise<void>;
+  readonly counted: Promise<void>;
   /** Present for what is an event of the audit trail by itself */
   readonly call?: RunningCall | undefined;
   /** Set as soon as the connector is known, so that a revocation of the connector cancels the request. */
@@ -42,12 +42,12 @@ export function enter({ at, call }: AgentTask, { connector, name }: Target): voi
 
 /** @param timeoutMs for one request, whatever number of requests it takes */
 export const sendOptionsOf = (
-  { presence, interim, call, admitted }: AgentTask,
+  { presence, interim, call, counted }: AgentTask,
   timeoutMs: number,
 ): SendOptions => ({
   deadline: performance.now() + timeoutMs,
   presence,
   interim,
   observer: call,
-  admitted,
+  counted,
 });

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { RunningCall } from '../../audit/call-trail.ts';
 import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
-import { admissionOf } from '../../limits/fair-use.ts';
+import { countedRequestOf } from '../../limits/fair-use.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentRequest } from './agent-request.ts';
@@ -25,7 +25,7 @@ export type AnswerRequest = (
   call: RunningCall | undefined,
 ) => Promise<void>;
 
-/** Answers a request that was read and admitted, until its caller leaves or may not use the hub any more. */
+/** Answers a request that was read and counted, until its caller leaves or may not use the hub any more. */
 export function createAnswerRequest(deps: {
   watch: Endings['watch'];
   access: ConnectorAccess;
@@ -50,14 +50,14 @@ export function createAnswerRequest(deps: {
     const asked = { id, progressToken, logLevel: agent.logLevel, acceptsStream };
     const agentAnswer = new AgentAnswer(res, asked, caller.memory);
     const { presence } = agentAnswer;
-    const { admitted } = admissionOf(res);
+    const { counted } = countedRequestOf(res);
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
       // Starts before the connectors are looked up: a revocation from now on cancels the request.
-      const waiting = { caller, presence, admitted, observer: call, at };
+      const waiting = { caller, presence, counted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
-        if (!call) await admitted;
+        if (!call) await counted;
         const { connectorId } = req.params;
         const lookAgain = async () => {
           const own = await access(caller, readAgentId(req, caller));
@@ -75,7 +75,7 @@ export function createAnswerRequest(deps: {
         const stream = streamOf(agentAnswer, res);
         return answerAgent({
           ...{ caller, endpoint, request, presence, interim, stream, lookAgain },
-          ...{ call, admitted, at },
+          ...{ call, counted, at },
         });
       });
       count(request, presence.hasLeft ? 'cancelled' : 'result');

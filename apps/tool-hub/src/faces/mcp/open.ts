@@ -4,7 +4,7 @@ import type { CallTrail } from '../../audit/call-trail.ts';
 import type { Calls } from '../../calls/open.ts';
 import type { CallLimits } from '../../calls/settings.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
-import type { Admit } from '../../limits/fair-use.ts';
+import type { CountRequest } from '../../limits/fair-use.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { authenticate } from '../../sign-in/authenticate.ts';
 import type { Endings } from '../../sign-in/endings.ts';
@@ -28,7 +28,7 @@ interface AgentParts {
   readonly signIn: Pick<SignIn, 'verifyCaller' | 'noteTokenRefusals'>;
   readonly endings: Pick<Endings, 'watch'>;
   readonly access: ConnectorAccess;
-  readonly admit: Admit;
+  readonly countRequest: CountRequest;
   readonly calls: Pick<Calls, 'readList' | 'callTool' | 'send' | 'listen' | 'known'>;
   readonly limits: Pick<CallLimits, 'toolCallTimeoutMs' | 'listTimeoutMs'>;
   readonly listMemory: ReturnType<typeof createListMemory>;
@@ -54,7 +54,7 @@ export function openMcp(platform: Platform, parts: AgentParts): { readonly route
           ),
         })),
         noteTokenRefusals: parts.signIn.noteTokenRefusals,
-        admit: parts.admit,
+        countRequest: parts.countRequest,
         watch: parts.endings.watch,
         access: parts.access,
         sessions: createAgentSessions({ keys, clock }),

@@ -4,7 +4,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import type { CallTrail } from '../../audit/call-trail.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
-import { type Admission, type Admit, countRefused } from '../../limits/fair-use.ts';
+import { type CountedRequest, type CountRequest, countRefused } from '../../limits/fair-use.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { bodyTextOf, readJson } from '../../requests/read-json.ts';
 import { callerOf, followTrace, memoryOf } from '../../sign-in/authenticate.ts';
@@ -38,7 +38,7 @@ export function createMcpRoutes(deps: {
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
   noteTokenRefusals: ErrorRequestHandler;
-  admit: Admit;
+  countRequest: CountRequest;
   watch: Endings['watch'];
   access: ConnectorAccess;
   sessions: AgentSessions;
@@ -52,7 +52,7 @@ export function createMcpRoutes(deps: {
     publicUrl,
     scope,
     allowedOrigins,
-    admit,
+    countRequest,
     watch,
     access,
     sessions,
@@ -82,18 +82,20 @@ export function createMcpRoutes(deps: {
     const message = readMessage(req.headers, req.body, envelope);
     const owner = { caller: callerOf(res), sessionId: sessionIdOf(req) };
     if (message.kind !== 'request') {
-      res.locals.admission = FREE;
+      res.locals.counting = FREE;
       if (message.kind === 'notification') inFlight.cancel(owner, message);
       res.status(202).end();
       return;
     }
     const request = message.era === 'legacy' ? withDeclared(message, owner) : message;
-    const admission = isFree(req, request) ? FREE : admit(owner.caller, res, { place: placeOf(request) });
-    res.locals.admission = admission;
+    const counting = isFree(req, request)
+      ? FREE
+      : countRequest(owner.caller, res, { place: placeOf(request) });
+    res.locals.counting = counting;
     try {
       await carryOut(req, res, request, owner);
     } finally {
-      admission.leave();
+      counting.leave();
     }
   }
 
@@ -133,7 +135,7 @@ export function createMcpRoutes(deps: {
     .route(['/mcp', '/mcp/:connectorId'])
     .all(...guardOrigins(publicUrl, origins), deps.authenticate)
     .post(readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }), traceMcpMessage, followTrace, serve)
-    .all(methodNotAllowed(['POST']), countRefused(admit), deps.noteTokenRefusals)
+    .all(methodNotAllowed(['POST']), countRefused(countRequest), deps.noteTokenRefusals)
     .all(mcpErrorHandler({ log, scope, publicUrl }));
   return router;
 }
@@ -145,8 +147,8 @@ const isFree = (req: Request, { method }: AgentRequest): boolean =>
 const placeOf = ({ method, era }: AgentRequest): 'call' | 'stream' =>
   era === 'modern' && findMethod(method)?.isStream ? 'stream' : 'call';
 
-/** The admission of what is not counted */
-const FREE: Admission = { admitted: Promise.resolve(), leave: () => undefined };
+/** What is not counted */
+const FREE: CountedRequest = { counted: Promise.resolve(), leave: () => undefined };
 
 function sessionIdOf(req: Request): string | undefined {
   const sessionId = req.get('Mcp-Session-Id');

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
-import { createAdmission } from './admission.ts';
+import { createRedemption } from './redemption.ts';
 import type { Transaction } from './verify-transaction.ts';
 
 const NOW = 1_790_000_000;
@@ -19,10 +19,10 @@ const TRANSACTION: Transaction = {
 };
 const REQUEST = { operation: 'sites:list', parameters: { limit: '20' } };
 
-/** An admission whose memory of used tokens is `remembered`: their names, and seconds. */
+/** An redemption whose memory of used tokens is `remembered`: their names, and seconds. */
 function createScene() {
   const remembered = new Map<string, number>();
-  const admit = createAdmission({
+  const redeem = createRedemption({
     async useOnce(parts, ttlSeconds) {
       const name = JSON.stringify(parts);
       if (remembered.has(name)) return false;
@@ -31,13 +31,13 @@ function createScene() {
     },
     clock: () => new Date(NOW * 1000),
   });
-  return { admit, remembered };
+  return { redeem, remembered };
 }
 
 it('remembers a used token until it is refused anyway', async () => {
-  const { admit, remembered } = createScene();
-  expect([await admit(TRANSACTION, REQUEST), await admit(TRANSACTION, REQUEST)]).toEqual([
-    'admitted',
+  const { redeem, remembered } = createScene();
+  expect([await redeem(TRANSACTION, REQUEST), await redeem(TRANSACTION, REQUEST)]).toEqual([
+    'redeemed',
     'used',
   ]);
   expect([...remembered.values()]).toEqual([90]);
@@ -48,9 +48,9 @@ it.each([
   ['another transaction', { txn: 'another-transaction' }],
   ['another token of the transaction', { jti: 'another-token' }],
 ])('does not confuse a used token with %s', async (_case, change) => {
-  const { admit } = createScene();
-  await admit(TRANSACTION, REQUEST);
-  expect(await admit({ ...TRANSACTION, ...change }, REQUEST)).toBe('admitted');
+  const { redeem } = createScene();
+  await redeem(TRANSACTION, REQUEST);
+  expect(await redeem({ ...TRANSACTION, ...change }, REQUEST)).toBe('redeemed');
 });
 
 it.each([
@@ -61,16 +61,16 @@ it.each([
   ['another parameter, without a value', { parameters: { offset: undefined } }, 'other_parameters'],
   ['one parameter more', { parameters: { limit: '20', offset: '0' } }, 'other_parameters'],
   ['one parameter less', { parameters: {} }, 'other_parameters'],
-])('refuses a request with %s, and does not use the token up', async (_case, change, admission) => {
-  const { admit, remembered } = createScene();
-  expect(await admit(TRANSACTION, { ...REQUEST, ...change })).toBe(admission);
+])('refuses a request with %s, and does not use the token up', async (_case, change, redemption) => {
+  const { redeem, remembered } = createScene();
+  expect(await redeem(TRANSACTION, { ...REQUEST, ...change })).toBe(redemption);
   expect(remembered.size).toBe(0);
 });
 
-it('admits nothing while used tokens cannot be remembered', async () => {
-  const admit = createAdmission({
+it('redeems nothing while used tokens cannot be remembered', async () => {
+  const redeem = createRedemption({
     useOnce: () => Promise.reject(new Error('closed')),
     clock: () => new Date(),
   });
-  await expect(admit(TRANSACTION, REQUEST)).rejects.toThrow('closed');
+  await expect(redeem(TRANSACTION, REQUEST)).rejects.toThrow('closed');
 });

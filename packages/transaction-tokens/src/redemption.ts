@@ -1,7 +1,7 @@
 import { epochSeconds } from '@legate/jwt';
 import type { Transaction } from './verify-transaction.ts';
 
-export type Admission = 'admitted' | 'other_operation' | 'other_parameters' | 'used';
+export type Redemption = 'redeemed' | 'other_operation' | 'other_parameters' | 'used';
 
 /**
  * Judges whether a request is the one that a transaction token was issued for: the very operation, with the very
@@ -9,7 +9,7 @@ export type Admission = 'admitted' | 'other_operation' | 'other_parameters' | 'u
  * @param deps.useOnce `createUseOnce` of `@legate/secure-store`, shared by all replicas. What it throws is rethrown, and
  * then nothing may pass
  */
-export function createAdmission(deps: {
+export function createRedemption(deps: {
   useOnce: (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
   clock: () => Date;
 }) {
@@ -20,11 +20,11 @@ export function createAdmission(deps: {
       readonly operation: string | undefined;
       readonly parameters: Readonly<Record<string, unknown>>;
     },
-  ): Promise<Admission> => {
+  ): Promise<Redemption> => {
     if (request.operation !== scope) return 'other_operation';
     if (!isSame(request.parameters, parameters)) return 'other_parameters';
     const ttlSeconds = acceptedUntil - epochSeconds(deps.clock());
-    return (await deps.useOnce([issuer, txn, jti], ttlSeconds)) ? 'admitted' : 'used';
+    return (await deps.useOnce([issuer, txn, jti], ttlSeconds)) ? 'redeemed' : 'used';
   };
 }
 
