@@ -20,7 +20,7 @@ import { isObject, type Json, numberOf, objectsOf, readJson, stringOf } from './
 
 /** One request needs no other id: each has a stream of its own. */
 const ID = 1;
-/** Characters of a message in a stream: four times the answer of a tool that the hub takes by default */
+/** Characters of a message in a stream: four times the longest result of a tool that the hub passes on */
 const MAX_MESSAGE_LENGTH = 16_777_216;
 /** How often a tool may ask its user in one call */
 const MAX_ROUNDS = 10;
