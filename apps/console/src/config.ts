@@ -12,6 +12,7 @@ import {
   port,
   readEnvironment,
   readJsonFile,
+  SHARED_SETTINGS,
   serviceEnvironment,
 } from '@legate/service';
 import { z } from 'zod';
@@ -20,30 +21,19 @@ import { sessionEnvironment, signInEnvironment, upstreamEnvironment } from './se
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port
-    .default(4004)
-    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
+  PORT: port.default(4004).meta(SHARED_SETTINGS.PORT),
   PUBLIC_URL: identifierUrl
     .refine((url) => URL.canParse(url) && new URL(url).origin === url, {
       error: 'must be an origin, without a path',
     })
     .default('http://localhost:4004')
-    .meta({
-      description: 'Origin at which browsers reach the console.',
-      when: 'Everyone but developers on localhost.',
-      example: 'https://console.example',
-    }),
+    .meta(SHARED_SETTINGS.PUBLIC_URL),
   ...signInEnvironment,
   ...upstreamEnvironment,
   ...sessionEnvironment,
   ...redisEnvironment,
   REDIS_KEY_PREFIX: redisKeyPrefix('console:'),
-  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
-    description:
-      'Keys of sessions and of the cookie of a sign-in, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required with `REDIS_URL`.',
-    when: 'Operators in production, and again at each rotation.',
-    secret: true,
-  }),
+  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta(SHARED_SETTINGS.ENCRYPTION_KEYS),
   CONFIG_FILE: z.string().min(1).optional().meta({
     description:
       'JSON file that browsers read as `/config.json`: public. Members: `name`, `environment`, `tool_hub_url`, `management_api_url`, `docs_url`, `identity_provider_name`, `features`.',

@@ -80,7 +80,7 @@ export interface AppDependencies {
   /** Proxies whose `X-Forwarded-For` is trusted; never all addresses, or anyone could forge the client's */
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the API from a browser */
-  readonly consoleOrigins: readonly string[];
+  readonly allowedOrigins: readonly string[];
   /** Without it there is no onboarding. */
   readonly onboarding?: OnboardingDependencies | undefined;
   /** Seal connector secrets; without them none is stored. */
@@ -219,7 +219,7 @@ function serve(
   app.use(requestContext(deps.tracer), accessLog(log));
   app.use(deps.metrics.observeRequests, apiSecurityHeaders());
   app.use(deps.health.router);
-  app.use('/api', allowOrigins(deps.consoleOrigins), versionedApi(v1));
+  app.use('/api', allowOrigins(deps.allowedOrigins), versionedApi(v1));
   if (pages) app.use('/onboarding', pages);
   if (internal) app.use(INTERNAL_PATH, ...internal);
   app.use(frontPages(description.resource), unmatchedRoute);

@@ -20,7 +20,6 @@ const ONBOARDING = {
   IDP_CLIENT_SECRET: 'kX3-0qLr8vTz5mWb7nYc',
   IDP_ADMIN_URL: 'https://idp.example/admin',
   IDP_ADMIN_API_KEY: 'Zq9-4tPw2xRs6yUd1fGh',
-  CSRF_KEY: 'Bn5-8jKm3cVx0zLp7wQe-Rt4yUi2oPa6s',
   ENCRYPTION_KEYS: KEYS,
 };
 
@@ -59,7 +58,7 @@ it('reports every fault at once: of settings, of files, of their combination, an
     TOOL_HUB_URL: 'https://hub.example',
     TRANSACTION_TOKEN_ISSUER: 'https://hub.example',
     IDP_CLIENT_ID: 'management-api',
-    CSRF_KEY: 'too-short',
+    IDP_ADMIN_URL: 'https://idp.example/admin',
     REDIS_URL: 'http://redis',
     OUTBOUND_ALLOW: 'loopback',
   });
@@ -67,11 +66,9 @@ it('reports every fault at once: of settings, of files, of their combination, an
     [
       DEVELOPMENT,
       'CONNECTOR_ENCRYPTION_KEYS',
-      'CSRF_KEY',
       'DATABASE_URL',
       'ENCRYPTION_KEYS',
       'IDP_ADMIN_API_KEY',
-      'IDP_ADMIN_URL',
       'IDP_CLIENT_SECRET',
       'IDP_ISSUER',
       'OUTBOUND_ALLOW',
@@ -80,7 +77,7 @@ it('reports every fault at once: of settings, of files, of their combination, an
       'RESOURCE',
       'TRUSTED_PROXIES',
       'WORKLOADS',
-      'WORKLOAD_CLIENT_ID, WORKLOAD_CLIENT_SECRET',
+      'IDP_CLIENT_ID, IDP_CLIENT_SECRET',
     ].sort(),
   );
 });
@@ -113,7 +110,6 @@ describe('in production', () => {
     ['IDP_CLIENT_SECRET', 'management-api-dev-secret'],
     ['IDP_ADMIN_API_KEY', 'mock-idp-dev-admin-key'],
     ['IDP_ADMIN_API_KEY', 'too-short'],
-    ['CSRF_KEY', 'legate-development-csrf-key-public'],
     ['PUBLIC_URL', 'http://api.example'],
     ['TRANSACTION_TOKEN_ISSUER', 'http://hub.example'],
     ['CONNECT_TO', 'a:1=b:2'],

@@ -1,6 +1,7 @@
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { ConfigError, readEnvironment } from '@legate/service';
 import type { z } from 'zod';
+import { clientFaults } from './authentication/client-settings.ts';
 import { Environment } from './environment.ts';
 import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
 import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
@@ -15,7 +16,7 @@ const PUBLIC_URLS = [
   'PUBLIC_URL',
   'IDP_ADMIN_URL', // it is sent a key
   'ONBOARDING_RETURN_TO',
-  'CONSOLE_ORIGINS',
+  'ALLOWED_ORIGINS',
   'TRANSACTION_TOKEN_ISSUER',
 ] as const;
 
@@ -43,7 +44,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     if (!hasKeys && (seed()?.connectors.length ?? 0) > 0)
       throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
   });
-  for (const text of [...onboardingFaults(reading.isSet), ...hubFaults(reading.isSet)]) reading.fault(text);
+  const { isSet } = reading;
+  for (const text of [...clientFaults(isSet), ...onboardingFaults(isSet), ...hubFaults(isSet)])
+    reading.fault(text);
   const onboarding = reading.derive(Environment.keyof().options, readOnboardingSettings);
   const hub = reading.derive(Environment.keyof().options, readHubSettings);
   reading.derive(['TRANSACTION_TOKEN_ISSUER', 'WORKLOADS'], ({ TRANSACTION_TOKEN_ISSUER, WORKLOADS }) => {

@@ -1,17 +1,19 @@
 import { organizationClaimName } from '@legate/jwt';
 import { encryptionKeysSetting, redisEnvironment, redisKeyPrefix } from '@legate/secure-store';
 import {
-  browserOrigin,
+  allowedOrigins,
   commaSeparated,
   identifierUrl,
   issuerUrl,
   port,
+  SHARED_SETTINGS,
   serviceEnvironment,
   singleOrganization,
   succeeds,
 } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
+import { clientEnvironment } from './authentication/client-settings.ts';
 import { ACCESS_TOKEN_TYPES } from './authentication/verify-token.ts';
 import { checkDnsServers } from './domains/txt-lookup.ts';
 import { onboardingEnvironment } from './onboarding/settings.ts';
@@ -25,19 +27,9 @@ const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port
-    .default(4000)
-    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
-  RESOURCE: identifierUrl.default('http://localhost:4000').meta({
-    description: 'Resource identifier of the API: the `aud` of access tokens for it.',
-    when: 'Everyone but developers on localhost.',
-    example: 'https://api.example',
-  }),
-  IDP_ISSUER: issuerUrl.default('http://localhost:4002').meta({
-    description: 'Issuer of the identity provider, found by discovery. Compared with `iss` as a string.',
-    when: 'Everyone but developers on localhost.',
-    example: 'https://idp.example',
-  }),
+  PORT: port.default(4000).meta(SHARED_SETTINGS.PORT),
+  RESOURCE: identifierUrl.default('http://localhost:4000').meta(SHARED_SETTINGS.RESOURCE),
+  IDP_ISSUER: issuerUrl.default('http://localhost:4002').meta(SHARED_SETTINGS.IDP_ISSUER),
   IDP_JWKS_URI: z.url().optional().meta({
     description: 'URL of the issuer’s keys, if it has no discovery.',
     when: 'Operators whose identity provider has no discovery document.',
@@ -53,11 +45,9 @@ export const Environment = z.object({
       example: 'at+jwt,JWT',
       secret: false,
     }),
-  ORGANIZATION_CLAIM: organizationClaimName.default('organization_id').meta({
-    description: 'Claim that names the organization. Users must not be able to choose its value.',
-    when: 'Operators whose identity provider names the organization in another claim.',
-    example: 'org_id',
-  }),
+  ORGANIZATION_CLAIM: organizationClaimName
+    .default('organization_id')
+    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
   DATABASE_URL: postgresUrl.optional().meta({
     description:
       'URL of PostgreSQL. The login is `mgmt_app` or a member of it. Unset: an embedded database in `DATA_DIR`. Required in production.',
@@ -113,12 +103,7 @@ export const Environment = z.object({
     when: 'Operators whose rules bound how long an audit trail is kept.',
     example: '12',
   }),
-  CONSOLE_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
-    description:
-      'Origins of web consoles that may call the API from a browser, separated by commas. Compared as strings.',
-    when: 'Operators of a web console that calls the API from the browser.',
-    example: 'https://console.example',
-  }),
+  ALLOWED_ORIGINS: allowedOrigins,
   API_REFERENCE_CLIENT_ID: z.string().min(1).max(255).optional().meta({
     description:
       'Public client of the identity provider with which readers of `/api/v1/docs` sign in (PKCE), so that they can try the API there. Its redirect URI is `RESOURCE/api/v1/docs/oauth2-redirect.html`, and the provider lets that page call its token endpoint (CORS). Unset: readers paste a token.',
@@ -131,19 +116,13 @@ export const Environment = z.object({
     when: 'Operators whose own name servers answer differently from public ones.',
     example: '9.9.9.9',
   }),
-  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
-    description:
-      'Keys of the tokens of sign-ins, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required for onboarding with `REDIS_URL`.',
-    when: 'Operators of onboarding, and again at each rotation.',
-    secret: true,
-  }),
+  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta(SHARED_SETTINGS.ENCRYPTION_KEYS),
+  ...clientEnvironment,
   ...onboardingEnvironment,
   WORKLOADS: workloadsSetting
     .default(() => new Map())
     .meta({
-      description:
-        'Services that may call paths below `/internal`, as `client=scope,scope`, separated by semicolons.',
-      when: 'Operators with a tool hub, or with tool servers that call the API for users.',
+      ...SHARED_SETTINGS.WORKLOADS,
       example: 'tool-hub=internal:connectors,internal:audit-events',
     }),
   TRANSACTION_TOKEN_ISSUER: identifierUrl.optional().meta({

@@ -167,7 +167,7 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     metrics,
     tracer,
     trustedProxies: config.TRUSTED_PROXIES,
-    consoleOrigins: config.CONSOLE_ORIGINS,
+    allowedOrigins: config.ALLOWED_ORIGINS,
     onboarding: config.onboarding && {
       settings: config.onboarding,
       issuer: config.IDP_ISSUER,

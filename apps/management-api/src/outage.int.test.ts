@@ -45,7 +45,7 @@ beforeAll(() => {
     health: createHealth({ checks: { postgres: tenants.ping } }),
     metrics: createMetrics('test'),
     trustedProxies: [],
-    consoleOrigins: [],
+    allowedOrigins: [],
     connectorKeys: undefined,
     getJson: () => Promise.reject(new Error('not asked')),
     outboundAllow: [],

@@ -48,9 +48,9 @@ describe('the development scene', () => {
   });
 
   it('is refused in production, as is the whole service', () => {
-    const ISSUER = 'https://idp.example';
+    const IDP_ISSUER = 'https://idp.example';
     expect(
-      faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', ISSUER, TRUSTED_PROXIES: 'none' }),
+      faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', IDP_ISSUER, TRUSTED_PROXIES: 'none' }),
     ).toEqual([
       `${DEVELOPMENT}: a development configuration is refused in production`,
       expect.stringMatching(/^NODE_ENV: mock-idp is for development/),
@@ -63,19 +63,17 @@ it('reports what must not run in production together with every other fault', ()
     NODE_ENV: 'production',
     PORT: 'x',
     CONFIG_FILE: DEVELOPMENT,
-    ISSUER: 'http://idp.example',
-    ADMIN_API_KEY: 'mock-idp-dev-admin-key',
-    COOKIE_KEYS: 'mock-idp-dev-cookie-key-public',
+    IDP_ISSUER: 'http://idp.example',
+    IDP_ADMIN_API_KEY: 'mock-idp-dev-admin-key',
     CONNECT_TO: 'a:1=b:2',
     OUTBOUND_ALLOW: 'loopback',
   });
   expect(namesAtFault(faults)).toEqual(
     [
       DEVELOPMENT,
-      'ADMIN_API_KEY',
+      'IDP_ADMIN_API_KEY',
       'CONNECT_TO',
-      'COOKIE_KEYS',
-      'ISSUER',
+      'IDP_ISSUER',
       'NODE_ENV',
       'OUTBOUND_ALLOW',
       'PORT',
@@ -97,17 +95,15 @@ it('describes every setting', () => {
 
 it('names every invalid variable at once, and no value', () => {
   const faults = faultsOf({
-    ISSUER: 'http://localhost:4002/path',
-    ADMIN_API_KEY: 'too-short',
-    COOKIE_KEYS: 'short',
+    IDP_ISSUER: 'http://localhost:4002/path',
+    IDP_ADMIN_API_KEY: 'too-short',
     SIGNING_KEYS: '{"keys":[{"kty":"oct","k":"needle"}]}',
     REDIS_URL: 'http://needle',
   });
   expect(namesAtFault(faults)).toEqual([
-    'ADMIN_API_KEY',
     'CONFIG_FILE',
-    'COOKIE_KEYS',
-    'ISSUER',
+    'IDP_ADMIN_API_KEY',
+    'IDP_ISSUER',
     'REDIS_URL',
     'SIGNING_KEYS',
   ]);
@@ -133,20 +129,20 @@ describe('PERSONALITY', () => {
   });
 
   it('takes another issuer of the provider’s form', () => {
-    const ISSUER = 'https://sso.example/realms/other';
-    expect(load({ PERSONALITY: 'keycloak', ISSUER }).issuer).toBe(ISSUER);
-    expect(load({ PERSONALITY: 'okta', ISSUER: 'https://a.example/oauth2/default' }).personality?.title).toBe(
-      'Okta',
-    );
+    const IDP_ISSUER = 'https://sso.example/realms/other';
+    expect(load({ PERSONALITY: 'keycloak', IDP_ISSUER }).issuer).toBe(IDP_ISSUER);
+    expect(
+      load({ PERSONALITY: 'okta', IDP_ISSUER: 'https://a.example/oauth2/default' }).personality?.title,
+    ).toBe('Okta');
   });
 
   it.each([
     ['keycloak', 'https://sso.example', 'https://sso.example/realms/legate'],
     ['auth0', 'https://sso.example', 'https://sso.example/'],
     ['google', 'https://sso.example/o', 'https://sso.example'],
-  ])('%s refuses the issuer %s, and says what one looks like', (PERSONALITY, ISSUER, example) => {
-    const faults = faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY, ISSUER });
-    expect(faults).toEqual([expect.stringMatching(/^ISSUER: /)]);
+  ])('%s refuses the issuer %s, and says what one looks like', (PERSONALITY, IDP_ISSUER, example) => {
+    const faults = faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY, IDP_ISSUER });
+    expect(faults).toEqual([expect.stringMatching(/^IDP_ISSUER: /)]);
     expect(faults[0]).toContain(`such as ${example}`);
   });
 

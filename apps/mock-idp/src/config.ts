@@ -14,11 +14,11 @@ import {
 } from '@legate/secure-store';
 import {
   ConfigError,
-  commaSeparated,
   issuerUrl,
   port,
   readEnvironment,
   readJsonFile,
+  SHARED_SETTINGS,
   serviceEnvironment,
 } from '@legate/service';
 import { z } from 'zod';
@@ -26,12 +26,10 @@ import { DirectoryFile } from './directory/seed.ts';
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port
-    .default(4002)
-    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
-  ISSUER: issuerUrl.optional().meta({
+  PORT: port.default(4002).meta(SHARED_SETTINGS.PORT),
+  IDP_ISSUER: issuerUrl.optional().meta({
     description:
-      'Issuer in its tokens: an origin, or what `PERSONALITY` makes of one, such as `/realms/legate` behind it. Unset: `http://localhost:4002`, with that path.',
+      'Issuer in the tokens of mock-idp: an origin, or what `PERSONALITY` makes of one, such as `/realms/legate` behind it. Unset: `http://localhost:4002`, with that path.',
     when: 'Developers who reach it at another address.',
     example: 'https://idp.example',
   }),
@@ -53,33 +51,17 @@ export const Environment = z.object({
     when: 'Developers who test how an application renews its ID tokens.',
     secret: false,
   }),
-  ADMIN_API_KEY: z.string().min(16).optional().meta({
+  IDP_ADMIN_API_KEY: z.string().min(16).optional().meta({
     description: 'Key that callers of `/admin` present. Unset: no admin API.',
     when: 'Developers of onboarding, and of tests that mint tokens or rotate keys.',
     secret: true,
   }),
-  SIGNING_KEYS: privateJwks('RSA').optional().meta({
-    description:
-      'Private JWKS of RSA keys. The first key signs, the others are only published. Unset: a key is generated at start.',
-    when: 'Developers of several replicas, or whose tokens must survive a restart.',
-    secret: true,
-  }),
-  COOKIE_KEYS: commaSeparated
-    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 16), {
-      error: 'must be keys of at least 16 characters, separated by commas',
-    })
-    .optional()
-    .meta({
-      description:
-        'Keys that sign cookies, newest first, separated by commas. Unset: a key is generated at start, so a restart ends all sessions.',
-      when: 'Developers of several replicas, or whose sign-ins must survive a restart.',
-      secret: true,
-    }),
+  SIGNING_KEYS: privateJwks('RSA').optional().meta(SHARED_SETTINGS.SIGNING_KEYS),
   ...redisEnvironment,
   REDIS_KEY_PREFIX: redisKeyPrefix('mock-idp:'),
 });
 
-export type Config = Readonly<Omit<z.output<typeof Environment>, 'ISSUER' | 'PERSONALITY'>> & {
+export type Config = Readonly<Omit<z.output<typeof Environment>, 'IDP_ISSUER' | 'PERSONALITY'>> & {
   readonly issuer: string;
   readonly personality: Personality | undefined;
   readonly directory: DirectoryFile;
@@ -97,15 +79,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       throw new ConfigError([`${CONFIG_FILE}: a development configuration is refused in production`]);
     return file;
   });
-  const provider = reading.derive(['ISSUER', 'PERSONALITY'], ({ ISSUER, PERSONALITY }) => {
+  const provider = reading.derive(['IDP_ISSUER', 'PERSONALITY'], ({ IDP_ISSUER, PERSONALITY }) => {
     const personality = PERSONALITY && findPersonality(PERSONALITY);
-    const issuer = ISSUER ?? (personality ? issuerOf(personality, DEFAULT_ORIGIN) : DEFAULT_ORIGIN);
+    const issuer = IDP_ISSUER ?? (personality ? issuerOf(personality, DEFAULT_ORIGIN) : DEFAULT_ORIGIN);
     const fault = personality
       ? issuerFault(personality, issuer)
       : new URL(issuer).origin === issuer
         ? undefined
         : 'must be an origin, without a path';
-    if (fault) throw new ConfigError([`ISSUER: ${fault}`]);
+    if (fault) throw new ConfigError([`IDP_ISSUER: ${fault}`]);
     return { issuer, personality };
   });
   reading.derive(['NODE_ENV'], ({ NODE_ENV }) => {
@@ -115,7 +97,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
         'NODE_ENV: mock-idp is for development and tests; production has a real provider',
       ]);
   });
-  reading.refuseInProduction({ publicUrls: ['ISSUER'] });
-  const { ISSUER: _issuer, PERSONALITY: _personality, ...settings } = reading.complete();
+  reading.refuseInProduction({ publicUrls: ['IDP_ISSUER'] });
+  const { IDP_ISSUER: _issuer, PERSONALITY: _personality, ...settings } = reading.complete();
   return { ...settings, ...provider(), directory: directory() };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { namingOutages, StoreUnavailable } from '@legate/authorization-server';
 import { createSigningKeys } from '@legate/jwt';
 import { countDecisions, createFailureLimiter, createRateLimiter } from '@legate/rate-limit';
@@ -19,6 +18,7 @@ import { loadConfig } from './config.ts';
 import { createDirectory } from './directory/directory.ts';
 import { createMemoryDocuments, createRedisDocuments } from './directory/documents.ts';
 import { seedDirectory } from './directory/seed.ts';
+import { cookieKeysOf } from './openid/cookie-keys.ts';
 import { namingDocumentOutages } from './openid/store-outage.ts';
 
 const clock = () => new Date();
@@ -46,16 +46,17 @@ startOrExit(async () => {
   const metrics = createMetrics('mock-idp');
   redisAccessGauge(metrics.registry, store.checkAccess);
   const tracer = await openTracer('mock-idp', config, { log });
+  const keys = await createSigningKeys({
+    alg: 'RS256',
+    clock,
+    ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
+  });
   const app = await createApp({
     issuer: config.issuer,
     personality: config.personality,
-    keys: await createSigningKeys({
-      alg: 'RS256',
-      clock,
-      ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
-    }),
-    cookieKeys: config.COOKIE_KEYS ?? [randomBytes(32).toString('base64url')],
-    adminApiKey: config.ADMIN_API_KEY,
+    keys,
+    cookieKeys: cookieKeysOf(keys.privateJwks()),
+    adminApiKey: config.IDP_ADMIN_API_KEY,
     directory,
     backend: namingOutages(store.backend),
     isStoreShared: store.redis !== undefined,

@@ -110,7 +110,7 @@ describe('in production', () => {
   it('refuses the published secrets of development', () => {
     const env = {
       ...SAFE,
-      TRANSACTION_TOKEN_ENDPOINT: 'https://hub.example/oauth/token',
+      TOOL_HUB_URL: 'https://hub.example',
       TRANSACTION_TOKEN_CLIENT_SECRET: 'reference-mcp-server-at-hub-dev-secret',
       IDP_ISSUER: 'http://idp.example',
       IDP_CLIENT_ID: 'tools',
@@ -130,12 +130,12 @@ it('reports every fault at once: of settings, of the file, of their combination,
   const faults = faultsOf(() =>
     load(
       { clients: [CLIENT, CLIENT] },
-      { NODE_ENV: 'production', PORT: 'x', TRANSACTION_TOKEN_ENDPOINT: 'x', CONNECT_TO: 'a:1=b:2' },
+      { NODE_ENV: 'production', PORT: 'x', TOOL_HUB_URL: 'x', CONNECT_TO: 'a:1=b:2' },
     ),
   ).split('\n');
   expect(faults.map((fault) => fault.replace(directory, '').split(':')[0])).toEqual([
     'PORT',
-    'TRANSACTION_TOKEN_ENDPOINT',
+    'TOOL_HUB_URL',
     expect.stringMatching(/\.json$/),
     'TRANSACTION_TOKEN_CLIENT_SECRET',
     'IDP_ISSUER',
@@ -197,7 +197,7 @@ it.each([
 
 describe('tools about sites', () => {
   const SETTINGS = {
-    TRANSACTION_TOKEN_ENDPOINT: 'https://hub.example/oauth/token',
+    TOOL_HUB_URL: 'https://hub.example',
     TRANSACTION_TOKEN_CLIENT_SECRET: SECRET,
     IDP_ISSUER: 'https://idp.example',
     IDP_CLIENT_ID: 'tools',
@@ -207,15 +207,15 @@ describe('tools about sites', () => {
 
   it('are there with all of their settings, and not without the endpoint', () => {
     expect(load({ clients: [] }, SETTINGS).sites).toEqual(SETTINGS);
-    const { TRANSACTION_TOKEN_ENDPOINT: _, ...others } = SETTINGS;
+    const { TOOL_HUB_URL: _, ...others } = SETTINGS;
     expect(load({ clients: [] }, others).sites).toBeUndefined();
   });
 
-  it.each(Object.keys(SETTINGS).filter((name) => name !== 'TRANSACTION_TOKEN_ENDPOINT'))(
+  it.each(Object.keys(SETTINGS).filter((name) => name !== 'TOOL_HUB_URL'))(
     'are missed by name without %s',
     (name) => {
       const faults = faultsOf(() => load({ clients: [] }, { ...SETTINGS, [name]: '' }));
-      expect(faults).toBe(`${name}: required with TRANSACTION_TOKEN_ENDPOINT`);
+      expect(faults).toBe(`${name}: required with TOOL_HUB_URL`);
     },
   );
 });

@@ -6,7 +6,7 @@ import {
   redisSettingNames,
 } from '@legate/secure-store';
 import {
-  browserOrigin,
+  allowedOrigins,
   ConfigError,
   commaSeparated,
   identifierUrl,
@@ -14,6 +14,7 @@ import {
   port,
   readEnvironment,
   readJsonFile,
+  SHARED_SETTINGS,
   serviceEnvironment,
 } from '@legate/service';
 import type { ToolServerClient, TrustedIdentityProvider } from '@legate/tool-server';
@@ -32,15 +33,8 @@ const TrustedIssuer = z
 
 export const Environment = z.object({
   ...serviceEnvironment,
-  PORT: port
-    .default(4003)
-    .meta({ description: 'Port to listen on.', when: 'Developers for whom the default port is taken.' }),
-  RESOURCE: identifierUrl.default('http://localhost:4003').meta({
-    description:
-      'Resource identifier of the server, and issuer of its access tokens. The MCP endpoint is `/mcp` below it.',
-    when: 'Everyone but developers on localhost.',
-    example: 'https://tools.example',
-  }),
+  PORT: port.default(4003).meta(SHARED_SETTINGS.PORT),
+  RESOURCE: identifierUrl.default('http://localhost:4003').meta(SHARED_SETTINGS.RESOURCE),
   TRUSTED_ISSUERS: commaSeparated.pipe(z.array(TrustedIssuer).min(1)).meta({
     description:
       'Identity providers whose ID-JAGs are accepted, separated by commas. `issuer=jwks_uri` for one without discovery.',
@@ -53,55 +47,20 @@ export const Environment = z.object({
     when: 'Everyone: no client is accepted by default.',
     example: '/config/tool-server-clients.json',
   }),
-  SIGNING_KEYS: privateJwks().optional().meta({
-    description:
-      'Private JWKS for access tokens. The first key signs, the others are only published. Unset: a key is generated at start. Required in production.',
-    when: 'Operators in production: replicas share the keys, and tokens survive a restart.',
-    secret: true,
-  }),
-  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
-    description:
-      'Origins of web pages that may call the MCP endpoint, separated by commas. Its own origin needs no entry.',
-    when: 'Developers of web pages that speak MCP, such as the MCP Inspector.',
-    example: 'https://app.example',
-  }),
+  SIGNING_KEYS: privateJwks().optional().meta(SHARED_SETTINGS.SIGNING_KEYS),
+  ALLOWED_ORIGINS: allowedOrigins,
   ...redisEnvironment,
   REDIS_KEY_PREFIX: redisKeyPrefix('reference-mcp-server:'),
-  TRANSACTION_TOKEN_ENDPOINT: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      description:
-        'Token endpoint of the hub, which issues transaction tokens. Unset: the server has no tools about sites. If it is set, the next five are required.',
-      when: 'Operators who offer the tools about sites.',
-      example: 'https://hub.example/oauth/token',
-      secret: false,
-    }),
+  TOOL_HUB_URL: identifierUrl.optional().meta(SHARED_SETTINGS.TOOL_HUB_URL),
   TRANSACTION_TOKEN_CLIENT_SECRET: z.string().min(1).optional().meta({
     description: 'Client secret of this server at the hub.',
-    when: 'The same operators.',
+    when: 'Operators who offer the tools about sites.',
     secret: true,
   }),
-  IDP_ISSUER: issuerUrl.optional().meta({
-    description: 'Identity provider at which this server is a client.',
-    when: 'The same operators.',
-    example: 'https://idp.example',
-  }),
-  IDP_CLIENT_ID: z.string().min(1).optional().meta({
-    description: 'Client id of this server there, and at the hub: the API compares the two.',
-    when: 'The same operators.',
-    example: 'reference-mcp-server',
-  }),
-  IDP_CLIENT_SECRET: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Secret of that client.', when: 'The same operators.', secret: true }),
-  MANAGEMENT_API_URL: identifierUrl.optional().meta({
-    description: 'Management API, which stores the sites. The URL is also its resource identifier.',
-    when: 'The same operators.',
-    example: 'https://api.example',
-  }),
+  IDP_ISSUER: issuerUrl.optional().meta(SHARED_SETTINGS.IDP_ISSUER),
+  IDP_CLIENT_ID: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_ID),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
+  MANAGEMENT_API_URL: identifierUrl.optional().meta(SHARED_SETTINGS.MANAGEMENT_API_URL),
 });
 
 export type Config = Readonly<z.output<typeof Environment>> & {
@@ -120,9 +79,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       throw new ConfigError([`${CLIENTS_FILE}: a development configuration is refused in production`]);
     return toClients(file);
   });
-  if (reading.isSet('TRANSACTION_TOKEN_ENDPOINT')) {
+  if (reading.isSet('TOOL_HUB_URL')) {
     for (const name of SitesSettings.keyof().options.filter((one) => !reading.isSet(one)))
-      reading.fault(`${name}: required with TRANSACTION_TOKEN_ENDPOINT`);
+      reading.fault(`${name}: required with TOOL_HUB_URL`);
   }
   reading.refuseInProduction({
     required: {
@@ -132,7 +91,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     publicUrls: [
       'RESOURCE',
       'TRUSTED_ISSUERS',
-      ...(reading.isSet('TRANSACTION_TOKEN_ENDPOINT') ? (['IDP_ISSUER'] as const) : []),
+      ...(reading.isSet('TOOL_HUB_URL') ? (['IDP_ISSUER'] as const) : []),
     ],
   });
   const environment = reading.complete();

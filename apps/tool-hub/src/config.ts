@@ -1,6 +1,6 @@
 import { clientSettingFaults } from '@legate/client-authentication';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
-import { browserOrigin, commaSeparated, readEnvironment } from '@legate/service';
+import { allowedOrigins, readEnvironment } from '@legate/service';
 import { z } from 'zod';
 import { auditEnvironment } from './audit/settings.ts';
 import { callsEnvironment } from './calls/settings.ts';
@@ -18,12 +18,7 @@ import { signInEnvironment } from './sign-in/settings.ts';
 
 export const Environment = z.object({
   ...platformEnvironment,
-  ALLOWED_ORIGINS: commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
-    description:
-      'Origins of web pages that may speak MCP with the hub and call its API, separated by commas. Its own origin, and agents outside browsers, need no entry.',
-    when: 'Operators whose users have agents in a web page, and developers with the MCP Inspector.',
-    example: 'https://app.example',
-  }),
+  ALLOWED_ORIGINS: allowedOrigins,
   ...revocationsEnvironment,
   ...callsEnvironment,
   ...signInEnvironment,

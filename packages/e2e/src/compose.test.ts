@@ -160,7 +160,6 @@ it.each([
 
 it('has the secrets of the scene', () => {
   expect(secret('mock-idp-admin-key')).toBe(scene.IDP_ADMIN_KEY);
-  expect(secret('csrf-key')).toBe(scene.CSRF_KEY);
   expect(secret('connector-encryption-keys')).toBe(scene.CONNECTOR_ENCRYPTION_KEYS);
   expect(secret('tool-hub-at-idp')).toBe(scene.IDP_CLIENTS.hub.secret);
   expect(secret('management-api-at-idp')).toBe(scene.IDP_CLIENTS.managementApi.secret);

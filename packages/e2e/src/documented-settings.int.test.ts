@@ -15,7 +15,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'redis-password': password(),
   'connector-encryption-keys': keys(),
   'encryption-keys': keys(),
-  'workload-client-secret': password(),
+  'api-client-secret': password(),
   'idp-client-secret': password(),
 };
 
@@ -51,9 +51,7 @@ it.each([
 it('does not turn onboarding on, as step 5 says', async () => {
   const config = await import(`${ROOT}apps/management-api/dist/config.js`);
   const env = { NODE_ENV: 'production', ...settingsIn('api.env') };
-  expect(configFaults(() => config.loadConfig({ ...env, CSRF_KEY: password() }))).toEqual(
-    ['IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_ADMIN_URL', 'IDP_ADMIN_API_KEY', 'ENCRYPTION_KEYS'].map(
-      (setting) => `${setting}: required for onboarding`,
-    ),
+  expect(configFaults(() => config.loadConfig({ ...env, IDP_ADMIN_API_KEY: password() }))).toEqual(
+    ['IDP_ADMIN_URL', 'ENCRYPTION_KEYS'].map((setting) => `${setting}: required for onboarding`),
   );
 });

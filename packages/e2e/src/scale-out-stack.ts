@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +91,6 @@ async function sharedSettings(directory: string) {
   const own: Record<ServiceName, Record<string, string>> = {
     'mock-idp': {
       SIGNING_KEYS: jwksOf(idpKey),
-      COOKIE_KEYS: randomBytes(32).toString('base64url'),
       // A hash tag: all of it is at one node, so that the test may take another one away from the others.
       REDIS_KEY_PREFIX: '{idp}:',
     },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { browserOrigin } from './config.ts';
 import {
-  browserOrigin,
   ConfigError,
   commaSeparated,
   identifierUrl,

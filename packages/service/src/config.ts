@@ -11,6 +11,14 @@ export const browserOrigin = z
     error: 'must be an origin, such as https://app.example',
   });
 
+/** `ALLOWED_ORIGINS`, in every service that pages of other origins may call */
+export const allowedOrigins = commaSeparated.pipe(z.array(browserOrigin)).default([]).meta({
+  description:
+    'Origins of web pages that may call the service from a browser, separated by commas. Compared as strings. Its own origin, and programs outside browsers, need no entry.',
+  when: 'Operators of a web page that calls the management API or has an agent that speaks MCP, and developers with the MCP Inspector.',
+  example: 'https://app.example',
+});
+
 export const port = z.coerce.number().int().min(0).max(65_535);
 
 /** For `refine`, with a function that throws on invalid input */

@@ -18,7 +18,7 @@ export {
 } from './client-certificate.ts';
 export { commaSeparated } from './comma-separated.ts';
 export {
-  browserOrigin,
+  allowedOrigins,
   port,
   serviceEnvironment,
   singleOrganization,
@@ -78,6 +78,7 @@ export {
 export { runService, startOrExit } from './run-service.ts';
 export { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from './security-headers.ts';
 export { type ServiceDescription, servicePages } from './service-pages.ts';
+export { SHARED_SETTINGS } from './shared-settings.ts';
 export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
 export { traceMcpMessage } from './tracing/mcp.ts';
 export { openTracer } from './tracing/open-tracer.ts';

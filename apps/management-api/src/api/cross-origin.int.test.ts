@@ -9,7 +9,7 @@ const SITE = 'https://shop.customer.example';
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await createTestApi({ consoleOrigins: [CONSOLE, 'http://localhost:5173'] });
+  api = await createTestApi({ allowedOrigins: [CONSOLE, 'http://localhost:5173'] });
   token = await api.token('org_acme');
 });
 afterAll(() => api.close());

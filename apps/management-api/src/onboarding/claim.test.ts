@@ -11,7 +11,7 @@ import type { SessionStore } from './session-store.ts';
 
 const START = Date.parse('2026-08-01T12:00:00Z');
 const [ONE, TWO] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
-const csrf = createCsrfTokens('a-key-of-the-tests');
+const csrf = createCsrfTokens(['a-key-of-the-tests']);
 const ALICE: Caller = {
   issuer: 'https://idp.example',
   subject: UserId.parse('user_alice'),

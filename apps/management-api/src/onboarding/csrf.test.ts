@@ -6,7 +6,7 @@ import { createCsrfTokens } from './csrf.ts';
 const SESSION = OnboardingSessionId.parse('00000000-0000-4000-8000-000000000001');
 const OTHER_SESSION = OnboardingSessionId.parse('00000000-0000-4000-8000-000000000002');
 const USER = UserId.parse('user');
-const tokens = createCsrfTokens('a-key-of-thirty-two-characters-!');
+const tokens = createCsrfTokens(['a-key-of-thirty-two-characters-!']);
 const token = tokens.tokenFor(SESSION, 'create_org', USER);
 
 it('takes the token that it gave, every time', () => {
@@ -26,6 +26,12 @@ it.each([[''], ['x'], ['ü'.repeat(43)], [`${token}=`]])('refuses %j', (other) =
   expect(tokens.isValid(other, SESSION, 'create_org', USER)).toBe(false);
 });
 
+it('takes a token of a key that is being replaced, and signs with the new one', () => {
+  const replacing = createCsrfTokens(['new-key', 'a-key-of-thirty-two-characters-!']);
+  expect(replacing.isValid(token, SESSION, 'create_org', USER)).toBe(true);
+  expect(replacing.tokenFor(SESSION, 'create_org', USER)).not.toBe(token);
+});
+
 it('refuses the token of another key', () => {
-  expect(createCsrfTokens('another-key').isValid(token, SESSION, 'create_org', USER)).toBe(false);
+  expect(createCsrfTokens(['another-key']).isValid(token, SESSION, 'create_org', USER)).toBe(false);
 });

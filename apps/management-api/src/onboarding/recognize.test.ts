@@ -49,7 +49,7 @@ beforeEach(() => {
     record: unexpected,
     loadDetails: unexpected,
     dropTokens: unexpected,
-    csrf: createCsrfTokens('a-key-of-the-tests'),
+    csrf: createCsrfTokens(['a-key-of-the-tests']),
     clock: () => new Date('2026-08-01T12:00:00Z'),
     onDetailsMissing: () => {},
     decide: unexpected,

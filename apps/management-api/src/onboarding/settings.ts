@@ -1,7 +1,7 @@
-import { ASSERTION_AUDIENCES, clientKeysSetting, readClientCredentials } from '@legate/client-authentication';
 import { parseEncryptionKeys } from '@legate/secure-store';
-import { ConfigError, commaSeparated, identifierUrl } from '@legate/service';
+import { ConfigError, commaSeparated, identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
+import { type clientEnvironment, readCredentials } from '../authentication/client-settings.ts';
 import { ClientId } from '../consents/consent.ts';
 
 /** `https://app.example/welcome|its-client`, or without the client. A URL contains no `|`. */
@@ -13,30 +13,8 @@ const ReturnTo = z
   })
   .pipe(z.object({ url: identifierUrl, clientId: ClientId.optional() }));
 
-/** Onboarding is on when the first five are set, and off when none of them is. */
+/** Onboarding is on if the first two are set, and off if none of them is. It needs the client of the service. */
 export const onboardingEnvironment = {
-  IDP_CLIENT_ID: z.string().min(1).optional().meta({
-    description:
-      'Client id of this service at the identity provider. `PUBLIC_URL/api/oauth/callback` must be a redirect URI of the client.',
-    when: 'Operators of onboarding.',
-    example: 'management-api',
-  }),
-  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({
-    description: 'Secret of that client. Not allowed with `IDP_CLIENT_KEYS`.',
-    when: 'Operators of onboarding whose client has no key.',
-    secret: true,
-  }),
-  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta({
-    description:
-      'Private JWKS of that client, for `private_key_jwt` in the place of a secret. The first key signs. Each key has a `kid`.',
-    when: 'Operators of onboarding whose identity provider wants `private_key_jwt`.',
-    secret: true,
-  }),
-  IDP_CLIENT_ASSERTION_AUDIENCE: z.enum(ASSERTION_AUDIENCES).default('issuer').meta({
-    description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` and `WORKLOAD_CLIENT_KEYS` sign.',
-    when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
-    secret: false,
-  }),
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'Admin API of the identity provider, which creates organizations.',
     when: 'Operators of onboarding.',
@@ -47,16 +25,7 @@ export const onboardingEnvironment = {
     .min(1)
     .optional()
     .meta({ description: 'Key for the admin API.', when: 'Operators of onboarding.', secret: true }),
-  CSRF_KEY: z.string().min(32).optional().meta({
-    description: 'Key of the CSRF tokens of forms, the same in all processes.',
-    when: 'Operators of onboarding.',
-    secret: true,
-  }),
-  PUBLIC_URL: identifierUrl.optional().meta({
-    description: 'URL at which browsers reach this service. Unset: `RESOURCE`.',
-    when: 'Operators of onboarding whose identity provider dictates a `RESOURCE` that is no address.',
-    example: 'https://api.example',
-  }),
+  PUBLIC_URL: identifierUrl.optional().meta(SHARED_SETTINGS.PUBLIC_URL),
   ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta({
     description:
       'Pages of applications to which a sign-in may return, separated by commas. `URL|client_id` says which client of the identity provider the application is: then our pages ask whether it may act for the user. Unset: only our own page, `PUBLIC_URL/onboarding`.',
@@ -81,17 +50,11 @@ export const onboardingEnvironment = {
 
 export type OnboardingSettings = NonNullable<ReturnType<typeof readOnboardingSettings>>;
 
-const TOGETHER = [
-  'IDP_CLIENT_ID',
-  'IDP_CLIENT_SECRET',
-  'IDP_ADMIN_URL',
-  'IDP_ADMIN_API_KEY',
-  'CSRF_KEY',
-] as const;
+const TOGETHER = ['IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_ADMIN_URL', 'IDP_ADMIN_API_KEY'] as const;
 
 type SharedStoreName = 'REDIS_URL' | 'ENCRYPTION_KEYS';
 
-type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
+type Environment = z.output<z.ZodObject<typeof onboardingEnvironment & typeof clientEnvironment>> & {
   readonly RESOURCE: string;
   readonly ORGANIZATION_CLAIM: string;
   readonly REDIS_URL?: string | undefined;
@@ -102,13 +65,10 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment>> & {
 export function onboardingFaults(
   isSet: (name: (typeof TOGETHER)[number] | 'IDP_CLIENT_KEYS' | SharedStoreName) => boolean,
 ): string[] {
-  if (isSet('IDP_CLIENT_SECRET') && isSet('IDP_CLIENT_KEYS'))
-    return ['IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them, and not both'];
-  const hasKeys = isSet('IDP_CLIENT_KEYS');
+  if (!isSet('IDP_ADMIN_URL') && !isSet('IDP_ADMIN_API_KEY')) return [];
   const missing: string[] = TOGETHER.filter(
-    (name) => !isSet(name) && !(name === 'IDP_CLIENT_SECRET' && hasKeys),
+    (name) => !isSet(name) && !(name === 'IDP_CLIENT_SECRET' && isSet('IDP_CLIENT_KEYS')),
   );
-  if (missing.length === TOGETHER.length) return [];
   if (isSet('REDIS_URL') && !isSet('ENCRYPTION_KEYS')) missing.push('ENCRYPTION_KEYS');
   return missing.map((name) => `${name}: required for onboarding`);
 }
@@ -118,15 +78,11 @@ export function onboardingFaults(
  * @throws {ConfigError} for settings that are incomplete
  */
 export function readOnboardingSettings(env: Environment) {
-  const { IDP_CLIENT_ID, IDP_ADMIN_URL, IDP_ADMIN_API_KEY, CSRF_KEY } = env;
+  const { IDP_CLIENT_ID, IDP_ADMIN_URL, IDP_ADMIN_API_KEY } = env;
   const faults = onboardingFaults((name) => env[name] !== undefined);
   if (faults.length > 0) throw new ConfigError(faults);
-  const credentials = readClientCredentials({
-    clientSecret: env.IDP_CLIENT_SECRET,
-    clientKeys: env.IDP_CLIENT_KEYS,
-    assertionAudience: env.IDP_CLIENT_ASSERTION_AUDIENCE,
-  });
-  if (!IDP_CLIENT_ID || !credentials || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY || !CSRF_KEY) return undefined;
+  const credentials = readCredentials(env);
+  if (!IDP_CLIENT_ID || !credentials || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY) return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
   const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO.map(({ url }) => url);
@@ -136,7 +92,6 @@ export function readOnboardingSettings(env: Environment) {
     credentials,
     adminUrl: IDP_ADMIN_URL,
     adminApiKey: IDP_ADMIN_API_KEY,
-    csrfKey: CSRF_KEY,
     publicUrl,
     /** Our own pages */
     pagesUrl,

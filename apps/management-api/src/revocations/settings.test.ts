@@ -9,7 +9,7 @@ it('knows no hub without its URL', () => {
   expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
 });
 
-it('calls the hub as the client of sign-ins, or as a separate one', () => {
+it('calls the hub as the client of the service', () => {
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT })).toEqual({
     url: 'https://hub.example',
     resource: 'https://hub.example',
@@ -19,18 +19,11 @@ it('calls the hub as the client of sign-ins, or as a separate one', () => {
       credentials: { method: 'client_secret', clientSecret: 'a-secret-value' },
     },
   });
-  const own = {
-    WORKLOAD_CLIENT_ID: 'own',
-    WORKLOAD_CLIENT_SECRET: 'own-secret',
-    TRANSACTION_TOKEN_ISSUER: 'https://r',
-  };
-  expect(readHubSettings({ ...ENV, ...IDP_CLIENT, ...own })).toMatchObject({
-    resource: 'https://r',
-    identity: { clientId: 'own', credentials: { clientSecret: 'own-secret' } },
-  });
+  const internal = { ...ENV, ...IDP_CLIENT, TRANSACTION_TOKEN_ISSUER: 'https://r' };
+  expect(readHubSettings(internal)).toMatchObject({ url: 'https://hub.example', resource: 'https://r' });
 });
 
-it.each([{}, { IDP_CLIENT_ID: 'a' }, { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own' }])(
+it.each([{}, { IDP_CLIENT_ID: 'a' }, { IDP_CLIENT_SECRET: 'a-secret-value' }])(
   'refuses a hub without a client and its secret: %j',
   (clients) => {
     const read = () => readHubSettings({ ...ENV, ...clients });
@@ -40,11 +33,9 @@ it.each([{}, { IDP_CLIENT_ID: 'a' }, { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own' 
 );
 
 const KEY = { kty: 'EC', kid: 'a', alg: 'ES256' };
-it.each([
-  ['that of sign-ins', { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_KEYS: [KEY] }],
-  ['a separate one', { ...IDP_CLIENT, WORKLOAD_CLIENT_ID: 'own', WORKLOAD_CLIENT_KEYS: [KEY] }],
-])('signs assertions where the client has keys: %s', (_case, clients) => {
-  const env = { ...ENV, ...clients, IDP_CLIENT_ASSERTION_AUDIENCE: 'token_endpoint' as const };
+it('signs assertions where the client has keys', () => {
+  const client = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_KEYS: [KEY] };
+  const env = { ...ENV, ...client, IDP_CLIENT_ASSERTION_AUDIENCE: 'token_endpoint' as const };
   expect(readHubSettings(env)?.identity.credentials).toEqual({
     method: 'private_key_jwt',
     privateJwk: KEY,

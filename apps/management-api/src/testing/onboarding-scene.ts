@@ -22,7 +22,6 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   credentials: { method: 'client_secret_post' as const, clientSecret: 'the-secret-of-the-client' },
   adminUrl: `${ISSUER}/admin`,
   adminApiKey: 'the-key-of-the-admin-api',
-  csrfKey: 'a-key-of-thirty-two-characters-!',
   publicUrl,
   pagesUrl: `${publicUrl}/onboarding`,
   organizationClaim: 'organization_id',

@@ -88,7 +88,7 @@ export async function createTestApi(
     /** Default: 100, for suites that are not about shares */
     userSharePercent?: number;
     accessTokenTypes?: readonly AccessTokenType[];
-    consoleOrigins?: readonly string[];
+    allowedOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
     useTransactionOnce?: UseOnce;
@@ -160,7 +160,7 @@ export async function createTestApi(
     userSharePercent: options.userSharePercent ?? 100,
     quotas: { ...QUOTAS, ...options.quotas },
     trustedProxies: ['loopback'],
-    consoleOrigins: options.consoleOrigins ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
     onboarding: options.onboarding,
     connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
     getJson: options.getJson ?? getJson,

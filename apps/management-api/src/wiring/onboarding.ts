@@ -5,6 +5,7 @@ import {
   type Backend,
   createSecureStore,
   createUseOnce,
+  deriveKeys,
   generateEncryptionKeys,
   type SecureStore,
 } from '@legate/secure-store';
@@ -82,7 +83,7 @@ export function createOnboardingFeature(deps: {
   const invitationCookie = createInvitationCookie({ keys, secure });
   const store = createSessionStore(deps.tenants);
   const directory = directoryAt(fetch, settings);
-  const csrf = createCsrfTokens(settings.csrfKey);
+  const csrf = createCsrfTokens(deriveKeys(keys, 'legate onboarding forms'));
 
   const onboarding = createOnboarding({
     issuer,

@@ -39,7 +39,7 @@ export function openSites(
   });
   const call = createServiceCalls({
     service: {
-      tokenEndpoint: settings.TRANSACTION_TOKEN_ENDPOINT,
+      tokenEndpoint: `${settings.TOOL_HUB_URL}/oauth/token`,
       clientId: settings.IDP_CLIENT_ID,
       clientSecret: settings.TRANSACTION_TOKEN_CLIENT_SECRET,
     },

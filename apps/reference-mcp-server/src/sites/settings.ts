@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Settings of the tools for sites: all of them, or there are no such tools. */
 export const SitesSettings = z.object({
-  TRANSACTION_TOKEN_ENDPOINT: z.string(),
+  TOOL_HUB_URL: z.string(),
   TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),
   IDP_ISSUER: z.string(),
   IDP_CLIENT_ID: z.string(),

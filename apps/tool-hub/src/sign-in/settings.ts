@@ -1,46 +1,26 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
 import { SUBJECT_TOKEN_TYPES } from '@legate/delegation';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
-import { commaSeparated, issuerUrl } from '@legate/service';
+import { commaSeparated, issuerUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 import { MAX_LIFETIME_SECONDS } from './session-store.ts';
 
 /** The identity provider, whose ID tokens callers present, and the sessions that stand for them */
 export const signInEnvironment = {
-  IDP_ISSUER: issuerUrl.meta({
-    description:
-      'Issuer of the identity provider, whose ID tokens are accepted and exchanged. Compared with `iss` as a string.',
-    when: 'Everyone: no identity provider is trusted by default.',
-    example: 'https://idp.example',
-  }),
-  IDP_CLIENT_ID: z.string().min(1).meta({
-    description:
-      'Client id of the hub at the identity provider. The client must be allowed to exchange tokens.',
-    when: 'Everyone.',
-    example: 'tool-hub',
-  }),
-  IDP_CLIENT_SECRET: z.string().min(1).optional().meta({
-    description: 'Secret of that client. Required without `IDP_CLIENT_KEYS`, and not allowed with it.',
-    when: 'Everyone whose client has no key.',
-    secret: true,
-  }),
+  IDP_ISSUER: issuerUrl.meta(SHARED_SETTINGS.IDP_ISSUER),
+  IDP_CLIENT_ID: z.string().min(1).meta(SHARED_SETTINGS.IDP_CLIENT_ID),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
   IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(['client_secret_post', 'client_secret_basic']).optional().meta({
     description:
       'How the hub sends its secret to the identity provider. Unset: in the body, or by Basic authentication where the metadata of the provider offers only that.',
     when: 'Operators whose identity provider takes the secret in one way, and whose metadata does not say so.',
     secret: false,
   }),
-  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta({
-    description:
-      'Private JWKS of that client, for `private_key_jwt` in the place of a secret. The first key signs, the others are only published. The public keys are at `PUBLIC_URL/oauth/client-jwks.json`. Each key has a `kid`.',
-    when: 'Operators whose identity provider wants `private_key_jwt`, or who keep no shared secret.',
-    secret: true,
-  }),
-  IDP_CLIENT_ASSERTION_AUDIENCE: z.enum(ASSERTION_AUDIENCES).default('issuer').meta({
-    description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` sign.',
-    when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
-    secret: false,
-  }),
+  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
+  IDP_CLIENT_ASSERTION_AUDIENCE: z
+    .enum(ASSERTION_AUDIENCES)
+    .default('issuer')
+    .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
   IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).default('id_token').meta({
     description:
       'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another than `id_token`, only callers with a session that has a refresh token reach connectors with `id-jag`.',
@@ -59,12 +39,9 @@ export const signInEnvironment = {
     when: 'Operators whose applications sign users in as clients of their own: nearly everyone.',
     example: 'frontend-app,tool-hub',
   }),
-  ORGANIZATION_CLAIM: organizationClaimName.default('organization_id').meta({
-    description:
-      'Claim of ID tokens that names the organization. Users must not be able to choose its value.',
-    when: 'Operators whose identity provider names the organization in another claim.',
-    example: 'org_id',
-  }),
+  ORGANIZATION_CLAIM: organizationClaimName
+    .default('organization_id')
+    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
   ID_TOKEN_ALLOWED_CLAIMS: commaSeparated
     .pipe(z.array(z.enum(ACCESS_TOKEN_MARKS)))
     .default([])

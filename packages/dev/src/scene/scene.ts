@@ -46,7 +46,6 @@ export const TRANSACTION_CLIENT = {
 } as const;
 
 /** Protects the onboarding forms of management-api. */
-export const CSRF_KEY = 'legate-development-csrf-key-public';
 /** Encrypts the secrets of connectors in a database server. */
 export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=';
 /** The key of the same service account */

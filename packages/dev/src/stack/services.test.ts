@@ -55,7 +55,7 @@ it('tells every service where the others are, even with other ports', () => {
 it('sets every service for the identity provider that mock-idp imitates', () => {
   const imitating = (name: ServiceName) => environmentOf(name, { ...options, personality: 'entra' });
   const issuer = 'http://localhost:3/legate-tenant/v2.0';
-  expect(imitating('mock-idp')).toMatchObject({ ISSUER: issuer, PERSONALITY: 'entra' });
+  expect(imitating('mock-idp')).toMatchObject({ IDP_ISSUER: issuer, PERSONALITY: 'entra' });
   expect(imitating('tool-hub')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
   expect(imitating('console')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
   expect(imitating('reference-mcp-server').TRUSTED_ISSUERS).toBe(issuer);

@@ -7,13 +7,7 @@ import {
   type Personality,
   type PersonalityName,
 } from '@legate/personalities';
-import {
-  CONNECTOR_ENCRYPTION_KEYS,
-  CSRF_KEY,
-  IDP_ADMIN_KEY,
-  IDP_CLIENTS,
-  TRANSACTION_CLIENT,
-} from '../scene/scene.ts';
+import { CONNECTOR_ENCRYPTION_KEYS, IDP_ADMIN_KEY, IDP_CLIENTS, TRANSACTION_CLIENT } from '../scene/scene.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub' | 'console';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -126,17 +120,16 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
   const inspector = 'http://localhost:6274,http://127.0.0.1:6274';
   const own: Record<ServiceName, Record<string, string | undefined>> = {
     'mock-idp': {
-      ISSUER: issuer,
+      IDP_ISSUER: issuer,
       PERSONALITY: options.personality,
       CONFIG_FILE: development('identity-provider.json'),
-      ADMIN_API_KEY: IDP_ADMIN_KEY,
+      IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
     },
     'reference-mcp-server': {
       RESOURCE: urls['reference-mcp-server'],
       TRUSTED_ISSUERS: issuer,
       CLIENTS_FILE: development('tool-server-clients.json'),
       ALLOWED_ORIGINS: inspector,
-      TRANSACTION_TOKEN_ENDPOINT: `${urls['tool-hub']}/oauth/token`,
       TRANSACTION_TOKEN_CLIENT_SECRET: TRANSACTION_CLIENT.secret,
       IDP_ISSUER: issuer,
       IDP_CLIENT_ID: IDP_CLIENTS.toolServer.id,
@@ -151,7 +144,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       PUBLIC_URL: urls['management-api'],
       TRUSTED_PROXIES: 'loopback', // the console
       // Usual addresses of front-end development servers
-      CONSOLE_ORIGINS: 'http://localhost:3000,http://localhost:5173',
+      ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
       // Other providers want something else than `resource` for a token of the API.
       API_REFERENCE_CLIENT_ID: personality ? undefined : IDP_CLIENTS.apiReference.id,
       ...(personality ? withoutOnboarding(personality) : onboardingSettings(urls, options)),
@@ -188,8 +181,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
 
 /** No other provider has the admin API that onboarding needs: the client is for requests to the hub alone. */
 const withoutOnboarding = ({ settings }: Personality) => ({
-  WORKLOAD_CLIENT_ID: IDP_CLIENTS.managementApi.id,
-  WORKLOAD_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
+  IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
+  IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
   ...settings.managementApi,
 });
 
@@ -200,7 +193,6 @@ const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
   ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,${urls.console}/welcome,http://localhost:5173/welcome|frontend-app`,
   IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
   IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
-  CSRF_KEY,
   // Without Redis the identity provider loses all memberships at each restart.
   RELINK_MEMBERS: redisUrl === undefined ? 'true' : undefined,
 });

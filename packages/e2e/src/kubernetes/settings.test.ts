@@ -50,7 +50,7 @@ const PRODUCTION_SECRETS: Readonly<Record<string, Readonly<Record<string, string
     DATABASE_URL: `postgres://management_api:${randomBytes(16).toString('hex')}@db.example.com:5432/legate`,
     REDIS_PASSWORD: secret(),
     CONNECTOR_ENCRYPTION_KEYS: `k1:${secret()}`,
-    WORKLOAD_CLIENT_SECRET: secret(),
+    IDP_CLIENT_SECRET: secret(),
   },
   'management-api-migration': {
     MIGRATION_DATABASE_URL: `postgres://legate_owner:${randomBytes(16).toString('hex')}@db.example.com:5432/legate`,

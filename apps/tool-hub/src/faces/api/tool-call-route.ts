@@ -121,7 +121,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     const { connectorId, name } = params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const { admitted } = admissionOf(res);
+    const { admitted } = countedRequestOf(res);
     const waiting = { caller, presence, admitted, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () => callAtConnector(request, call, presence));
@@ -162,7 +162,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     try {
       await serve(request);
     } finally {
-      admissionOf(request.res).leave();
+      countedRequestOf(request.res).leave();
     }
   };
 }

@@ -1,3 +1,4 @@
+import { SHARED_SETTINGS } from '@legate/service';
 import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@legate/workload';
 import type { Platform } from '../../platform/platform.ts';
 import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
@@ -6,12 +7,7 @@ import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
 export const revocationsEnvironment = {
   WORKLOADS: workloadsSetting
     .default(() => new Map())
-    .meta({
-      description:
-        'Services that may revoke, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `PUBLIC_URL`.',
-      when: 'Operators with management-api, which tells the hub of revocations.',
-      example: 'management-api=internal:revocations',
-    }),
+    .meta({ ...SHARED_SETTINGS.WORKLOADS, example: 'management-api=internal:revocations' }),
 };
 
 /** @returns undefined where no service may revoke */

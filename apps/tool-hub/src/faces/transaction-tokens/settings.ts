@@ -1,4 +1,5 @@
 import { privateJwks } from '@legate/jwt';
+import { SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
 /** Settings: who gets transaction tokens, and how they are signed */
@@ -9,10 +10,5 @@ export const transactionTokensEnvironment = {
     example: '/config/transaction-tokens.json',
     secret: false,
   }),
-  SIGNING_KEYS: privateJwks().optional().meta({
-    description:
-      'Private JWKS for transaction tokens and actor tokens. The first key signs, the others are only published. Unset: a key is generated at start. Required in production with `TRANSACTION_TOKENS_FILE` or `IDP_ACTOR_TOKENS`.',
-    when: 'The same operators in production: replicas share the keys.',
-    secret: true,
-  }),
+  SIGNING_KEYS: privateJwks().optional().meta(SHARED_SETTINGS.SIGNING_KEYS),
 };

@@ -1,0 +1,35 @@
+import {
+  ASSERTION_AUDIENCES,
+  type ClientCredentials,
+  clientKeysSetting,
+  readClientCredentials,
+} from '@legate/client-authentication';
+import { SHARED_SETTINGS } from '@legate/service';
+import { z } from 'zod';
+
+/** The client of the service at the identity provider, as which it signs users in and calls the hub */
+export const clientEnvironment = {
+  IDP_CLIENT_ID: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_ID),
+  IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
+  IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
+  IDP_CLIENT_ASSERTION_AUDIENCE: z
+    .enum(ASSERTION_AUDIENCES)
+    .default('issuer')
+    .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
+};
+
+type Environment = z.output<z.ZodObject<typeof clientEnvironment>>;
+
+/** Reports settings of the client that exclude each other, given which are set, valid or not. */
+export const clientFaults = (isSet: (name: keyof Environment) => boolean): string[] =>
+  isSet('IDP_CLIENT_SECRET') && isSet('IDP_CLIENT_KEYS')
+    ? ['IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them, and not both']
+    : [];
+
+/** @returns undefined without a secret and without keys */
+export const readCredentials = (env: Partial<Environment>): ClientCredentials | undefined =>
+  readClientCredentials({
+    clientSecret: env.IDP_CLIENT_SECRET,
+    clientKeys: env.IDP_CLIENT_KEYS,
+    assertionAudience: env.IDP_CLIENT_ASSERTION_AUDIENCE,
+  });

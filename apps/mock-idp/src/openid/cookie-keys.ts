@@ -1,0 +1,9 @@
+import { hkdfSync } from 'node:crypto';
+import type { JSONWebKeySet } from 'jose';
+
+/** Derives a key for cookies from each signing key. The first signs, all of them verify, as with tokens. */
+export const cookieKeysOf = ({ keys }: JSONWebKeySet): string[] =>
+  keys.map(({ d }) => {
+    if (d === undefined) throw new Error('cookie keys are derived from private keys');
+    return Buffer.from(hkdfSync('sha256', d, '', 'legate mock-idp cookies', 32)).toString('base64url');
+  });

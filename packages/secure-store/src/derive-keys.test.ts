@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { deriveKeys } from './derive-keys.ts';
+import { parseEncryptionKeys } from './envelope.ts';
+
+const entry = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}:derive`;
+const keysOf = (...ids: string[]) => parseEncryptionKeys(ids.map(entry).join(','));
+
+it('derives one key from each, that of the active key first', () => {
+  const [a] = deriveKeys(keysOf('a'), 'forms');
+  const [b] = deriveKeys(keysOf('b'), 'forms');
+  expect(deriveKeys(keysOf('b', 'a'), 'forms')).toEqual([b, a]);
+  expect(a).toMatch(/^[\w-]{43}$/);
+});
+
+it('derives another key for another purpose', () => {
+  expect(deriveKeys(keysOf('a'), 'forms')).not.toEqual(deriveKeys(keysOf('a'), 'cookies'));
+});
