@@ -33,8 +33,6 @@ it('starts with an identity provider, a client, and the addresses of the two ser
   expect(loadConfig(MINIMUM)).toMatchObject({
     PORT: 4004,
     PUBLIC_URL: 'http://localhost:4004',
-    SESSION_IDLE_SECONDS: 3600,
-    SESSION_LIFETIME_SECONDS: 43_200,
     browserConfig: {},
   });
 });

@@ -14,10 +14,11 @@ import {
   readJsonFile,
   SHARED_SETTINGS,
   serviceEnvironment,
+  sessionEnvironment,
 } from '@legate/service';
 import { z } from 'zod';
 import { type BrowserConfig, BrowserConfigFile } from './pages/browser-config.ts';
-import { sessionEnvironment, signInEnvironment, upstreamEnvironment } from './settings.ts';
+import { signInEnvironment, upstreamEnvironment } from './settings.ts';
 
 export const Environment = z.object({
   ...serviceEnvironment,

@@ -27,6 +27,9 @@ const SERVICE = 'console';
 const clock = () => new Date();
 /** Longer than the hub gives a tool call by default */
 const UPSTREAM_TIMEOUT_MS = 75_000;
+/** A working day */
+const SESSION_LIFETIME_SECONDS = 12 * 3600;
+const SESSION_IDLE_SECONDS = 3600;
 /** A user may call a tool as the process ends, and waits as long as the hub gives the call by default. */
 const GRACE_SECONDS = 60;
 const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
@@ -113,7 +116,7 @@ function settingsOf(config: Config) {
     authorizationParameters: config.AUTHORIZATION_PARAMETERS,
     managementApiUrl: config.MANAGEMENT_API_URL,
     toolHubUrl: config.TOOL_HUB_URL,
-    sessionIdleSeconds: config.SESSION_IDLE_SECONDS,
-    sessionLifetimeSeconds: config.SESSION_LIFETIME_SECONDS,
+    sessionIdleSeconds: config.SESSION_IDLE_SECONDS ?? SESSION_IDLE_SECONDS,
+    sessionLifetimeSeconds: config.SESSION_LIFETIME_SECONDS ?? SESSION_LIFETIME_SECONDS,
   };
 }

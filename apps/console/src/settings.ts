@@ -37,19 +37,6 @@ const OURS = new Set([
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'response_mode'],
 ]);
 
-const MAX_SESSION_SECONDS = 30 * 86_400;
-
-export const sessionEnvironment = {
-  SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).default(3600).meta({
-    description: 'Time after which an unused session ends.',
-    when: 'Operators whose rules bound how long an unused sign-in lasts.',
-  }),
-  SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).default(43_200).meta({
-    description: 'Time after which a session ends, however often it is used.',
-    when: 'Operators whose rules bound how long a sign-in lasts.',
-  }),
-};
-
 /** The services that the console asks as the signed-in user */
 export const upstreamEnvironment = {
   MANAGEMENT_API_URL: identifierUrl.meta(SHARED_SETTINGS.MANAGEMENT_API_URL),

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
-import { Environment, loadConfig, loadDatabaseConfig } from './config.ts';
+import { databaseAddressOf, Environment, loadConfig, loadDatabaseConfig } from './config.ts';
 
 const DEVELOPMENT = fileURLToPath(new URL('../../../infra/development/organizations.json', import.meta.url));
 const KEYS = `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;
@@ -95,6 +95,7 @@ describe('in production', () => {
 
   it.each([
     ['DATABASE_URL', ''],
+    ['DATABASE_URL', 'file:///var/lib/legate'],
     ['DATABASE_URL', 'postgres://legate:legate-dev-password@postgres/legate'],
     ['MIGRATION_DATABASE_URL', 'postgres://legate_owner:legate-owner-dev-password@postgres/legate'],
     ['REDIS_URL', ''],
@@ -127,11 +128,22 @@ describe('a job on the database', () => {
   it('has no other required setting, even in production', () => {
     expect(faultsOfJob({ DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([]);
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'owner')).toEqual([]);
-    expect(loadDatabaseConfig({}, { login: 'owner' }).DATA_DIR).toBe('.legate/postgres');
+  });
+
+  it('has the embedded database in a directory', () => {
+    const addressOf = (env: NodeJS.ProcessEnv) =>
+      databaseAddressOf(loadDatabaseConfig(env, { login: 'owner' }));
+    expect(addressOf({})).toMatchObject({ url: undefined, dataDir: '.legate/postgres' });
+    expect(addressOf({ DATABASE_URL: 'file:///var/lib/a%20b' })).toMatchObject({
+      url: undefined,
+      dataDir: '/var/lib/a b',
+    });
+    expect(addressOf({ DATABASE_URL: SAFE.DATABASE_URL })).toMatchObject({ url: SAFE.DATABASE_URL });
   });
 
   it('refuses the embedded database and development passwords in production', () => {
     expect(faultsOfJob({}, 'owner')).toEqual(['DATABASE_URL']);
+    expect(faultsOfJob({ DATABASE_URL: 'file:///x' }, 'owner')).toEqual(['DATABASE_URL']);
     // It does not log in as the owner: it would open the embedded one.
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([
       'DATABASE_URL',

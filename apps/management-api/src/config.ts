@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { ConfigError, readEnvironment } from '@legate/service';
 import type { z } from 'zod';
@@ -6,16 +7,19 @@ import { Environment } from './environment.ts';
 import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
 import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
 import { readSeed, type Seed } from './seed/organization-seed.ts';
+import type { DatabaseAddress } from './storage/database.ts';
 
 export { Environment };
+
+/** Where the embedded database is by default */
+const DATA_DIR = '.legate/postgres';
 
 const PUBLIC_URLS = [
   'RESOURCE',
   'IDP_ISSUER',
-  'IDP_JWKS_URI',
   'PUBLIC_URL',
   'IDP_ADMIN_URL', // it is sent a key
-  'ONBOARDING_RETURN_TO',
+  'RETURN_TO',
   'ALLOWED_ORIGINS',
   'TRANSACTION_TOKEN_ISSUER',
 ] as const;
@@ -40,7 +44,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
   );
   reading.derive(['DATABASE_URL', 'CONNECTOR_ENCRYPTION_KEYS'], (settings) => {
     // The embedded database stores its keys next to its data.
-    const hasKeys = settings.DATABASE_URL === undefined || settings.CONNECTOR_ENCRYPTION_KEYS !== undefined;
+    const hasKeys = isEmbedded(settings) || settings.CONNECTOR_ENCRYPTION_KEYS !== undefined;
     if (!hasKeys && (seed()?.connectors.length ?? 0) > 0)
       throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required for the connectors of SEED_FILE']);
   });
@@ -53,6 +57,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     if (TRANSACTION_TOKEN_ISSUER !== undefined && WORKLOADS.size === 0)
       throw new ConfigError(['WORKLOADS: required with TRANSACTION_TOKEN_ISSUER']);
   });
+  reading.derive(['NODE_ENV', 'DATABASE_URL'], refuseEmbedded);
   reading.refuseInProduction({
     required: {
       DATABASE_URL: 'the embedded database is for development',
@@ -72,7 +77,6 @@ const DatabaseEnvironment = Environment.pick({
   DATABASE_URL: true,
   MIGRATION_DATABASE_URL: true,
   MIGRATE_ON_START: true,
-  DATA_DIR: true,
   AUDIT_RETENTION_MONTHS: true,
 });
 
@@ -86,6 +90,7 @@ const ResealEnvironment = DatabaseEnvironment.extend(
  */
 export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<typeof ResealEnvironment>> {
   const reading = readEnvironment(ResealEnvironment, env);
+  reading.derive(['NODE_ENV', 'DATABASE_URL'], refuseEmbedded);
   reading.refuseInProduction({
     required: {
       DATABASE_URL: 'the embedded database is for development',
@@ -106,6 +111,7 @@ export function loadDatabaseConfig(
 ): Readonly<z.output<typeof DatabaseEnvironment>> {
   const reading = readEnvironment(DatabaseEnvironment, env);
   const isGiven = options.login === 'owner' && reading.isSet('MIGRATION_DATABASE_URL');
+  reading.derive(['NODE_ENV', 'DATABASE_URL'], refuseEmbedded);
   reading.refuseInProduction({
     required: isGiven ? {} : { DATABASE_URL: 'the embedded database is for development' },
   });
@@ -113,8 +119,26 @@ export function loadDatabaseConfig(
 }
 
 /** Where the database of a configuration is. */
-export const databaseAddressOf = (config: z.output<typeof DatabaseEnvironment>) => ({
-  url: config.DATABASE_URL,
+export const databaseAddressOf = (config: z.output<typeof DatabaseEnvironment>): DatabaseAddress => ({
+  url: isEmbedded(config) ? undefined : config.DATABASE_URL,
   migrationUrl: config.MIGRATION_DATABASE_URL,
-  dataDir: config.DATA_DIR,
+  dataDir: embeddedDirOf(config) ?? DATA_DIR,
 });
+
+/** Returns the directory of the embedded database; undefined with a PostgreSQL server. */
+export function embeddedDirOf(config: { readonly DATABASE_URL?: string | undefined }): string | undefined {
+  if (!isEmbedded(config)) return undefined;
+  return config.DATABASE_URL === undefined ? DATA_DIR : fileURLToPath(config.DATABASE_URL);
+}
+
+const isEmbedded = ({ DATABASE_URL: url }: { readonly DATABASE_URL?: string | undefined }): boolean =>
+  url === undefined || url.startsWith('file:');
+
+/** A container without a server would lose its data with itself. */
+function refuseEmbedded(config: {
+  readonly NODE_ENV: string;
+  readonly DATABASE_URL?: string | undefined;
+}): void {
+  if (config.NODE_ENV === 'production' && config.DATABASE_URL?.startsWith('file:'))
+    throw new ConfigError(['DATABASE_URL: the embedded database is refused in production']);
+}

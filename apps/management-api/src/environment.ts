@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { organizationClaimName } from '@legate/jwt';
 import { encryptionKeysSetting, redisEnvironment, redisKeyPrefix } from '@legate/secure-store';
 import {
@@ -24,17 +25,19 @@ const dnsServers = commaSeparated.refine(succeeds(checkDnsServers), {
 });
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+/** `file:///directory`, of this machine */
+const embeddedUrl = z.url({ protocol: /^file$/ }).refine(
+  succeeds((url: string) => fileURLToPath(url)),
+  {
+    error: 'must be the URL of a directory, such as file:///var/lib/legate',
+  },
+);
 
 export const Environment = z.object({
   ...serviceEnvironment,
   PORT: port.default(4000).meta(SHARED_SETTINGS.PORT),
   RESOURCE: identifierUrl.default('http://localhost:4000').meta(SHARED_SETTINGS.RESOURCE),
   IDP_ISSUER: issuerUrl.default('http://localhost:4002').meta(SHARED_SETTINGS.IDP_ISSUER),
-  IDP_JWKS_URI: z.url().optional().meta({
-    description: 'URL of the issuer’s keys, if it has no discovery.',
-    when: 'Operators whose identity provider has no discovery document.',
-    example: 'https://idp.example/jwks',
-  }),
   ACCESS_TOKEN_TYPES: commaSeparated
     .pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1))
     .default(['at+jwt'])
@@ -48,10 +51,10 @@ export const Environment = z.object({
   ORGANIZATION_CLAIM: organizationClaimName
     .default('organization_id')
     .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
-  DATABASE_URL: postgresUrl.optional().meta({
+  DATABASE_URL: z.union([postgresUrl, embeddedUrl]).optional().meta({
     description:
-      'URL of PostgreSQL. The login is `mgmt_app` or a member of it. Unset: an embedded database in `DATA_DIR`. Required in production.',
-    when: 'Operators in production.',
+      'URL of PostgreSQL. The login is `mgmt_app` or a member of it. With `file:///directory`, a database is embedded in the service, and keeps its data there. Unset: the same, in `.legate/postgres`. Required in production, and PostgreSQL there.',
+    when: 'Operators in production, and developers who keep several embedded databases.',
     example: 'postgres://management_api:…@postgres.example:5432/legate',
     secret: true,
   }),
@@ -77,10 +80,6 @@ export const Environment = z.object({
     description: 'Maximum number of connections to the database.',
     when: 'Operators whose PostgreSQL allows fewer connections, or whose requests wait for one (`postgres_pool_connections`).',
   }),
-  DATA_DIR: z.string().min(1).default('.legate/postgres').meta({
-    description: 'Directory of the embedded database.',
-    when: 'Developers who keep several embedded databases.',
-  }),
   CONNECTOR_ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta({
     description:
       'Keys of connector secrets, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Required in production.',
@@ -93,10 +92,6 @@ export const Environment = z.object({
     description: 'JSON file with organizations, their plans and connectors, saved at every start.',
     when: 'Developers, and operators who keep organizations and connectors in a file.',
     example: '/config/organizations.json',
-  }),
-  PURGE_INTERVAL_SECONDS: z.coerce.number().int().min(0).max(604_800).default(3600).meta({
-    description: 'Maximum time between two runs of the purge. With 0 the service does not purge.',
-    when: 'Operators who have a scheduler purge at night: 0, and `dist/purge-once.js`.',
   }),
   AUDIT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).optional().meta({
     description: 'Months of the audit trail that are kept, in addition to the current one. Unset: all.',

@@ -14,7 +14,7 @@ import { createOrganizationStore } from './admission/organization-store.ts';
 import { createApp } from './app.ts';
 import { ensureAuditPartitions } from './changes/audit-log.ts';
 import { createMakeChange } from './changes/change.ts';
-import { type Config, databaseAddressOf, loadConfig } from './config.ts';
+import { type Config, databaseAddressOf, embeddedDirOf, loadConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { createTxtLookup } from './domains/txt-lookup.ts';
@@ -58,7 +58,7 @@ async function open(config: Config) {
   const connectorKeys = loadConnectorKeys({
     text: config.CONNECTOR_ENCRYPTION_KEYS,
     production: config.NODE_ENV === 'production',
-    embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
+    embeddedDir: embeddedDirOf(config),
   });
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
@@ -107,7 +107,6 @@ async function open(config: Config) {
     lookupTxt,
     hub: config.hub,
     fetch: http.fetch,
-    purgeIntervalSeconds: config.PURGE_INTERVAL_SECONDS,
     auditMonthsKept: config.AUDIT_RETENTION_MONTHS,
     clock,
     log,
@@ -128,7 +127,6 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
   const callers = openCallers({
     resource: config.RESOURCE,
     issuer: config.IDP_ISSUER,
-    jwksUri: config.IDP_JWKS_URI,
     accessTokenTypes: config.ACCESS_TOKEN_TYPES,
     organizationClaim: config.ORGANIZATION_CLAIM,
     workloads: config.WORKLOADS,

@@ -1,17 +1,16 @@
 import { createLogger, startOrExit } from '@legate/service';
-import { loadDatabaseConfig } from './config.ts';
+import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
 import { migrateDatabase } from './storage/database.ts';
 
 /** Migrates the database, for a job that runs before a new version is rolled out; exits with 1 where it fails. */
 startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login: 'owner' });
-  const { DATABASE_URL: url, MIGRATION_DATABASE_URL: migrationUrl } = config;
+  const address = databaseAddressOf(config);
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
   const debug = (message: string) => log.debug(message); // the fault itself is the last line
   const applied = await migrateDatabase({
-    url: url ?? migrationUrl,
-    migrationUrl,
-    dataDir: config.DATA_DIR,
+    ...address,
+    url: address.url ?? address.migrationUrl,
     log: { info: debug, warn: debug, error: debug },
   });
   log.info({ applied }, 'migrated');

@@ -1,5 +1,5 @@
 import { createLogger, startOrExit } from '@legate/service';
-import { databaseAddressOf, loadResealConfig } from './config.ts';
+import { databaseAddressOf, embeddedDirOf, loadResealConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { resealSecrets } from './connectors/reseal.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
@@ -12,7 +12,7 @@ startOrExit(async () => {
   const keys = loadConnectorKeys({
     text: config.CONNECTOR_ENCRYPTION_KEYS,
     production: config.NODE_ENV === 'production',
-    embeddedDir: config.DATABASE_URL === undefined ? config.DATA_DIR : undefined,
+    embeddedDir: embeddedDirOf(config),
   });
   if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so nothing can be sealed');
   const address = databaseAddressOf(config);

@@ -46,11 +46,6 @@ export const Environment = z.object({
     when: 'Every developer: there are no users without it.',
     example: '/config/identity-provider.json',
   }),
-  ID_TOKEN_TTL_SECONDS: z.coerce.number().int().min(5).max(86_400).default(3600).meta({
-    description: 'Lifetime of ID tokens.',
-    when: 'Developers who test how an application renews its ID tokens.',
-    secret: false,
-  }),
   IDP_ADMIN_API_KEY: z.string().min(16).optional().meta({
     description: 'Key that callers of `/admin` present. Unset: no admin API.',
     when: 'Developers of onboarding, and of tests that mint tokens or rotate keys.',

@@ -62,7 +62,7 @@ startOrExit(async () => {
     isStoreShared: store.redis !== undefined,
     fetch: http.fetch,
     getJson: http.getJson,
-    idTokenTtlSeconds: config.ID_TOKEN_TTL_SECONDS,
+    idTokenTtlSeconds: config.directory.id_token_ttl_seconds,
     // Per process: it only has to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),

@@ -63,7 +63,7 @@ export interface ConnectionRequired extends Described {
 }
 
 export interface ConnectOptions {
-  /** Where the user comes back to; one of the hub's `CONNECT_RETURN_TO`. Default: a page of the hub */
+  /** Where the user comes back to; one of the hub's `RETURN_TO`. Default: a page of the hub */
   readonly returnTo?: string;
   readonly scopes?: readonly string[];
   readonly signal?: AbortSignal;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   environmentOf,
   SERVICE_NAMES,
@@ -45,8 +46,9 @@ export async function startReplicas(
     const all = {
       ...environmentOf(name, stack),
       SHUTDOWN_DELAY_SECONDS: '1',
+      // Each embedded database has a directory of its own.
+      ...(stack.databaseUrl === undefined && { DATABASE_URL: pathToFileURL(place).href }),
       ...env,
-      DATA_DIR: place,
     };
     const replica = await startReplica(name, all, `${place}.log`);
     running.push(replica);

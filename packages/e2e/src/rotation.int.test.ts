@@ -82,7 +82,7 @@ beforeAll(async () => {
     'tool-hub': {
       count: 1,
       env: {
-        ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey, CONNECT_RETURN_TO: RETURN_TO },
+        ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey, RETURN_TO },
         REDIS_URL: redis.url,
         REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
         REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findFreePort } from '@legate/service/testing';
 import { needs } from '@legate/testing';
@@ -48,7 +49,7 @@ const ONE_LINE = /^[^\n]+\n$/;
 
 needs('night').describe('with the embedded database', () => {
   it('serves a schema that a command has migrated, repeatedly, and nothing before that', async () => {
-    const stores = { DATA_DIR: await newDataDir() };
+    const stores = { DATABASE_URL: pathToFileURL(await newDataDir()).href };
     await expect(serving(release, stores)).rejects.toThrow(
       'the service could not start: the database lacks the migration 0001_baseline',
     );

@@ -40,6 +40,22 @@ export const singleOrganization = z.stringbool().default(false).meta({
   when: 'Operators of a deployment that has one organization.',
 });
 
+const MAX_SESSION_SECONDS = 30 * 86_400;
+
+/** How long sign-ins last, in the services that have sessions */
+export const sessionEnvironment = {
+  SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).optional().meta({
+    description:
+      'Maximum lifetime of every session, however often it is used. Unset: 7 days for applications, 30 days for what a user has allowed an MCP client, 12 hours in the console.',
+    when: 'Operators whose rules bound how long a sign-in lasts.',
+  }),
+  SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).optional().meta({
+    description:
+      'Time after which every unused session ends. Unset: a day for applications, 7 days for MCP clients, an hour in the console.',
+    when: 'Operators whose rules bound how long a sign-in may stay unused.',
+  }),
+};
+
 /** The variables that every service has. */
 export const serviceEnvironment = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').meta({

@@ -21,6 +21,7 @@ export {
   allowedOrigins,
   port,
   serviceEnvironment,
+  sessionEnvironment,
   singleOrganization,
   succeeds,
 } from './config.ts';

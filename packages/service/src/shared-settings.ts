@@ -61,6 +61,12 @@ export const SHARED_SETTINGS = {
     when: 'Operators in production, because replicas share the keys, and tokens (at mock-idp also sign-ins) survive a restart.',
     secret: true,
   },
+  RETURN_TO: {
+    description:
+      'Pages of applications to which users return, separated by commas: at the hub after they have connected an account, at the management API after onboarding, which by default ends at the first one. `URL|client_id` says which client of the identity provider the application is: then our pages ask whether it may act for the user.',
+    when: 'Operators whose application sends its users to connect accounts, or through onboarding.',
+    example: 'https://app.example/welcome|frontend-app',
+  },
   WORKLOADS: {
     description:
       'Services that may call paths below `/internal`, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `RESOURCE`, or `PUBLIC_URL` of the hub.',

@@ -25,13 +25,13 @@ it('is on where all is set, and returns to its own page by default', () => {
     organizationClaim: 'organization_id',
   });
   expect(read({ ...ALL, ORGANIZATION_CLAIM: 'org_id' })?.organizationClaim).toBe('org_id');
-  const settings = read({ ...ALL, ONBOARDING_RETURN_TO: 'https://a.example/x, https://b.example' });
+  const settings = read({ ...ALL, RETURN_TO: 'https://a.example/x, https://b.example' });
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
 
 it('knows the clients of applications, where the setting names them', () => {
   const value = 'https://app.example/welcome|frontend-app, https://other.example,https://x.example|a|b';
-  const { returnTo, clients } = read({ ...ALL, ONBOARDING_RETURN_TO: value }) ?? {};
+  const { returnTo, clients } = read({ ...ALL, RETURN_TO: value }) ?? {};
   expect(returnTo).toEqual(['https://app.example/welcome', 'https://other.example', 'https://x.example']);
   expect([...(clients ?? [])]).toEqual([
     ['https://app.example/welcome', 'frontend-app'],
@@ -69,8 +69,8 @@ it('needs keys that all processes share where they share Redis', () => {
 
 it.each([
   ['ENCRYPTION_KEYS', 'k:short'],
-  ['ONBOARDING_RETURN_TO', 'javascript:alert(1)'],
-  ['ONBOARDING_RETURN_TO', 'https://app.example|'],
+  ['RETURN_TO', 'javascript:alert(1)'],
+  ['RETURN_TO', 'https://app.example|'],
   ['RELINK_MEMBERS', 'perhaps'],
 ])('refuses an unusable %s without showing it', (name, value) => {
   const start = () => read({ ...ALL, [name]: value });

@@ -26,12 +26,7 @@ export const onboardingEnvironment = {
     .optional()
     .meta({ description: 'Key for the admin API.', when: 'Operators of onboarding.', secret: true }),
   PUBLIC_URL: identifierUrl.optional().meta(SHARED_SETTINGS.PUBLIC_URL),
-  ONBOARDING_RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta({
-    description:
-      'Pages of applications to which a sign-in may return, separated by commas. `URL|client_id` says which client of the identity provider the application is: then our pages ask whether it may act for the user. Unset: only our own page, `PUBLIC_URL/onboarding`.',
-    when: 'Operators whose application sends its users through onboarding.',
-    example: 'https://app.example/welcome|frontend-app',
-  }),
+  RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta(SHARED_SETTINGS.RETURN_TO),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
       'If true, a member whom the identity provider no longer assigns to their organization is assigned again at the next sign-in, even if they were removed there on purpose.',
@@ -85,7 +80,7 @@ export function readOnboardingSettings(env: Environment) {
   if (!IDP_CLIENT_ID || !credentials || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY) return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
   const pagesUrl = `${publicUrl}/onboarding`;
-  const [first = pagesUrl, ...others] = env.ONBOARDING_RETURN_TO.map(({ url }) => url);
+  const [first = pagesUrl, ...others] = env.RETURN_TO.map(({ url }) => url);
   const returnTo: readonly [string, ...string[]] = [first, ...others];
   return {
     clientId: IDP_CLIENT_ID,
@@ -97,7 +92,7 @@ export function readOnboardingSettings(env: Environment) {
     pagesUrl,
     returnTo,
     /** Page of an application → its client at the identity provider, where that is known */
-    clients: clientsOf(env.ONBOARDING_RETURN_TO),
+    clients: clientsOf(env.RETURN_TO),
     /** The claim that names the organization, in ID tokens as in access tokens */
     organizationClaim: env.ORGANIZATION_CLAIM,
     /** True if members whom the identity provider no longer names in an organization are linked again */
@@ -111,7 +106,7 @@ export function readOnboardingSettings(env: Environment) {
   };
 }
 
-function clientsOf(entries: Environment['ONBOARDING_RETURN_TO']): ReadonlyMap<string, string> {
+function clientsOf(entries: Environment['RETURN_TO']): ReadonlyMap<string, string> {
   const known = entries.flatMap(({ url, clientId }) =>
     clientId === undefined ? [] : [[url, clientId] as const],
   );

@@ -9,10 +9,7 @@ const AT_ONCE = 50;
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/**
- * After that the hub keeps nothing that could be revoked: its longest-lived data are connected accounts, at most a year
- * (its CONNECTION_TTL_DAYS).
- */
+/** By then the hub has long kept nothing that could be revoked: its longest-lived data are connected accounts, for 90 days. */
 const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
 export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';

@@ -12,8 +12,6 @@ export function openCallers(options: {
   /** Our resource identifier */
   resource: string;
   issuer: string;
-  /** undefined: found by discovery */
-  jwksUri: string | undefined;
   accessTokenTypes: readonly AccessTokenType[];
   organizationClaim: string;
   workloads: Workloads;
@@ -30,7 +28,6 @@ export function openCallers(options: {
     issuer,
     getJson,
     clock,
-    jwksUri: options.jwksUri,
     onRead: reads(issuer),
   });
   const verifyUser = createCallerTokenVerifier({

@@ -24,6 +24,8 @@ export const DirectoryFile = z
   .strictObject({
     /** Contains publicly known secrets: refused in production */
     development: z.boolean().default(false),
+    /** A number, or the text of one, so that a variable may give it */
+    id_token_ttl_seconds: z.coerce.number().int().min(5).max(86_400).default(3600),
     users: z.array(UserEntry.required({ id: true })).default([]),
     organizations: z.array(OrganizationEntry.required({ id: true })).default([]),
     memberships: z.array(MembershipEntry).default([]),

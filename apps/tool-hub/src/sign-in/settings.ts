@@ -1,9 +1,8 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
 import { SUBJECT_TOKEN_TYPES } from '@legate/delegation';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
-import { commaSeparated, issuerUrl, SHARED_SETTINGS } from '@legate/service';
+import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';
-import { MAX_LIFETIME_SECONDS } from './session-store.ts';
 
 /** The identity provider, whose ID tokens callers present, and the sessions that stand for them */
 export const signInEnvironment = {
@@ -61,14 +60,7 @@ export const signInEnvironment = {
     description: 'Whether callers that name no agent in `Legate-Agent-Id` are refused.',
     when: 'Operators who allow only calls of agents that an administrator manages.',
   }),
-  SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(604_800).meta({
-    description: 'Maximum lifetime of a session, however often it is used.',
-    when: 'Operators whose rules bound how long a sign-in lasts.',
-  }),
-  SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_LIFETIME_SECONDS).default(86_400).meta({
-    description: 'Time after which an unused session ends.',
-    when: 'Operators whose rules bound how long an unused sign-in lasts.',
-  }),
+  ...sessionEnvironment,
 };
 
 export type SignInSettings = Readonly<z.output<z.ZodObject<typeof signInEnvironment>>>;

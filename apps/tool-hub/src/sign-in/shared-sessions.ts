@@ -7,6 +7,8 @@ import type { SignInSettings } from './settings.ts';
 
 /** Sessions of a user in one organization: a browser, a desktop and some agents. One more ends the oldest. */
 const MAX_SESSIONS_PER_USER = 20;
+const LIFETIME_SECONDS = 7 * 86_400;
+const IDLE_SECONDS = 86_400;
 /** Maximum time until a running request notices that its session has ended. */
 const RECHECK_MS = 5000;
 
@@ -31,7 +33,7 @@ export async function openSharedSessions(
   const { redis, clock, log } = platform;
   const store = createSessionStore({
     store: platform.store,
-    idleSeconds: settings.SESSION_IDLE_SECONDS,
+    idleSeconds: settings.SESSION_IDLE_SECONDS ?? IDLE_SECONDS,
     clock,
     log,
   });
@@ -49,7 +51,7 @@ export async function openSharedSessions(
     store,
     endings,
     announce: announcements.announce,
-    lifetimeSeconds: settings.SESSION_LIFETIME_SECONDS,
+    lifetimeSeconds: settings.SESSION_LIFETIME_SECONDS ?? LIFETIME_SECONDS,
     maxPerUser: MAX_SESSIONS_PER_USER,
     close() {
       announcements.close();

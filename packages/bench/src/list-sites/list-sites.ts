@@ -64,9 +64,14 @@ async function open(
     throw err;
   });
   const keys = await createSigningKeys({ alg: 'RS256', clock });
-  const keyServer = createJsonServer(() => ({ '/.well-known/jwks.json': keys.publicJwks() }));
-  const issuer = await listen(keyServer, 0);
-  const jwksUri = `${issuer}/.well-known/jwks.json`;
+  let issuer = '';
+  let jwksUri = '';
+  const keyServer = createJsonServer(() => ({
+    '/.well-known/openid-configuration': { issuer, jwks_uri: jwksUri },
+    '/.well-known/jwks.json': keys.publicJwks(),
+  }));
+  issuer = await listen(keyServer, 0);
+  jwksUri = `${issuer}/.well-known/jwks.json`;
 
   const own = (program: string, file: string): Program => ({
     name: program,
@@ -90,7 +95,6 @@ async function open(
       LOG_LEVEL: 'warn', // floor and peers write no log either
       RESOURCE,
       IDP_ISSUER: issuer,
-      IDP_JWKS_URI: jwksUri,
       DATABASE_URL: database.applicationUrl,
       MIGRATION_DATABASE_URL: database.ownerUrl,
       DATABASE_POOL_SIZE: String(POOL_SIZE),

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   isPersonalityName,
   issuerOf,
@@ -139,8 +139,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       RESOURCE: urls['management-api'],
       IDP_ISSUER: issuer,
       SEED_FILE: development('organizations.json'),
-      DATABASE_URL: options.databaseUrl,
-      DATA_DIR: `${options.dataDir}/postgres`,
+      DATABASE_URL: options.databaseUrl ?? pathToFileURL(`${options.dataDir}/postgres`).href,
       PUBLIC_URL: urls['management-api'],
       TRUSTED_PROXIES: 'loopback', // the console
       // Usual addresses of front-end development servers
@@ -163,7 +162,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
       IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id},${IDP_CLIENTS.console.id}`,
-      CONNECT_RETURN_TO: `${urls.console}/me/accounts`,
+      RETURN_TO: `${urls.console}/me/accounts`,
       TRUSTED_PROXIES: 'loopback', // the console
       WORKLOADS: `${IDP_CLIENTS.managementApi.id}=internal:revocations`,
       ALLOWED_ORIGINS: inspector,
@@ -190,7 +189,7 @@ const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
   IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
   IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
   // Our own pages, and an application's with its client: it is given the session UUID. Nothing has to listen there to read it.
-  ONBOARDING_RETURN_TO: `${urls['management-api']}/onboarding,${urls.console}/welcome,http://localhost:5173/welcome|frontend-app`,
+  RETURN_TO: `${urls['management-api']}/onboarding,${urls.console}/welcome,http://localhost:5173/welcome|frontend-app`,
   IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
   IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
   // Without Redis the identity provider loses all memberships at each restart.

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { machineEnvironment, ROOT } from '@legate/dev';
 import { seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
@@ -127,13 +127,13 @@ function settingsFor(documented: number, port: number, stack: Addresses, folder:
     PORT: port,
     PUBLIC_URL: own,
     RESOURCE: url(documented), // tokens are for the stack's
-    ISSUER: own,
-    IDP_ISSUER: url(4002),
+    IDP_ISSUER: documented === 4002 ? own : url(4002),
     IDP_URL: url(4002),
     ...(documented !== 4001 && { MANAGEMENT_API_URL: url(4000) }), // else a hub wants no file with connectors
-    ...(documented !== 4000 && { TOOL_HUB_URL: url(4001) }), // else the API wants a client at the hub
+    // else the API and the tool server want a client at the hub
+    ...(![4000, 4003].includes(documented) && { TOOL_HUB_URL: url(4001) }),
     REFERENCE_MCP_SERVER_URL: url(4003),
-    DATA_DIR: dataDirOf(folder, port),
+    DATABASE_URL: pathToFileURL(dataDirOf(folder, port)).href,
   })
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');

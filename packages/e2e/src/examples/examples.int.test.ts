@@ -17,7 +17,7 @@ let portOfApp = 0;
 beforeAll(async () => {
   portOfApp = await findFreePort();
   const returnTo = `http://localhost:${portOfApp}/welcome|frontend-app`;
-  started = await startStackUnderTest({ env: { 'management-api': { ONBOARDING_RETURN_TO: returnTo } } });
+  started = await startStackUnderTest({ env: { 'management-api': { RETURN_TO: returnTo } } });
 });
 afterAll(() => started?.stop());
 

@@ -1,22 +1,25 @@
-import { commaSeparated } from '@legate/service';
+import { commaSeparated, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
+
+/** After this a user must connect an account again, however often its tokens were refreshed. */
+const CONNECTION_TTL_SECONDS = 90 * 86_400;
+
+/** management-api takes `URL|client_id`, and the hub the same value. A URL contains no `|`. */
+const withoutClient = (entry: string): string => entry.split('|')[0] ?? '';
 
 /** Settings of connected accounts */
 export const accountsEnvironment = {
-  CONNECT_RETURN_TO: commaSeparated
-    .pipe(z.array(z.url({ protocol: /^https?$/ })))
+  RETURN_TO: commaSeparated
+    .pipe(
+      z.array(
+        z
+          .string()
+          .transform(withoutClient)
+          .pipe(z.url({ protocol: /^https?$/ })),
+      ),
+    )
     .default([])
-    .meta({
-      description:
-        'Pages of applications to which users return after they have connected an account, separated by commas. Compared as strings.',
-      when: 'Operators whose application has its users connect accounts, and wants them back.',
-      example: 'https://app.example/settings',
-    }),
-  CONNECTION_TTL_DAYS: z.coerce.number().int().min(1).max(365).default(90).meta({
-    description:
-      'Days after which a user must connect an account again, however often its tokens were refreshed.',
-    when: 'Operators whose rules bound how long a user’s consent lasts.',
-  }),
+    .meta(SHARED_SETTINGS.RETURN_TO),
 };
 
 /** How users connect accounts. */
@@ -27,10 +30,7 @@ export interface ConnectOptions {
   readonly ttlSeconds: number;
 }
 
-export const connectOptions = (settings: {
-  readonly CONNECT_RETURN_TO: readonly string[];
-  readonly CONNECTION_TTL_DAYS: number;
-}): ConnectOptions => ({
-  returnTo: settings.CONNECT_RETURN_TO,
-  ttlSeconds: settings.CONNECTION_TTL_DAYS * 86_400,
+export const connectOptions = (settings: { readonly RETURN_TO: readonly string[] }): ConnectOptions => ({
+  returnTo: settings.RETURN_TO,
+  ttlSeconds: CONNECTION_TTL_SECONDS,
 });

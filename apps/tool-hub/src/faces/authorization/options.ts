@@ -12,6 +12,7 @@ import { readClientsFile, registeredClients } from '../../oauth-clients/register
 import type { CLIENT_WAYS, ClientsSettings } from '../../oauth-clients/settings.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { PlatformSettings } from '../../platform/settings.ts';
+import type { SignInSettings } from '../../sign-in/settings.ts';
 import type { AuthorizationSettings } from './settings.ts';
 
 /** Documents are read while a browser waits, and are small (draft-ietf-oauth-client-id-metadata-document §6.6). */
@@ -19,6 +20,9 @@ const DOCUMENT_TIMEOUT_MS = 3000;
 const MAX_DOCUMENT_BYTES = 5120;
 /** Programs that share a refresh token among processes present it more than once; each gets the same answer. */
 const REFRESH_REUSE_SECONDS = 60;
+/** Users sign in to their MCP clients, which keep refresh tokens, once a month at most. */
+const CLIENT_LIFETIME_SECONDS = 30 * 86_400;
+const CLIENT_IDLE_SECONDS = 7 * 86_400;
 
 /** What an operator, or a test, decides about the hub as an authorization server */
 export interface AuthorizationServerOptions {
@@ -50,7 +54,10 @@ export async function engineKeys(): Promise<AuthorizationServerOptions['jwks']> 
  */
 export async function openAuthorizationOptions(
   platform: Platform,
-  settings: AuthorizationSettings & ClientsSettings & Pick<PlatformSettings, 'OUTBOUND_ALLOW'>,
+  settings: AuthorizationSettings &
+    ClientsSettings &
+    Pick<PlatformSettings, 'OUTBOUND_ALLOW'> &
+    Pick<SignInSettings, 'SESSION_IDLE_SECONDS' | 'SESSION_LIFETIME_SECONDS'>,
   deps: {
     env: NodeJS.ProcessEnv;
     production: boolean;
@@ -105,8 +112,8 @@ export async function openAuthorizationOptions(
     backend: sealedBackend(store, backend),
     jwks: await engineKeys(),
     useOnce: createUseOnce(backend, 'jti:'),
-    sessionLifetimeSeconds: settings.CLIENT_SESSION_LIFETIME_SECONDS,
-    sessionIdleSeconds: settings.CLIENT_SESSION_IDLE_SECONDS,
+    sessionLifetimeSeconds: settings.SESSION_LIFETIME_SECONDS ?? CLIENT_LIFETIME_SECONDS,
+    sessionIdleSeconds: settings.SESSION_IDLE_SECONDS ?? CLIENT_IDLE_SECONDS,
     refreshReuseSeconds: REFRESH_REUSE_SECONDS,
     takesIdTokens: settings.ID_TOKENS_AT_MCP,
     close: () => http.close(),

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api, hub } from '../../api/client.ts';
 import { safeHref } from '../../untrusted/safe-href.ts';
 
-/** Where the hub sends the browser back to; it knows this address by its `CONNECT_RETURN_TO`, letter for letter. */
+/** Where the hub sends the browser back to; it knows this address by its `RETURN_TO`, letter for letter. */
 const RETURN_TO = '/me/accounts';
 
 /** Leads the reader to where they connect their account at a tool server, and back to the page of their accounts. */
