@@ -128,11 +128,6 @@ export const Environment = z.object({
     secret: false,
   }),
   ...hubEnvironment,
-  USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(50).meta({
-    description:
-      'Share of an organization’s requests per minute, and of its concurrent ones, that one user may have while others of the organization are active. 100: all of them.',
-    when: 'Operators of organizations in which one user, such as a script, should have more than half of the plan.',
-  }),
   SINGLE_ORGANIZATION: singleOrganization,
   DEFAULT_MEMBER_ROLE: z.enum(['viewer', 'developer', 'none']).default('viewer').meta({
     description:

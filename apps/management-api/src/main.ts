@@ -1,3 +1,4 @@
+import { USER_SHARE_PERCENT } from '@legate/rate-limit';
 import { createUseOnce, openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
   createHealth,
@@ -158,7 +159,7 @@ function appOf(config: Config, parts: Awaited<ReturnType<typeof open>>) {
     connectionShare: storage.connectionShare,
     reader: storage.reader,
     limiter: limits.limiter,
-    userSharePercent: config.USER_SHARE_PERCENT,
+    userSharePercent: USER_SHARE_PERCENT,
     concurrentRequests: storage.connectionShare.maxAlone,
     decisions: limits.decisions,
     health,

@@ -79,7 +79,7 @@ export function createFailureLimiter(options: {
   function sendersOf(address: string | undefined, attempt: Attempt): Sender[] {
     const { network, site } = clientNetworks(address);
     const proven = provenName(network, attempt);
-    const isGood = proven !== undefined && good.has(network, proven);
+    const isGood = proven !== undefined && good.has(proven);
     const prefix = isGood ? 'good ' : '';
     const times = isGood ? OF_GOOD : OF_NETWORK;
     const ofNetwork = attempt.client === undefined ? perMinute : perMinute * times;
@@ -130,7 +130,7 @@ export function createFailureLimiter(options: {
     recordSuccess(address: string | undefined, attempt: Attempt): void {
       const { network } = clientNetworks(address);
       const proven = provenName(network, attempt);
-      if (proven !== undefined) good.add(network, proven);
+      if (proven !== undefined) good.add([network], proven);
     },
   };
 }

@@ -2,6 +2,9 @@ import { createActivePrincipals } from './active-principals.ts';
 import type { RateLimiter, Usage } from './limiter.ts';
 import { createSharedWindows, type SharedRequest } from './shared-windows.ts';
 
+/** Part of what an organization has that one of its users may have while others use it, too */
+export const USER_SHARE_PERCENT = 50;
+
 /** The limit that was reached, or is nearer: that of all callers of an organization, or of one of them. */
 export type LimitScope = 'organization' | 'user';
 

@@ -39,7 +39,7 @@ describe('requests per minute', () => {
   it('have one limit for /api/v1, /mcp and all users of an organization, shown in every response', async () => {
     await start({ requestsPerMinute: 5 });
     expect(limitOf(await callAsApplication(alice))).toEqual(['5', '4']);
-    expect(limitOf(await askAsAgent(bob))).toEqual(['5', '3']);
+    expect(limitOf(await askAsAgent(alice))).toEqual(['5', '3']);
     const unknown = await request(scene.app).get('/api/v1/nothing').auth(alice, { type: 'bearer' });
     expect([unknown.status, ...limitOf(unknown)]).toEqual([404, '5', '2']);
     const unreadable = await request(scene.app)
@@ -52,8 +52,8 @@ describe('requests per minute', () => {
       await scene.idTokenOf('user_carol', { organization_id: 'org_none' }),
     );
     expect([refused.status, ...limitOf(refused)]).toEqual([404, '60', '59']);
-    const last = await callAsApplication(alice);
-    expect([last.status, last.get('X-RateLimit-Limit')]).toEqual([200, '5']);
+    const last = await callAsApplication(bob);
+    expect([last.status, ...limitOf(last)]).toEqual([200, '5', '0']);
   });
 
   it('beyond the limit get 429 at /api/v1 and /mcp, without a request to a tool server', async () => {
@@ -94,12 +94,20 @@ describe('requests per minute', () => {
     expect((await askAsAgent(alice)).status).toBe(200);
   });
 
-  it('leave other users their share if one user may use only a share', async () => {
-    await start({ requestsPerMinute: 10, userSharePercent: 20 });
+  it('give a user who calls alone all of them', async () => {
+    await start({ requestsPerMinute: 4 });
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await callAsApplication(alice));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  });
+
+  it('leave other users their half while they call, too', async () => {
+    await start({ requestsPerMinute: 10 });
+    await callAsApplication(bob);
     const answers = [];
     for (let i = 0; i < 20; i += 1) answers.push(await callAsApplication(alice));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, ...Array(18).fill(429)]);
-    expect(limitOf(await callAsApplication(bob))).toEqual(['10', '7']);
+    expect(answers.map(({ status }) => status)).toEqual([...Array(5).fill(200), ...Array(15).fill(429)]);
+    expect(limitOf(await callAsApplication(bob))).toEqual(['10', '3']);
   });
 
   it("are counted by this process's share while Redis is down", async () => {

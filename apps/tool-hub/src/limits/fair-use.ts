@@ -1,9 +1,11 @@
 import {
+  createFairShare,
   PLAN_LIMITS,
   type RateLimiter,
   type SlotClaim,
   type Slots,
   setRateLimitHeaders,
+  USER_SHARE_PERCENT,
 } from '@legate/rate-limit';
 import { Counter, type Registry } from '@legate/service';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
@@ -29,8 +31,6 @@ export interface FairUseLimits {
   readonly streams: SlotLimits;
   /** For an organization without a known plan, as in a file of connectors */
   readonly requestsPerMinute: number;
-  /** Part of its organization's requests that one user may make; 100: all of them */
-  readonly userSharePercent: number;
 }
 
 declare global {
@@ -76,7 +76,8 @@ type Claim = SlotClaim & { readonly bound: keyof SlotLimits };
 const BOUNDS = ['rate', 'user_rate', 'process', 'organization', 'user', 'agent'] as const;
 
 /**
- * Limits an organization's requests per minute by plan, and its concurrent calls, at `/api/v1` and `/mcp` together.
+ * Limits an organization's requests per minute by plan, of which one of several users has a share, and its concurrent
+ * calls, at `/api/v1` and `/mcp` together.
  * @see docs/adr/0044-fair-use.md
  */
 export function createRequestCounter(deps: {
@@ -86,9 +87,11 @@ export function createRequestCounter(deps: {
   streamSlots: Slots;
   registry: Pick<ConnectorRegistry, 'of'>;
   limits: FairUseLimits;
+  clock: () => Date;
   metrics: Registry;
 }): CountRequest {
-  const { limiter, registry, limits } = deps;
+  const { limiter, clock, registry, limits } = deps;
+  const share = createFairShare({ limiter, clock, sharePercent: USER_SHARE_PERCENT });
   const refusals = new Counter({
     name: 'fair_use_refusals_total',
     help: 'Requests that were refused because a bound was reached, by the bound',
@@ -122,19 +125,13 @@ export function createRequestCounter(deps: {
 
   /** The limit is read with the count, since a change of plan takes effect in the running window. */
   async function count(caller: Caller, userKey: string, res: Response): Promise<void> {
-    const { organizationId } = caller;
+    const group = caller.organizationId;
     const limit = await requestsPerMinuteOf(caller);
-    const own = Math.max(1, Math.floor((limit * limits.userSharePercent) / 100));
-    const counting = limiter.consume(`hub:${organizationId}`, limit); // both in parallel
-    const ofUser = own < limit ? await limiter.consume(`hub-user:${userKey}`, own) : undefined;
-    const usage = await counting;
-    // Or a flood of one user would spend what is left to the others.
-    if (ofUser?.exceeded) await limiter.giveBack?.(`hub:${organizationId}`);
+    const usage = await share.consume({ group, key: `hub:${group}`, principal: userKey, limit });
     if (!res.headersSent) setRateLimitHeaders(res, usage);
-    const spent = usage.exceeded ? usage : ofUser?.exceeded ? ofUser : undefined;
-    if (!spent) return;
-    refusals.inc({ bound: spent === usage ? 'rate' : 'user_rate' });
-    throw rateLimitExceeded(spent, spent === usage ? 'organization' : 'user');
+    if (!usage.exceeded) return;
+    refusals.inc({ bound: usage.scope === 'user' ? 'user_rate' : 'rate' });
+    throw rateLimitExceeded(usage, usage.scope);
   }
 
   return (caller, res, { place } = { place: 'call' }) => {

@@ -76,14 +76,13 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
         agent: MAX_STREAMS_PER_USER,
       },
       requestsPerMinute: settings.REQUESTS_PER_MINUTE,
-      userSharePercent: settings.USER_SHARE_PERCENT,
     },
   };
 }
 
 /** Admits callers within the plan of their organization and the places of this process. */
 export const openRequestCounter = (
-  { metrics }: Platform,
+  { clock, metrics }: Platform,
   { planLimiter, fairUse }: Pick<Limits, 'planLimiter' | 'fairUse'>,
   registry: ConnectorRegistry,
 ): CountRequest =>
@@ -93,5 +92,6 @@ export const openRequestCounter = (
     streamSlots: createSlots(),
     registry,
     limits: fairUse,
+    clock,
     metrics: metrics.registry,
   });

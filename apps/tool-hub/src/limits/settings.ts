@@ -7,10 +7,6 @@ export const limitsEnvironment = {
     description: 'Requests per minute of an organization whose plan is unknown, as with `CONNECTORS_FILE`.',
     when: 'Operators of a hub without management-api.',
   }),
-  USER_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(100).meta({
-    description: 'Share of an organization’s requests that one user may make.',
-    when: 'Operators of organizations with many users, so that none of them uses up the plan.',
-  }),
   SINGLE_ORGANIZATION: singleOrganization,
   MAX_CALLS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(50).meta({
     description: 'Concurrent requests of one user in an organization; one agent may have half of them.',

@@ -102,7 +102,6 @@ export const FAIR_USE: FairUseLimits = {
   slots: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
   streams: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
   requestsPerMinute: 1_000_000,
-  userSharePercent: 100,
 };
 
 /** The hub's client at the tool server of the scene */
