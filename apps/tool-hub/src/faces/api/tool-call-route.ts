@@ -121,8 +121,8 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     const { connectorId, name } = params;
     call.tell({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
-    const { admitted } = countedRequestOf(res);
-    const waiting = { caller, presence, admitted, observer: call, at: { connectorId } };
+    const { counted } = countedRequestOf(res);
+    const waiting = { caller, presence, counted, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () => callAtConnector(request, call, presence));
     } catch (err) {
