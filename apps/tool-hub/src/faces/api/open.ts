@@ -61,12 +61,13 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
   const { callTool, listTools, delegations } = parts.calls;
   const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = parts.signIn;
   const signedIn = refuseSignedOut(signOuts);
+  // In the order of the document
   const operations = [
-    toolCallOperation({ access, watch, callTool, listTools, trail, timeoutMs }),
     ...connectorOperations({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
-    ...tokenOperations({ registry, delegations, sessions, noteDeed, clock }),
+    toolCallOperation({ access, watch, callTool, listTools, trail, timeoutMs }),
     ...explanationOperations(createExplain(parts.explanations, rights)),
     ...sessionOperations({ sessions, userSessionsOf, access: accessForUsers, limiter }),
+    ...tokenOperations({ registry, delegations, sessions, noteDeed, clock }),
     ...parts.others,
     ...ruleOperations(),
   ];
