@@ -46,6 +46,7 @@ export const LAYERS = {
   'apps/management-api': {
     domain: 'ids, permissions, callers, audit events, display names, problem codes',
     storage: 'PostgreSQL: schema, replica, pages of lists, cached rows',
+    platform: 'what every feature uses: database, store, HTTP, clock, logs, metrics',
     changes: 'a transaction that changes data and records its audit event',
     authentication: 'verifies access tokens',
     admission: 'admits or refuses a caller: organization, membership, role, rate limit',
@@ -75,8 +76,7 @@ export const LAYERS = {
     openapi: 'the OpenAPI document, generated from the declared operations',
     purge: 'deletes expired data',
     seed: 'loads organizations and connectors from a file at start',
-    wiring: 'creates the features and passes each its dependencies',
-    '*.ts': 'settings, the app, and the entry points',
+    '*.ts': 'settings, the app, its gates and features, and the entry points',
   },
   'apps/mock-idp': {
     personality: 'whose shape tokens have: our own, or another provider’s',

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
-import { databaseAddressOf, Environment, loadConfig, loadDatabaseConfig } from './config.ts';
+import { Environment, loadConfig, loadDatabaseConfig } from './config.ts';
+import { databaseAddressOf } from './storage/settings.ts';
 
 const DEVELOPMENT = fileURLToPath(new URL('../../../infra/development/organizations.json', import.meta.url));
 const KEYS = `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;

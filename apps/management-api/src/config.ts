@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { ConfigError, readEnvironment } from '@legate/service';
 import type { z } from 'zod';
@@ -7,12 +6,9 @@ import { Environment } from './environment.ts';
 import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
 import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
 import { readSeed, type Seed } from './seed/organization-seed.ts';
-import type { DatabaseAddress } from './storage/database.ts';
+import { isEmbedded, refuseEmbedded } from './storage/settings.ts';
 
 export { Environment };
-
-/** Where the embedded database is by default */
-const DATA_DIR = '.legate/postgres';
 
 const PUBLIC_URLS = [
   'RESOURCE',
@@ -116,29 +112,4 @@ export function loadDatabaseConfig(
     required: isGiven ? {} : { DATABASE_URL: 'the embedded database is for development' },
   });
   return reading.complete();
-}
-
-/** Where the database of a configuration is. */
-export const databaseAddressOf = (config: z.output<typeof DatabaseEnvironment>): DatabaseAddress => ({
-  url: isEmbedded(config) ? undefined : config.DATABASE_URL,
-  migrationUrl: config.MIGRATION_DATABASE_URL,
-  dataDir: embeddedDirOf(config) ?? DATA_DIR,
-});
-
-/** Returns the directory of the embedded database; undefined with a PostgreSQL server. */
-export function embeddedDirOf(config: { readonly DATABASE_URL?: string | undefined }): string | undefined {
-  if (!isEmbedded(config)) return undefined;
-  return config.DATABASE_URL === undefined ? DATA_DIR : fileURLToPath(config.DATABASE_URL);
-}
-
-const isEmbedded = ({ DATABASE_URL: url }: { readonly DATABASE_URL?: string | undefined }): boolean =>
-  url === undefined || url.startsWith('file:');
-
-/** A container without a server would lose its data with itself. */
-function refuseEmbedded(config: {
-  readonly NODE_ENV: string;
-  readonly DATABASE_URL?: string | undefined;
-}): void {
-  if (config.NODE_ENV === 'production' && config.DATABASE_URL?.startsWith('file:'))
-    throw new ConfigError(['DATABASE_URL: the embedded database is refused in production']);
 }

@@ -1,6 +1,7 @@
 import { createLogger, startOrExit } from '@legate/service';
-import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
+import { loadDatabaseConfig } from './config.ts';
 import { migrateDatabase } from './storage/database.ts';
+import { databaseAddressOf } from './storage/settings.ts';
 
 /** Migrates the database, for a job that runs before a new version is rolled out; exits with 1 where it fails. */
 startOrExit(async () => {

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { OrganizationId, UserId } from '@legate/ids';
 import { ConfigError, createLogger, startOrExit } from '@legate/service';
 import { z } from 'zod';
-import { databaseAddressOf, loadDatabaseConfig } from './config.ts';
+import { loadDatabaseConfig } from './config.ts';
 import { Reason } from './domain/reason.ts';
-import { withJobDatabase, withOwnerDatabase } from './wiring/open-storage.ts';
-import { isOperatorCommand, OPERATOR_COMMANDS, runOperatorCommand } from './wiring/operator-commands.ts';
+import { isOperatorCommand, OPERATOR_COMMANDS, runOperatorCommand } from './operator-commands.ts';
+import { withJobDatabase, withOwnerDatabase } from './storage/open.ts';
 
 const USAGE = Object.entries(OPERATOR_COMMANDS).map(
   ([name, { needsUser }]) =>
@@ -21,8 +21,7 @@ startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
   const withDatabase = login === 'owner' ? withOwnerDatabase : withJobDatabase;
-  const address = databaseAddressOf(config);
-  await withDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
+  await withDatabase(config, log, async (tenants) => {
     await runOperatorCommand(command, { tenants, clock: () => new Date() }, request);
     log.info({ organization_id: request.organization, user_id: request.user }, done);
   });

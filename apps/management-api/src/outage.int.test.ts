@@ -3,9 +3,12 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { cacheVerified } from '@legate/jwt';
 import { createPool, createTenantDatabase } from '@legate/postgres';
 import { createRateLimiter } from '@legate/rate-limit';
-import { createHealth, createLogger, createMetrics } from '@legate/service';
+import { createHealth } from '@legate/service';
 import request from 'supertest';
 import { createApp } from './app.ts';
+import { createSecretCipher } from './connectors/secret-cipher.ts';
+import { QUOTAS } from './resources/quota.ts';
+import { createTestPlatform } from './testing/test-platform.ts';
 
 const NOW = 1_790_000_000;
 const clock = () => new Date(NOW * 1000);
@@ -19,41 +22,42 @@ afterAll(() => pool.end());
 let app: ReturnType<typeof createApp>;
 beforeAll(() => {
   const tenants = createTenantDatabase(pool, { role: 'mgmt_app' });
-  app = createApp({
-    description: { resource: 'https://api.example', issuer: 'https://idp.example' },
-    log: createLogger({ service: 'test', level: 'silent' }),
-    clock,
-    verifyToken: cacheVerified(
-      async () => ({
-        claims: {
-          iss: 'i',
-          sub: UserId.parse('s'),
-          aud: 'a',
-          exp: NOW + 60,
-          iat: NOW,
-          organization_id: OrganizationId.parse('org_acme'),
-        },
-        acceptedUntil: NOW + 60,
-      }),
-      { clock },
-    ),
-    tenants,
-    connectionShare: { max: 5, maxAlone: 8 },
-    concurrentRequests: 5,
-    userSharePercent: 50,
-    limiter: createRateLimiter({ clock }),
-    health: createHealth({ checks: { postgres: tenants.ping } }),
-    metrics: createMetrics('test'),
-    trustedProxies: [],
-    allowedOrigins: [],
-    connectorKeys: undefined,
-    getJson: () => Promise.reject(new Error('not asked')),
-    outboundAllow: [],
-    lookupTxt: () => Promise.reject(new Error('not asked')),
-    maxKeyDays: 366,
-    memberRules: { defaultRole: 'viewer', maxMembers: 10 },
-    usage: { count: () => undefined },
-  });
+  const platform = createTestPlatform({ tenants, clock });
+  const limiter = createRateLimiter({ clock });
+  const verifyToken = cacheVerified(
+    async () => ({
+      claims: {
+        iss: 'i',
+        sub: UserId.parse('s'),
+        aud: 'a',
+        exp: NOW + 60,
+        iat: NOW,
+        organization_id: OrganizationId.parse('org_acme'),
+      },
+      acceptedUntil: NOW + 60,
+    }),
+    { clock },
+  );
+  app = createApp(
+    platform,
+    {
+      callers: { verifyToken, verifyWorkload: undefined },
+      transactions: undefined,
+      limits: { limiter, attempts: limiter, decisions: () => () => undefined },
+      fairness: { concurrentRequests: 5, userSharePercent: 50 },
+      usage: { count: () => undefined },
+      hub: undefined,
+      memberRules: { defaultRole: 'viewer', maxMembers: 10 },
+      quotas: QUOTAS,
+      cipher: createSecretCipher(undefined),
+      outboundAllow: [],
+      lookupTxt: () => Promise.reject(new Error('not asked')),
+      maxKeyDays: 366,
+      onboarding: undefined,
+      readSignIn: undefined,
+    },
+    { health: createHealth({ checks: { postgres: tenants.ping } }) },
+  );
 });
 
 it('answers 503 with Retry-After and the rate limit headers while the database is down, and keeps no connection', async () => {

@@ -1,22 +1,17 @@
 import { createLogger, startOrExit } from '@legate/service';
-import { databaseAddressOf, embeddedDirOf, loadResealConfig } from './config.ts';
+import { loadResealConfig } from './config.ts';
 import { loadConnectorKeys } from './connectors/encryption-keys.ts';
 import { resealSecrets } from './connectors/reseal.ts';
 import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { withJobDatabase } from './wiring/open-storage.ts';
+import { withJobDatabase } from './storage/open.ts';
 
 /** Seals the secrets of all connectors with the newest key; exits with 1 where one could not be opened. */
 startOrExit(async () => {
   const config = loadResealConfig(process.env);
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
-  const keys = loadConnectorKeys({
-    text: config.CONNECTOR_ENCRYPTION_KEYS,
-    production: config.NODE_ENV === 'production',
-    embeddedDir: embeddedDirOf(config),
-  });
+  const keys = loadConnectorKeys(config);
   if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so nothing can be sealed');
-  const address = databaseAddressOf(config);
-  await withJobDatabase({ address, migrate: config.MIGRATE_ON_START, log }, async (tenants) => {
+  await withJobDatabase(config, log, async (tenants) => {
     const { unreadable, ...counts } = await resealSecrets({ tenants, cipher: createSecretCipher(keys) });
     for (const { organizationId, connectorId } of unreadable) {
       log.warn({ organization_id: organizationId, connector_id: connectorId }, 'a secret cannot be opened');

@@ -1,13 +1,22 @@
 import { pageOf } from '@legate/pagination';
+import type { Agents } from '../agents/service.ts';
 import { noContent, ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
+import type { Platform } from '../platform/platform.ts';
 import { ListByAge } from '../storage/by-age.ts';
 import { AgentClient, CreateAgentClient, NewAgentClient } from './agent-client.ts';
-import type { AgentClients } from './service.ts';
+import { type AgentClients, createAgentClients } from './service.ts';
 
-/** The MCP clients that are an agent. */
-export const agentClientOperations = (clients: AgentClients): Operation[] => [
+/** Opens the MCP clients that are an agent. */
+export const openAgentClients = (
+  { tenants, clock }: Platform,
+  agents: Agents,
+): { readonly operations: Operation[] } => ({
+  operations: agentClientOperations(createAgentClients({ tenants, agents, clock })),
+});
+
+const agentClientOperations = (clients: AgentClients): Operation[] => [
   operation('listAgentClients', 'get', '/agents/{agent_id}/clients', {
     tag: 'Agents',
     summary: 'List the MCP clients that are an agent',

@@ -1,9 +1,20 @@
 import type { Operation } from '../api/operation.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { CheckQuota } from '../resources/quota.ts';
 import { resourceOperations } from '../resources/resource-operations.ts';
 import { Agent, AgentSummary, CreateAgent, DeleteAgent, ListAgents, UpdateAgent } from './agent.ts';
-import type { Agents } from './service.ts';
+import { type Agents, createAgents } from './service.ts';
+import { createAgentStore } from './store.ts';
 
-export const agentOperations = (agents: Agents): Operation[] =>
+export function openAgents(
+  { tenants, clock }: Platform,
+  checkQuota: CheckQuota,
+): { readonly agents: Agents; readonly operations: Operation[] } {
+  const agents = createAgents({ store: createAgentStore(tenants), checkQuota, clock });
+  return { agents, operations: agentOperations(agents) };
+}
+
+const agentOperations = (agents: Agents): Operation[] =>
   resourceOperations({
     noun: ['Agent', 'Agents'],
     path: '/agents',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ConfigError } from '@legate/service';
 import { loadConnectorKeys } from './encryption-keys.ts';
@@ -12,24 +13,33 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
+const server = { DATABASE_URL: 'postgres://postgres.example/legate' };
 
 it('takes the configured keys, the first one to encrypt', () => {
-  const text = `b:${KEY},a:${KEY}`;
-  expect(loadConnectorKeys({ text, production: true, embeddedDir: undefined })?.activeId).toBe('b');
+  const settings = {
+    ...server,
+    NODE_ENV: 'production',
+    CONNECTOR_ENCRYPTION_KEYS: `b:${KEY},a:${KEY}`,
+  };
+  expect(loadConnectorKeys(settings)?.activeId).toBe('b');
 });
 
 it.each([undefined, `a:${KEY.slice(4)}`])('refuses to start in production with the keys %s', (text) => {
-  const load = () => loadConnectorKeys({ text, production: true, embeddedDir: undefined });
+  const settings = { ...server, NODE_ENV: 'production', CONNECTOR_ENCRYPTION_KEYS: text };
+  const load = () => loadConnectorKeys(settings);
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(expect.objectContaining({ message: expect.not.stringContaining(KEY.slice(4)) }));
 });
 
 it('has no keys for a database server that was given none', () => {
-  expect(loadConnectorKeys({ text: undefined, production: false, embeddedDir: undefined })).toBeUndefined();
+  expect(loadConnectorKeys({ ...server, NODE_ENV: 'development' })).toBeUndefined();
 });
 
 it('keeps keys next to the embedded database, the same at the next start, readable by its user only', () => {
-  const options = { text: undefined, production: false, embeddedDir: join(directory, 'new', 'postgres/') };
+  const options = {
+    NODE_ENV: 'development',
+    DATABASE_URL: pathToFileURL(join(directory, 'new', 'postgres/')).href,
+  };
   const made = loadConnectorKeys(options);
   expect(loadConnectorKeys(options)).toEqual(made);
   const file = join(directory, 'new', 'postgres.connector-keys');

@@ -3,25 +3,28 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError } from '@legate/service';
+import { type DatabaseSettings, embeddedDirOf } from '../storage/settings.ts';
+
+export interface ConnectorKeysSettings extends DatabaseSettings {
+  readonly NODE_ENV: string;
+  /** `id:base64`, separated by commas; the first one encrypts. */
+  readonly CONNECTOR_ENCRYPTION_KEYS?: string | undefined;
+}
 
 /**
  * Returns the keys of connector secrets. If none are configured: for the embedded database those of a file next to it,
  * created at the first start; for a database server none, because other machines could not read what one machine's keys
  * encrypt.
- * @param text `id:base64`, separated by commas; the first one encrypts
  * @throws {ConfigError} without the text, which is secret
  */
-export function loadConnectorKeys(options: {
-  text: string | undefined;
-  production: boolean;
-  /** Directory of the embedded database; undefined where there is a server */
-  embeddedDir: string | undefined;
-}): EncryptionKeys | undefined {
-  const { text, production, embeddedDir } = options;
+export function loadConnectorKeys(settings: ConnectorKeysSettings): EncryptionKeys | undefined {
+  const { CONNECTOR_ENCRYPTION_KEYS: text } = settings;
   if (text !== undefined) return parse('CONNECTOR_ENCRYPTION_KEYS', text);
-  if (production) throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required in production']);
-  if (embeddedDir === undefined) return undefined;
-  const file = `${embeddedDir.replace(/\/+$/, '')}.connector-keys`;
+  if (settings.NODE_ENV === 'production')
+    throw new ConfigError(['CONNECTOR_ENCRYPTION_KEYS: required in production']);
+  const directory = embeddedDirOf(settings);
+  if (directory === undefined) return undefined;
+  const file = `${directory.replace(/\/+$/, '')}.connector-keys`;
   return parse(file, readOrMake(file));
 }
 

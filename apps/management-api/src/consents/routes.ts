@@ -1,22 +1,21 @@
 import { pageOf } from '@legate/pagination';
-import type { TenantDatabase } from '@legate/postgres';
 import { validationFailed } from '@legate/service';
 import type { Standings } from '../admission/standings.ts';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
+import type { Platform } from '../platform/platform.ts';
 import { ClientId, Consent, ListConsents, PutConsent } from './consent.ts';
-import type { DecideConsent } from './decide.ts';
+import { createDecideConsent, type DecideConsent } from './decide.ts';
 import { listConsents } from './store.ts';
 
-/** What the caller has decided about applications. */
-export function consentOperations(deps: {
-  tenants: TenantDatabase;
-  decide: DecideConsent;
-  standings: Standings;
-}): Operation[] {
-  const { tenants, decide, standings } = deps;
-  return [
+/** Opens what the caller has decided about applications; `decide` is for the pages of onboarding too. */
+export function openConsents(
+  { tenants, clock }: Platform,
+  standings: Standings,
+): { readonly decide: DecideConsent; readonly operations: Operation[] } {
+  const decide = createDecideConsent({ clock });
+  const operations = [
     operation('listConsents', 'get', '/me/consents', {
       tag: 'Caller',
       summary: 'List what you have decided about applications',
@@ -55,6 +54,7 @@ export function consentOperations(deps: {
       },
     }),
   ];
+  return { decide, operations };
 }
 
 /** Returns true for a body that denies an application, as sent. */

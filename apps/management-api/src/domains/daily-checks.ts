@@ -1,6 +1,6 @@
-import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry, repeat } from '@legate/service';
+import { Counter, repeat } from '@legate/service';
 import { createMakeChange } from '../changes/change.ts';
+import type { Platform } from '../platform/platform.ts';
 import { createSaveCheckResult } from './check-result.ts';
 import { CHECK_OUTCOMES, createDailyCheck } from './daily-check.ts';
 import { createDomainStore } from './store.ts';
@@ -10,20 +10,16 @@ import type { TxtLookup } from './txt-lookup.ts';
 const PAUSE_MS = 15 * 60 * 1000;
 
 /** Checks the verified domains in the background, and counts what came of it. */
-export function startDailyChecks(deps: {
-  tenants: TenantDatabase;
-  lookupTxt: TxtLookup;
-  clock: () => Date;
-  log: Logger;
-  registry: Registry;
-}): { stop(): void } {
-  const { tenants, lookupTxt, clock, log, registry } = deps;
+export function startDailyChecks(
+  { unsharedTenants: tenants, clock, log, metrics }: Platform,
+  lookupTxt: TxtLookup,
+): { stop(): void } {
   const store = createDomainStore(tenants);
   const checks = new Counter({
     name: 'domain_checks_total',
     help: 'Daily checks of verified domains, by what came of them',
     labelNames: ['outcome'],
-    registers: [registry],
+    registers: [metrics.registry],
   });
   for (const outcome of CHECK_OUTCOMES) checks.inc({ outcome }, 0);
   const work = createDailyCheck({

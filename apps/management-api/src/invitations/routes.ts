@@ -4,15 +4,27 @@ import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
 import type { Author } from '../domain/author.ts';
 import { actorOf } from '../members/rules.ts';
+import type { MemberStore } from '../members/store.ts';
+import type { Platform } from '../platform/platform.ts';
 import { CreateInvitation, Invitation, ListInvitations } from './invitation.ts';
-import type { Invitations } from './service.ts';
-import type { Inviter } from './store.ts';
+import { createInvitations, type Invitations } from './service.ts';
+import { createInvitationStore, type Inviter } from './store.ts';
 
 const FOUND = { description: 'The invitation', schema: Invitation, headers: ['ETag'] } as const;
 /** Shown once, and stored nowhere */
 const SECRETS = ['accept_url'] as const;
 
-export const invitationOperations = (invitations: Invitations): Operation[] => [
+/** @param parts.acceptUrl returns the address of an invitation's link */
+export const openInvitations = (
+  { tenants, clock }: Platform,
+  { members, acceptUrl }: { members: MemberStore; acceptUrl: (token: string) => string },
+): { readonly operations: Operation[] } => ({
+  operations: invitationOperations(
+    createInvitations({ store: createInvitationStore(tenants), members, acceptUrl, clock }),
+  ),
+});
+
+const invitationOperations = (invitations: Invitations): Operation[] => [
   operation('listInvitations', 'get', '/invitations', {
     tag: 'Invitations',
     summary: 'List invitations',

@@ -1,5 +1,6 @@
 import type { TenantDatabase } from '@legate/postgres';
-import { Gauge, type Logger, type Registry, repeat } from '@legate/service';
+import { Gauge, type Registry, repeat } from '@legate/service';
+import type { Platform } from '../platform/platform.ts';
 
 /** It looks at every organization, and nobody is paged for it. */
 const PAUSE_MS = 10 * 60 * 1000;
@@ -25,14 +26,11 @@ export function createOwnerCount(deps: {
 }
 
 /** Counts them at start, and then from time to time. */
-export function startWatchingOwners(deps: {
-  tenants: Pick<TenantDatabase, 'queryAsTenant'>;
-  log: Pick<Logger, 'warn'>;
-  registry: Registry;
-}): { stop(): Promise<void> } {
-  const work = createOwnerCount(deps);
-  const onError = (err: unknown) =>
-    deps.log.warn({ err }, 'organizations without an owner could not be counted');
+export function startWatchingOwners({ unsharedTenants: tenants, log, metrics }: Platform): {
+  stop(): Promise<void>;
+} {
+  const work = createOwnerCount({ tenants, registry: metrics.registry });
+  const onError = (err: unknown) => log.warn({ err }, 'organizations without an owner could not be counted');
   const first = work().catch(onError);
   const repeating = repeat({ work, pauseMs: PAUSE_MS, onError });
   return {

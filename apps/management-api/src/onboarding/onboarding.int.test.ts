@@ -29,8 +29,9 @@ beforeAll(async () => {
         returnTo: [APP, 'https://other.example/'],
         clients: new Map(),
         encryptionKeys: generateEncryptionKeys(),
+        // All tests come from one address, so only users are limited.
+        strangersPerMinute: 1_000_000,
       },
-      issuer: ISSUER,
       fetch: (input, init) => idp.fetch(input, init),
       backend: {
         ...backend,
@@ -39,8 +40,6 @@ beforeAll(async () => {
           return backend.set(key, value, ttlSeconds);
         },
       },
-      // All tests come from one address, so only users are limited.
-      strangersPerMinute: 1_000_000,
       attempts: limiter,
     },
   });

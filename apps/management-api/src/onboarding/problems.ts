@@ -48,3 +48,7 @@ export const idpUnavailable = (cause: unknown): Problem =>
   });
 export const idpError = (cause: unknown): Problem =>
   problem('idp_error', { detail: 'The identity provider gave an answer that cannot be used.', cause });
+/** @throws {Problem} 503 */
+export function storeUnavailable(cause: unknown): never {
+  throw problem('service_unavailable', { headers: { 'Retry-After': '5' }, cause });
+}

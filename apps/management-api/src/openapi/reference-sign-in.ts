@@ -1,5 +1,6 @@
 import { AuthorizationServerMetadata, openIdConfigurationUrl, requireIssuer } from '@legate/oauth';
 import type { Logger } from '@legate/service';
+import type { Platform } from '../platform/platform.ts';
 
 /** How readers of the API's page sign in at the identity provider, as a public client with PKCE. */
 export interface ReferenceSignIn {
@@ -12,6 +13,16 @@ export interface ReferenceSignIn {
 const KEPT_SECONDS = 3600;
 /** An outage costs one reader in ten seconds the wait for it. */
 const PAUSE_SECONDS = 10;
+
+/** @returns undefined where readers paste a token */
+export function openReferenceSignIn(
+  { issuer, http: { getJson }, clock, log }: Platform,
+  { API_REFERENCE_CLIENT_ID: clientId }: { readonly API_REFERENCE_CLIENT_ID?: string | undefined },
+) {
+  return clientId === undefined
+    ? undefined
+    : createReferenceSignIn({ clientId, issuer, getJson, clock, log });
+}
 
 /**
  * Finds the endpoints of the identity provider in its metadata, which are kept for an hour. The returned function gives

@@ -8,13 +8,13 @@ import { createMakeChange, type MakeChange } from '../changes/change.ts';
 import { createSecretCipher } from '../connectors/secret-cipher.ts';
 import { systemAuthor } from '../domain/author.ts';
 import { createRecordOrganization } from '../onboarding/organization-record.ts';
+import { type OperatorCommand, runOperatorCommand } from '../operator-commands.ts';
 import { createPurgeStore } from '../purge/store.ts';
 import { saveConnectors } from '../seed/connector-seed.ts';
 import { saveSeed } from '../seed/organization-seed.ts';
 import { APPLICATION_ROLE } from '../storage/database.ts';
 import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
-import { type OperatorCommand, runOperatorCommand } from '../wiring/operator-commands.ts';
 
 let api: TestApi;
 let tenants: TenantDatabase;

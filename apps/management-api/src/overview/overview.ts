@@ -4,6 +4,7 @@ import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { Instant } from '../domain/instant.ts';
 import { type Scope, scopesFor } from '../domain/rights.ts';
+import type { Platform } from '../platform/platform.ts';
 import { isoTimeOf } from '../storage/columns.ts';
 import type { TenantReader } from '../storage/reader.ts';
 
@@ -74,8 +75,7 @@ const PARTS = {
   },
 } as const satisfies Record<keyof Overview, { scope: Scope; text: string }>;
 
-/** @param tenants not a replica: a checklist is read right after a step of it was done */
-export const overviewOperation = (tenants: TenantReader): Operation =>
+export const overviewOperation = ({ tenants }: Platform): Operation =>
   operation('getOverview', 'get', '/overview', {
     tag: 'Organization',
     summary: 'Get an overview of the organization',
@@ -83,6 +83,7 @@ export const overviewOperation = (tenants: TenantReader): Operation =>
     access: 'org:read',
     responses: { 200: { description: 'What the organization has', schema: Overview } },
     handle: async ({ organizationId, role, caller }) =>
+      // Not from a replica: a checklist is read right after a step of it was done.
       ok(await read(tenants, organizationId, scopesFor(role, caller.scope))),
   });
 

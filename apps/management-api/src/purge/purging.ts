@@ -1,8 +1,12 @@
 import type { TenantDatabase } from '@legate/postgres';
 import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { ensureAuditPartitions } from '../changes/audit-log.ts';
+import type { Platform } from '../platform/platform.ts';
 import { createPurge } from './service.ts';
 import { createPurgeStore } from './store.ts';
+
+/** Longest time between two runs */
+const PAUSE_MS = 3_600_000;
 
 interface PurgingDependencies {
   readonly tenants: TenantDatabase;
@@ -52,11 +56,13 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
 }
 
 /** Purges in the background. Of several processes one is at it at a time. */
-export function startPurging(deps: PurgingDependencies & { pauseSeconds: number }) {
-  const { tenants, auditMonthsKept, clock, log, registry, pauseSeconds } = deps;
+export function startPurging(
+  { unsharedTenants: tenants, clock, log, metrics: { registry } }: Platform,
+  { AUDIT_RETENTION_MONTHS: auditMonthsKept }: { readonly AUDIT_RETENTION_MONTHS?: number | undefined },
+) {
   return repeat({
     work: createPurging({ tenants, auditMonthsKept, clock, log, registry }),
-    pauseMs: pauseSeconds * 1000,
+    pauseMs: PAUSE_MS,
     onError: (err) => log.error({ err }, 'the purge failed'),
   });
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { REVOCATIONS } from '@legate/management-contract';
-import type { TenantDatabase } from '@legate/postgres';
-import { Counter, Histogram, type Logger, type Registry, repeat } from '@legate/service';
+import { Counter, Histogram, repeat } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { FollowUp } from '../changes/change.ts';
+import type { Platform } from '../platform/platform.ts';
 import { createDelivery } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
 import { createOutbox } from './outbox.ts';
@@ -21,15 +21,10 @@ export interface Hub {
 const PAUSE_MS = 2000;
 
 /** Connects to the hub, and starts to deliver pending revocations. */
-export function startHub(deps: {
-  settings: HubSettings;
-  tenants: TenantDatabase;
-  fetch: typeof globalThis.fetch;
-  clock: () => Date;
-  log: Logger;
-  registry: Registry;
-}): Hub & { stop(): Promise<void> } {
-  const { settings, tenants, fetch, clock, log } = deps;
+export function startHub(
+  { unsharedTenants: tenants, http: { fetch }, clock, log, metrics: { registry } }: Platform,
+  settings: HubSettings,
+): Hub & { stop(): Promise<void> } {
   const { identity, resource } = settings;
   const tokens = createWorkloadTokens({ identity, resource, scope: REVOCATIONS.scope, fetch, clock });
   const fetchAsService = createWorkloadFetch({ tokens, fetch });
@@ -39,14 +34,14 @@ export function startHub(deps: {
     name: 'revocations_total',
     help: 'Revocations to be delivered to the tool hub, by event',
     labelNames: ['event'],
-    registers: [deps.registry],
+    registers: [registry],
   });
   for (const event of ['delivered', 'failed', 'given_up']) events.inc({ event }, 0);
   const durations = new Histogram({
     name: 'revocation_seconds',
     help: 'Time from a change until the tool hub has confirmed the revocation that follows from it',
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
-    registers: [deps.registry],
+    registers: [registry],
   });
   const outbox = createOutbox({ tenants, clock });
   const delivery = createDelivery({

@@ -1,12 +1,22 @@
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { json } from '../api/request-body.ts';
+import type { MakeChange } from '../changes/change.ts';
 import { actorOf } from '../members/rules.ts';
+import type { MemberStore } from '../members/store.ts';
+import type { Platform } from '../platform/platform.ts';
 import { RevokeUser, UserRevocation } from './user-revocation.ts';
-import type { UserRevocations } from './user-revocations.ts';
+import { createUserRevocations, type UserRevocations } from './user-revocations.ts';
 
-/** Ends what a user has now, everywhere, and tells whether the hub has confirmed it. */
-export const revocationOperations = (revocations: UserRevocations): Operation[] => [
+/** Opens the revocations of what a user has now, everywhere, which report whether the hub has confirmed them. */
+export const openRevocations = (
+  { tenants, clock }: Platform,
+  { makeChange, members, hasHub }: { makeChange: MakeChange; members: MemberStore; hasHub: boolean },
+): { readonly operations: Operation[] } => ({
+  operations: revocationOperations(createUserRevocations({ tenants, makeChange, members, hasHub, clock })),
+});
+
+const revocationOperations = (revocations: UserRevocations): Operation[] => [
   operation('revokeUser', 'post', '/revocations', {
     tag: 'Members',
     summary: 'End everything that a user has now, but not their membership',

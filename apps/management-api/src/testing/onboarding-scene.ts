@@ -74,11 +74,10 @@ export async function createOnboardingScene(
         trustIdpEmail: options.trustIdpEmail ?? false,
         multipleOrganizations: options.multipleOrganizations ?? false,
         encryptionKeys: keys,
+        ...(!options.limited && { strangersPerMinute: 1_000_000 }),
       },
-      issuer: ISSUER,
       fetch: (input, init) => scene.idp.fetch(input, init),
       backend: createMemoryBackend({ clock }),
-      ...(!options.limited && { strangersPerMinute: 1_000_000 }),
       attempts: options.limited
         ? limiter
         : {

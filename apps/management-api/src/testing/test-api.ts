@@ -1,39 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { cacheVerified, createSigningKeys, type SigningKeys } from '@legate/jwt';
-import { createIssuerKeySet } from '@legate/oauth';
+import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
 import { createRateLimiter, type RateLimiter } from '@legate/rate-limit';
 import {
-  createMemoryBackend,
-  createUseOnce,
+  type Backend,
   type EncryptionKeys,
   generateEncryptionKeys,
   type UseOnce,
 } from '@legate/secure-store';
-import { createExpressApp, createHealth, createLogger, createMetrics } from '@legate/service';
-import { createTransactionVerifier } from '@legate/transaction-tokens';
-import { createWorkloadVerifier } from '@legate/workload';
+import { createExpressApp, createHealth } from '@legate/service';
 import type { Express } from 'express';
 import request from 'supertest';
+import type { MemberRules } from '../admission/open.ts';
 import { createApp } from '../app.ts';
-import { type AccessTokenType, createCallerTokenVerifier } from '../authentication/verify-token.ts';
+import { openCallers } from '../authentication/open.ts';
+import type { AccessTokenType } from '../authentication/verify-token.ts';
+import { createSecretCipher } from '../connectors/secret-cipher.ts';
 import type { TxtLookup } from '../domains/txt-lookup.ts';
+import type { OnboardingOptions } from '../onboarding/open.ts';
 import type { DescribedApi } from '../openapi/routes.ts';
 import { QUOTAS, type Quotas } from '../resources/quota.ts';
 import type { Hub } from '../revocations/hub.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createReader, type TenantReader } from '../storage/reader.ts';
+import { openTransactions } from '../transactions/open.ts';
 import { createUsageCounter } from '../usage/counter.ts';
 import { createUsageStore } from '../usage/store.ts';
-import type { MemberRules } from '../wiring/admission.ts';
-import type { OnboardingDependencies } from '../wiring/onboarding.ts';
 import { type Contract, createContract } from './contract.ts';
+import { createTestPlatform, ISSUER, RESOURCE } from './test-platform.ts';
 import { watchContract } from './watched-contracts.ts';
 
+export { ISSUER, RESOURCE };
 export const NOW = 1_790_000_000;
-export const ISSUER = 'https://idp.example';
-export const RESOURCE = 'https://api.example';
 /** Issuer of transaction tokens */
 export const HUB = 'https://hub.example';
 
@@ -77,7 +76,13 @@ export interface TestApi {
 export async function createTestApi(
   options: {
     limiter?: RateLimiter;
-    onboarding?: OnboardingDependencies;
+    onboarding?: {
+      settings: OnboardingOptions;
+      /** The identity provider */
+      fetch: typeof globalThis.fetch;
+      backend: Backend;
+      attempts: RateLimiter;
+    };
     /** undefined: none */
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
@@ -114,77 +119,77 @@ export async function createTestApi(
   const documents: Record<string, () => unknown> = {
     [`${ISSUER}/.well-known/openid-configuration`]: () => ({ issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }),
     [`${ISSUER}/jwks`]: () => keys.publicJwks(),
+    [`${HUB}/.well-known/openid-configuration`]: () => ({ issuer: HUB, jwks_uri: `${HUB}/jwks` }),
+    [`${HUB}/jwks`]: () => hubKeys.publicJwks(),
   };
   const getJson = async (url: string): Promise<unknown> => {
+    const isDown = url.startsWith(HUB) ? hubDown : url.startsWith(ISSUER) && idpDown;
     const document = documents[url];
-    if (idpDown || !document) throw new Error('cannot be reached');
-    return document();
+    if (document && !isDown) return document();
+    if (!document && options.getJson) return options.getJson(url);
+    throw new Error('cannot be reached');
   };
-  const getHubJson = async (url: string): Promise<unknown> => {
-    if (hubDown) throw new Error('cannot be reached');
-    if (url === `${HUB}/jwks`) return hubKeys.publicJwks();
-    return { issuer: HUB, jwks_uri: `${HUB}/jwks` };
-  };
-  const issuerKeys = createIssuerKeySet({ issuer: ISSUER, getJson, clock });
-  const verifyToken = createCallerTokenVerifier({
-    issuers: [{ issuer: ISSUER, keys: issuerKeys }],
-    audience: RESOURCE,
-    clock,
-    types: options.accessTokenTypes ?? ['at+jwt'],
-    organizationClaim: 'organization_id',
-  });
-
   const usage = createUsageCounter({ store: createUsageStore(tenants), clock, onLost: () => undefined });
-  const verifyWorkload = createWorkloadVerifier({
-    issuer: { issuer: ISSUER, keys: issuerKeys },
-    audience: RESOURCE,
-    workloads: new Map([
-      ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],
-      ['tools', new Set(['internal:transactions'])],
-      ['other-tools', new Set(['internal:transactions'])],
-    ]),
-    clock,
-  });
-  const app = createApp({
-    description: { resource: RESOURCE, issuer: ISSUER, readSignIn: options.readSignIn },
-    log: createLogger({ service: 'test', level: 'silent' }),
-    clock,
-    verifyToken: cacheVerified(verifyToken, { clock }),
-    tenants,
-    connectionShare: { max: 5, maxAlone: 8 },
-    reader: options.replica && createReader({ ...options.replica, primary: tenants, clock }),
-    limiter: options.limiter ?? generousLimiter(clock),
-    health: createHealth({ checks: { postgres: tenants.ping } }),
-    metrics: createMetrics('test'),
-    concurrentRequests: options.concurrentRequests ?? 1000,
-    userSharePercent: options.userSharePercent ?? 100,
-    quotas: { ...QUOTAS, ...options.quotas },
-    trustedProxies: ['loopback'],
-    allowedOrigins: options.allowedOrigins ?? [],
-    onboarding: options.onboarding,
-    connectorKeys: 'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
-    getJson: options.getJson ?? getJson,
-    outboundAllow: options.outboundAllow ?? [],
-    lookupTxt: options.lookupTxt ?? (async () => []),
-    usage,
-    hub: options.hub?.({ tenants, clock }),
-    workloads: {
-      verify: verifyWorkload,
-      requestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
+  const { onboarding } = options;
+  const shared = createTestPlatform({ tenants, clock, getJson });
+  const platform = {
+    ...shared,
+    ...(options.replica && { reader: createReader({ ...options.replica, primary: tenants, clock }) }),
+    ...(onboarding && { backend: onboarding.backend, http: { fetch: onboarding.fetch, getJson } }),
+  };
+  const onKeysRead = () => () => undefined;
+  const callers = openCallers(
+    platform,
+    {
+      ACCESS_TOKEN_TYPES: options.accessTokenTypes ?? ['at+jwt'],
+      ORGANIZATION_CLAIM: 'organization_id',
+      WORKLOADS: new Map([
+        ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],
+        ['tools', new Set(['internal:transactions'])],
+        ['other-tools', new Set(['internal:transactions'])],
+      ]),
     },
-    maxKeyDays: 366,
-    memberRules: { defaultRole: 'developer', maxMembers: 10_000, ...options.memberRules },
-    transactions: {
-      verifyWorkload,
-      verifyTransaction: createTransactionVerifier({
-        issuer: { issuer: HUB, keys: createIssuerKeySet({ issuer: HUB, getJson: getHubJson, clock }) },
-        audience: RESOURCE,
-        clock,
-      }),
-      identityProvider: ISSUER,
-      useOnce: options.useTransactionOnce ?? createUseOnce(createMemoryBackend({ clock }), 'txn:'),
+    onKeysRead,
+  );
+  const limiter = options.limiter ?? generousLimiter(clock);
+  const app = createApp(
+    platform,
+    {
+      callers,
+      transactions: openTransactions(
+        platform,
+        { TRANSACTION_TOKEN_ISSUER: HUB },
+        { ...callers, onKeysRead, useOnce: options.useTransactionOnce },
+      ),
+      limits: {
+        limiter,
+        attempts: onboarding?.attempts ?? limiter,
+        decisions: () => () => undefined,
+      },
+      fairness: {
+        concurrentRequests: options.concurrentRequests ?? 1000,
+        userSharePercent: options.userSharePercent ?? 100,
+      },
+      usage,
+      hub: options.hub?.({ tenants, clock }),
+      memberRules: { defaultRole: 'developer', maxMembers: 10_000, ...options.memberRules },
+      quotas: { ...QUOTAS, ...options.quotas },
+      cipher: createSecretCipher(
+        'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
+      ),
+      outboundAllow: options.outboundAllow ?? [],
+      lookupTxt: options.lookupTxt ?? (async () => []),
+      maxKeyDays: 366,
+      onboarding: onboarding?.settings,
+      readSignIn: options.readSignIn,
+      workloadRequestsPerMinute: options.workloadRequestsPerMinute ?? 1_000_000,
     },
-  });
+    {
+      health: createHealth({ checks: { postgres: tenants.ping } }),
+      trustedProxies: ['loopback'],
+      allowedOrigins: options.allowedOrigins ?? [],
+    },
+  );
 
   const contract = createContract((await request(app).get('/api/v1/openapi.json')).body);
   watchContract(contract);

@@ -13,10 +13,10 @@ function start(queryAsTenant: (values: readonly unknown[] | undefined) => Promis
     ping: notAsked,
   };
   return startUsageCounting({
-    tenants,
+    unsharedTenants: tenants,
     clock: () => new Date('2026-09-21T12:00:00Z'),
     log: createLogger({ service: 'test', level: 'silent' }),
-    registry: createMetrics('test').registry,
+    metrics: createMetrics('test'),
   });
 }
 

@@ -1,5 +1,5 @@
-import type { TenantDatabase } from '@legate/postgres';
-import { Counter, type Logger, type Registry, repeat } from '@legate/service';
+import { Counter, repeat } from '@legate/service';
+import type { Platform } from '../platform/platform.ts';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageStore } from './store.ts';
 
@@ -10,17 +10,18 @@ const FLUSH_EVERY_MS = 5000;
  * Counts requests, and saves the counts every few seconds.
  * @returns `stop` saves what is left, if it can
  */
-export function startUsageCounting(deps: {
-  tenants: TenantDatabase;
-  clock: () => Date;
-  log: Logger;
-  registry: Registry;
-}): Pick<UsageCounter, 'count'> & { stop(): Promise<void> } {
-  const { tenants, clock, log, registry } = deps;
+export function startUsageCounting({
+  unsharedTenants: tenants,
+  clock,
+  log,
+  metrics,
+}: Pick<Platform, 'unsharedTenants' | 'clock' | 'log' | 'metrics'>): Pick<UsageCounter, 'count'> & {
+  stop(): Promise<void>;
+} {
   const lost = new Counter({
     name: 'usage_lost_requests_total',
     help: 'Requests that are missing in the usage, because too many counts waited for the database',
-    registers: [registry],
+    registers: [metrics.registry],
   });
   const { count, flush } = createUsageCounter({
     store: createUsageStore(tenants),

@@ -1,11 +1,20 @@
 import { pageOf } from '@legate/pagination';
 import { ok } from '../api/answer.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { CallCount, type CallReport, ListCalls } from './calls.ts';
-import type { UsageReport } from './service.ts';
+import type { Platform } from '../platform/platform.ts';
+import { CallCount, type CallReport, createCallReport, ListCalls } from './calls.ts';
+import { createUsageReport, type UsageReport } from './service.ts';
+import { createUsageStore } from './store.ts';
 import { ListUsage, Usage } from './usage.ts';
 
-export const usageOperation = (report: UsageReport): Operation =>
+export const openUsage = ({ reader, clock }: Platform): { readonly operations: Operation[] } => ({
+  operations: [
+    callsOperation(createCallReport({ tenants: reader, clock })),
+    usageOperation(createUsageReport({ store: createUsageStore(reader), clock })),
+  ],
+});
+
+const usageOperation = (report: UsageReport): Operation =>
   operation('listUsage', 'get', '/usage', {
     tag: 'Usage',
     summary: 'List the usage of days',
@@ -18,7 +27,7 @@ export const usageOperation = (report: UsageReport): Operation =>
     handle: async ({ organizationId, query }) => ok(await report.list(organizationId, query)),
   });
 
-export const callsOperation = (report: CallReport): Operation =>
+const callsOperation = (report: CallReport): Operation =>
   operation('listCalls', 'get', '/usage/calls', {
     tag: 'Usage',
     summary: 'Count calls',

@@ -1,8 +1,8 @@
 import type { OrganizationId } from '@legate/ids';
-import type { TenantDatabase } from '@legate/postgres';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { createSaveCheckResult } from './check-result.ts';
 import { createReleaseHolder } from './release-holder.ts';
@@ -12,18 +12,19 @@ import { createDomainStore } from './store.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 import { createDomainVerification } from './verification.ts';
 
-export function createDomainsFeature(deps: {
-  tenants: TenantDatabase;
-  makeChange: MakeChange;
-  checkQuota: CheckQuota;
-  /** Counts verifications. */
-  limiter: RateLimiter;
-  lookupTxt: TxtLookup;
-  /** True if the organization that holds a domain is deleted */
-  isDeleted: (organizationId: OrganizationId) => Promise<boolean>;
-  clock: () => Date;
-}): { domains: Domains; operations: Operation[] } {
-  const { tenants, makeChange, checkQuota, limiter, lookupTxt, isDeleted, clock } = deps;
+export function openDomains(
+  { tenants, clock }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    checkQuota: CheckQuota;
+    /** Counts verifications. */
+    limiter: RateLimiter;
+    lookupTxt: TxtLookup;
+    /** True if the organization that holds a domain is deleted */
+    isDeleted: (organizationId: OrganizationId) => Promise<boolean>;
+  },
+): { readonly domains: Domains; readonly operations: Operation[] } {
+  const { makeChange, checkQuota, limiter, lookupTxt, isDeleted } = parts;
   const store = createDomainStore(tenants);
   const domains = createDomains({ store, checkQuota, clock });
   const saveResult = createSaveCheckResult({ store, clock, random: Math.random });

@@ -1,6 +1,6 @@
 import { servicePages } from '@legate/service';
 import type { Router } from 'express';
-import { PROBLEMS } from '../domain/problem-codes.ts';
+import { PROBLEMS } from './domain/problem-codes.ts';
 
 /** Returns the prefix of problem types: the front pages document each problem there. */
 export const problemTypeBaseOf = (resource: string): string => `${resource}/errors`;

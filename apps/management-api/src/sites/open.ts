@@ -1,5 +1,5 @@
-import type { TenantDatabase } from '@legate/postgres';
 import type { Operation } from '../api/operation.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { siteOriginOperations } from './origin-routes.ts';
 import { createSiteOrigins } from './origin-service.ts';
@@ -8,12 +8,10 @@ import { siteOperations } from './routes.ts';
 import { createSites, type Sites } from './service.ts';
 import { createSiteStore } from './store.ts';
 
-export function createSitesFeature(deps: {
-  tenants: TenantDatabase;
-  checkQuota: CheckQuota;
-  clock: () => Date;
-}): { sites: Sites; operations: Operation[] } {
-  const { tenants, checkQuota, clock } = deps;
+export function openSites(
+  { tenants, clock }: Platform,
+  checkQuota: CheckQuota,
+): { readonly sites: Sites; readonly operations: Operation[] } {
   const siteStore = createSiteStore({ tenants, clock });
   const originStore = createOriginStore(tenants);
   const sites = createSites({ store: siteStore, origins: originStore, checkQuota, clock });

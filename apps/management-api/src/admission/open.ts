@@ -1,26 +1,28 @@
 import type { OrganizationId } from '@legate/ids';
-import type { TenantDatabase } from '@legate/postgres';
-import { createFairShare, createSlots, createWaitingRoom, type RateLimiter } from '@legate/rate-limit';
-import { Counter, type Logger, type Registry } from '@legate/service';
+import { createFairShare, createSlots, createWaitingRoom } from '@legate/rate-limit';
+import { Counter, type Registry } from '@legate/service';
 import type { RequestHandler } from 'express';
-import { admit, loadAdmission } from '../admission/admission.ts';
-import { authorOf } from '../admission/author-of-request.ts';
-import { type ConfirmedClients, createConfirmedClients } from '../admission/confirmed-clients.ts';
-import { countRequest, countSecurity, type SecurityRule } from '../admission/count-request.ts';
-import { enterInTurn } from '../admission/enter-in-turn.ts';
-import { createJoining, type FindInvitedAs } from '../admission/joining.ts';
-import { createKeyStandings, type KeyStandings } from '../admission/key-standings.ts';
-import { createResolveMachineRole } from '../admission/machine-role.ts';
-import { createMachineStore } from '../admission/machine-store.ts';
-import { createResolveRole } from '../admission/member-role.ts';
-import { createNoteKeyUsed } from '../admission/note-key-used.ts';
-import { createNoteSeen } from '../admission/note-seen.ts';
-import { createPlanCount, type PlanCount } from '../admission/plan-count.ts';
-import type { IsSecurity } from '../admission/security-operations.ts';
-import { createStandingStore } from '../admission/standing-store.ts';
-import { createStandings, type Standings } from '../admission/standings.ts';
 import type { MakeChange } from '../changes/change.ts';
 import type { DefaultRole } from '../domain/rights.ts';
+import type { Limits } from '../platform/limits.ts';
+import type { Platform } from '../platform/platform.ts';
+import { admit, loadAdmission } from './admission.ts';
+import { authorOf } from './author-of-request.ts';
+import { type ConfirmedClients, createConfirmedClients } from './confirmed-clients.ts';
+import { countRequest, countSecurity, type SecurityRule } from './count-request.ts';
+import { enterInTurn } from './enter-in-turn.ts';
+import { createJoining, type FindInvitedAs } from './joining.ts';
+import { createKeyStandings, type KeyStandings } from './key-standings.ts';
+import { createResolveMachineRole } from './machine-role.ts';
+import { createMachineStore } from './machine-store.ts';
+import { createResolveRole } from './member-role.ts';
+import { createNoteKeyUsed } from './note-key-used.ts';
+import { createNoteSeen } from './note-seen.ts';
+import { createPlanCount, type PlanCount } from './plan-count.ts';
+import type { IsSecurity } from './security-operations.ts';
+import { createStandingStore } from './standing-store.ts';
+import { createStandings, type Standings } from './standings.ts';
+import { refuseWhileSuspended } from './while-suspended.ts';
 
 export interface Admission {
   /** What is remembered of organizations and members, to be forgotten after a change. */
@@ -38,6 +40,8 @@ export interface Admission {
    * @param isSecurity recognizes requests for which `security` is mounted
    */
   admit(isSecurity: IsSecurity): readonly RequestHandler[];
+  /** Lets a caller of our pages in as one of the API; after the caller is set. */
+  readonly forPages: readonly RequestHandler[];
   /** Counts a request that takes rights away in a reserve, if the plan is used up; see `countSecurity`. */
   security(rule: SecurityRule): RequestHandler;
 }
@@ -54,36 +58,38 @@ export interface MemberRules {
   readonly maxMembers: number;
 }
 
-export function createAdmission(deps: {
-  tenants: TenantDatabase;
-  makeChange: MakeChange;
-  memberRules: MemberRules;
-  invitedAs: FindInvitedAs;
-  /** The identity provider */
-  issuer: string;
-  limiter: RateLimiter;
-  /** Part of its organization's requests that each of several users may make */
-  userSharePercent: number;
-  /** Requests of an organization that a process answers at a time */
-  concurrentRequests: number;
-  decide: (limit: string) => (decision: 'allowed' | 'refused') => void;
-  countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
-  clock: () => Date;
-  log: Pick<Logger, 'warn'>;
-  registry: Registry;
-}): Admission {
-  const { tenants, limiter, userSharePercent: sharePercent, countUsage, decide, clock, log } = deps;
-  const { makeChange, memberRules } = deps;
-  const store = createStandingStore({ tenants, makeChange, issuer: deps.issuer });
+/** How an organization's requests are divided among its users */
+export interface Fairness {
+  /** Requests of an organization that a process answers at a time; further ones wait for their turn. */
+  readonly concurrentRequests: number;
+  /** Part of its organization's requests that each of several users may make; 100: all of them */
+  readonly userSharePercent: number;
+}
+
+export function openAdmission(
+  { tenants, issuer, clock, log, metrics }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    memberRules: MemberRules;
+    invitedAs: FindInvitedAs;
+    limits: Limits;
+    fairness: Fairness;
+    countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
+  },
+): Admission {
+  const { makeChange, memberRules, invitedAs, countUsage } = parts;
+  const { limiter, decisions: decide } = parts.limits;
+  const { concurrentRequests, userSharePercent: sharePercent } = parts.fairness;
+  const store = createStandingStore({ tenants, makeChange, issuer });
   const standings = createStandings({ store, clock });
-  const refused = createRefusedCounter(deps.registry);
+  const refused = createRefusedCounter(metrics.registry);
   const machines = createMachineStore(tenants);
   const keys = createKeyStandings({ store: machines, clock });
-  const clients = createConfirmedClients({ store: machines, issuer: deps.issuer, clock });
+  const clients = createConfirmedClients({ store: machines, issuer, clock });
   const people = createResolveRole({
     standings,
     joining: createJoining({ makeChange, maxMembers: memberRules.maxMembers, clock }),
-    invitedAs: deps.invitedAs,
+    invitedAs,
     noteSeen: createNoteSeen({
       store,
       clock,
@@ -104,7 +110,7 @@ export function createAdmission(deps: {
   const share = createFairShare({ limiter, clock, sharePercent });
   const plan = createPlanCount({ share, limiter, decide });
   const room = createWaitingRoom({
-    max: deps.concurrentRequests,
+    max: concurrentRequests,
     places: WAITING_PLACES,
     waitMs: WAIT_MS,
     sharePercent,
@@ -112,6 +118,14 @@ export function createAdmission(deps: {
     clock,
   });
   const concurrency = { room, slots: createSlots(), onRefused: () => decide('concurrency')('refused') };
+  const lookUp = loadAdmission(standings, clients);
+  const admitAs = (isSecurity: IsSecurity) =>
+    admit({
+      count: countRequest({ plan, isSecurity, countUsage }),
+      enter: enterInTurn({ ...concurrency, isSecurity }),
+      resolveRole,
+      authorOf,
+    });
   return {
     standings: {
       ...standings,
@@ -123,14 +137,9 @@ export function createAdmission(deps: {
     keys,
     clients,
     plan,
-    lookUp: loadAdmission(standings, clients),
-    admit: (isSecurity) =>
-      admit({
-        count: countRequest({ plan, isSecurity, countUsage }),
-        enter: enterInTurn({ ...concurrency, isSecurity }),
-        resolveRole,
-        authorOf,
-      }),
+    lookUp,
+    admit: admitAs,
+    forPages: [lookUp, ...admitAs(() => false), refuseWhileSuspended(undefined)],
     security: (rule) => countSecurity({ plan, countUsage }, rule),
   };
 }

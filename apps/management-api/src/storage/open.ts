@@ -6,75 +6,77 @@ import {
   shareConnections,
   type TenantDatabase,
 } from '@legate/postgres';
-import { type Logger, observedGauge, type Registry } from '@legate/service';
-import { APPLICATION_ROLE, type DatabaseAddress, openAsOwner, openDatabase } from '../storage/database.ts';
-import { createReader } from '../storage/reader.ts';
-import { traceTenants } from '../storage/trace-tenants.ts';
+import { type Logger, type Metrics, observedGauge } from '@legate/service';
+import { APPLICATION_ROLE, openAsOwner, openDatabase } from './database.ts';
+import { createReader } from './reader.ts';
+import { type DatabaseSettings, databaseAddressOf } from './settings.ts';
+import { traceTenants } from './trace-tenants.ts';
 
 /** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0007). */
 const ORGANIZATION_SHARE = 0.5;
 const SHARE_ALONE = 0.8;
 
+export interface StorageSettings extends DatabaseSettings {
+  readonly DATABASE_REPLICA_URL?: string | undefined;
+  readonly MIGRATE_ON_START: boolean;
+  readonly DATABASE_POOL_SIZE: number;
+  /** True: one organization may use all connections. */
+  readonly SINGLE_ORGANIZATION: boolean;
+}
+
 /**
  * Opens the database of the service, with its replica, metrics and traces.
  * @throws {ConfigError} the database cannot be reached, and why
  */
-export async function openStorage(options: {
-  address: DatabaseAddress;
-  replicaUrl: string | undefined;
-  migrate: boolean;
-  poolSize: number;
-  /** True: one organization may use all connections */
-  isSingleOrganization: boolean;
-  isTraced: boolean;
-  clock: () => Date;
-  log: Logger;
-  registry: Registry;
-}) {
-  const { address, replicaUrl, migrate, poolSize, clock, log } = options;
+export async function openStorage(
+  settings: StorageSettings,
+  deps: { isTraced: boolean; clock: () => Date; log: Logger; metrics: Metrics },
+) {
+  const { clock, log, metrics } = deps;
+  const { DATABASE_POOL_SIZE: poolSize, SINGLE_ORGANIZATION: isSingle } = settings;
   const database = await openDatabase({
-    ...address,
-    replicaUrl,
-    migrate,
+    ...databaseAddressOf(settings),
+    replicaUrl: settings.DATABASE_REPLICA_URL,
+    migrate: settings.MIGRATE_ON_START,
     poolSize,
     log: debugLines(log),
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
   });
-  observedGauge(options.registry, {
+  observedGauge(metrics.registry, {
     name: 'postgres_pool_connections',
     help: 'Connections to PostgreSQL that are in use and idle, and requests that wait for one',
     label: 'state',
     observe: () => poolState(database.pool),
   });
   const untraced = createTenantDatabase(database.pool, { role: APPLICATION_ROLE });
-  const tenants = options.isTraced ? traceTenants(untraced) : untraced;
-  const connectionShare: ConnectionShare = {
-    max: options.isSingleOrganization ? poolSize : Math.ceil(poolSize * ORGANIZATION_SHARE),
-    maxAlone: options.isSingleOrganization ? poolSize : Math.ceil(poolSize * SHARE_ALONE),
+  const unsharedTenants = deps.isTraced ? traceTenants(untraced) : untraced;
+  const share: ConnectionShare = {
+    max: isSingle ? poolSize : Math.ceil(poolSize * ORGANIZATION_SHARE),
+    maxAlone: isSingle ? poolSize : Math.ceil(poolSize * SHARE_ALONE),
   };
-  const reader =
-    database.replica &&
-    createReader({
-      primary: shareConnections(tenants, connectionShare),
-      replica: shareConnections(
-        createTenantDatabase(database.replica, { role: APPLICATION_ROLE }),
-        connectionShare,
-      ),
-      clock,
-      onAway: (err) => log.warn({ err }, 'the replica is unavailable: reads go to the primary'),
-    });
-  return { tenants, connectionShare, reader, close: database.close };
+  const tenants = shareConnections(unsharedTenants, share);
+  const reader = database.replica
+    ? createReader({
+        primary: tenants,
+        replica: shareConnections(createTenantDatabase(database.replica, { role: APPLICATION_ROLE }), share),
+        clock,
+        onAway: (err) => log.warn({ err }, 'the replica is unavailable: reads go to the primary'),
+      })
+    : tenants;
+  return { tenants, unsharedTenants, reader, maxConnections: share.maxAlone, close: database.close };
 }
+
+type JobSettings = Pick<StorageSettings, keyof DatabaseSettings | 'MIGRATE_ON_START'>;
 
 /** Opens the database for a job, which needs one connection, while `work` runs. */
 export async function withJobDatabase(
-  options: { address: DatabaseAddress; migrate: boolean; log: Logger },
+  settings: JobSettings,
+  log: Logger,
   work: (tenants: TenantDatabase) => Promise<void>,
 ): Promise<void> {
-  const { address, migrate, log } = options;
   const database = await openDatabase({
-    ...address,
-    migrate,
+    ...databaseAddressOf(settings),
+    migrate: settings.MIGRATE_ON_START,
     poolSize: 1,
     log: debugLines(log),
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
@@ -88,9 +90,11 @@ export async function withJobDatabase(
 
 /** Opens the database as the owner of its tables, while `work` runs. It must have been migrated. */
 export async function withOwnerDatabase(
-  { address, log }: { address: DatabaseAddress; log: Logger },
+  settings: JobSettings,
+  log: Logger,
   work: (tenants: TenantDatabase) => Promise<void>,
 ): Promise<void> {
+  const address = databaseAddressOf(settings);
   const database = await openAsOwner({
     ...address,
     url: address.url ?? address.migrationUrl,

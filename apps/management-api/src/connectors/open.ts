@@ -1,7 +1,6 @@
-import type { TenantDatabase } from '@legate/postgres';
-import type { HttpClient } from '@legate/service';
 import type { Operation } from '../api/operation.ts';
 import type { MakeChange } from '../changes/change.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import type { TellHub } from '../revocations/tell-hub.ts';
 import { createConnectorCheck } from './check.ts';
@@ -12,24 +11,23 @@ import type { SecretCipher } from './secret-cipher.ts';
 import { type Connectors, createConnectors } from './service.ts';
 import { createConnectorStore } from './store.ts';
 
-export function createConnectorsFeature(deps: {
-  tenants: TenantDatabase;
-  makeChange: MakeChange;
-  checkQuota: CheckQuota;
-  cipher: SecretCipher;
-  /** The guarded client's, for URLs of customers */
-  getJson: HttpClient['getJson'];
-  /** Addresses that this client may reach besides public ones */
-  outboundAllow: readonly string[];
-  /** undefined: there is no hub */
-  tellHub: TellHub | undefined;
-  clock: () => Date;
-}): { connectors: Connectors; operations: Operation[] } {
-  const { tenants, makeChange, checkQuota, cipher, getJson, outboundAllow, tellHub, clock } = deps;
+export function openConnectors(
+  { tenants, http, clock }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    checkQuota: CheckQuota;
+    cipher: SecretCipher;
+    /** Addresses that the HTTP client may reach besides public ones */
+    outboundAllow: readonly string[];
+    /** undefined: there is no hub */
+    tellHub: TellHub | undefined;
+  },
+): { readonly connectors: Connectors; readonly operations: Operation[] } {
+  const { makeChange, checkQuota, cipher, tellHub } = parts;
   const store = createConnectorStore(tenants);
-  const faultOfUrl = createResourceUrlCheck(outboundAllow);
+  const faultOfUrl = createResourceUrlCheck(parts.outboundAllow);
   const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
-  const check = createConnectorCheck({ connectors, store, makeChange, getJson, clock });
+  const check = createConnectorCheck({ connectors, store, makeChange, getJson: http.getJson, clock });
   const revokeTokens = createRevokeTokens({ connectors, tellHub, makeChange });
   return { connectors, operations: connectorOperations({ connectors, check, revokeTokens, cipher }) };
 }

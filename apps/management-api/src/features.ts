@@ -1,0 +1,142 @@
+import type { RequestHandler, Router } from 'express';
+import type { Admission } from './admission/open.ts';
+import { openAgentClients } from './agent-clients/routes.ts';
+import { openAgents } from './agents/routes.ts';
+import type { Operation } from './api/operation.ts';
+import { openAudit } from './audit/open.ts';
+import { openBindings } from './bindings/open.ts';
+import { meOperation } from './caller/me-routes.ts';
+import { rateLimitOperation } from './caller/rate-limit-routes.ts';
+import type { MakeChange } from './changes/change.ts';
+import { openConnectors } from './connectors/open.ts';
+import { openConsents } from './consents/routes.ts';
+import { openDomains } from './domains/open.ts';
+import { openInternal } from './internal/open.ts';
+import { openInvitations } from './invitations/routes.ts';
+import { openMembers } from './members/open.ts';
+import { type OpenOnboarding, openOnboarding } from './onboarding/open.ts';
+import { openOnboardingPages } from './onboarding/pages/open.ts';
+import { openOrganizations } from './organizations/open.ts';
+import { createProfileStore } from './organizations/profile-store.ts';
+import { overviewOperation } from './overview/overview.ts';
+import type { Parts } from './parts.ts';
+import { limiterOf } from './platform/limits.ts';
+import type { Platform } from './platform/platform.ts';
+import { createQuotaCheck, type Quotas } from './resources/quota.ts';
+import { openRevocations } from './revocations/routes.ts';
+import { createNoteMakerLeft } from './service-accounts/maker-left.ts';
+import { openServiceAccounts } from './service-accounts/open.ts';
+import { openSites } from './sites/open.ts';
+import { openUsage } from './usage/routes.ts';
+
+/** What the features share */
+export interface Core {
+  readonly makeChange: MakeChange;
+  readonly admission: Admission;
+}
+
+/** Opens each feature with what it needs of the others. */
+export function openFeatures(
+  platform: Platform,
+  parts: Parts,
+  core: Core,
+): {
+  readonly operations: Operation[];
+  /** Web pages of onboarding; undefined: there are none. */
+  readonly pages: Router | undefined;
+  /** For services that call as themselves; undefined: none may. */
+  readonly internal: readonly RequestHandler[] | undefined;
+} {
+  const { makeChange } = core;
+  const { plan, standings } = core.admission;
+  const { hub, limits, cipher, lookupTxt, outboundAllow } = parts;
+  const { verifyWorkload } = parts.callers;
+  const quotaOf = (kind: keyof Quotas) => createQuotaCheck(kind, parts.quotas[kind]);
+
+  const consents = openConsents(platform, standings);
+  const { domains, operations: ofDomains } = openDomains(platform, {
+    ...{ makeChange, lookupTxt, checkQuota: quotaOf('domains'), limiter: limiterOf(limits, 'domains') },
+    isDeleted: createProfileStore(platform.tenants).isDeleted,
+  });
+  const { profiles, operations: ofOrganizations } = openOrganizations(platform, {
+    standings,
+    releaseDomains: domains.releaseAll,
+  });
+  const { sites, operations: ofSites } = openSites(platform, quotaOf('sites'));
+  const { agents, operations: ofAgents } = openAgents(platform, quotaOf('agents'));
+  const { connectors, operations: ofConnectors } = openConnectors(platform, {
+    ...{ makeChange, cipher, outboundAllow, checkQuota: quotaOf('connectors'), tellHub: hub?.tell },
+  });
+  const bindings = openBindings(platform, { sites, agents, connectors });
+  const onboarding =
+    parts.onboarding &&
+    openOnboarding(platform, parts.onboarding, {
+      ...{ makeChange, standings, decideConsent: consents.decide, attempts: limits.attempts },
+      maxMembers: parts.memberRules.maxMembers,
+      async loadDetails(organizationId) {
+        const [{ value }, verified] = await Promise.all([
+          profiles.find(organizationId),
+          domains.listVerified(organizationId),
+        ]);
+        return { name: value.name, domains: verified };
+      },
+    });
+  const pages =
+    parts.onboarding &&
+    onboarding &&
+    openOnboardingPages(platform, parts.onboarding, { onboarding, admission: core.admission.forPages });
+  return {
+    operations: [
+      meOperation(),
+      rateLimitOperation(plan),
+      ...consents.operations,
+      ...ofOrganizations,
+      ...openPeople(platform, parts, core, onboarding),
+      ...ofSites,
+      ...bindings.ofSites,
+      ...ofAgents,
+      ...bindings.ofAgents,
+      ...openAgentClients(platform, agents).operations,
+      ...bindings.fromOtherEnd,
+      ...ofConnectors,
+      ...ofDomains,
+      overviewOperation(platform),
+      ...openUsage(platform).operations,
+      ...openAudit(platform, plan).operations,
+      ...(pages?.operations ?? []),
+    ],
+    pages: pages?.routes,
+    internal:
+      verifyWorkload &&
+      openInternal(platform, {
+        ...{ verifyWorkload, cipher, limits },
+        requestsPerMinute: parts.workloadRequestsPerMinute,
+      }).routes,
+  };
+}
+
+/** Opens who acts in an organization: members, invited people, and machines. */
+function openPeople(
+  platform: Platform,
+  { hub, memberRules, maxKeyDays }: Parts,
+  { makeChange, admission: { standings, clients } }: Core,
+  onboarding: Pick<OpenOnboarding, 'unlink' | 'acceptUrl'> | undefined,
+): Operation[] {
+  const hasHub = hub !== undefined;
+  const members = openMembers(platform, {
+    ...{ standings, hasHub, maxMembers: memberRules.maxMembers, unlink: onboarding?.unlink },
+    onEnded: createNoteMakerLeft(platform),
+  });
+  const { store, isMember } = members;
+  const machines = openServiceAccounts(platform, {
+    ...{ makeChange, isMember, maxKeyDays, findMemberRole: store.roleOf },
+    forgetMachines: (organizationId) => standings.forget(organizationId),
+    forgetClient: clients.forget,
+  });
+  return [
+    ...members.operations,
+    ...(onboarding ? openInvitations(platform, { members: store, ...onboarding }).operations : []),
+    ...openRevocations(platform, { makeChange, members: store, hasHub }).operations,
+    ...machines.operations,
+  ];
+}

@@ -1,0 +1,88 @@
+import { openBackend, type redisEnvironment, redisSettingsOf } from '@legate/secure-store';
+import {
+  createHealth,
+  createHttpClient,
+  createLogger,
+  createMetrics,
+  type Health,
+  openTracer,
+  redisAccessGauge,
+  type serviceEnvironment,
+  type Tracer,
+  userAgentOf,
+} from '@legate/service';
+import type { z } from 'zod';
+import { openStorage, type StorageSettings } from '../storage/open.ts';
+import type { Platform } from './platform.ts';
+
+/** The platform of a process, and what only the process itself uses of it. */
+export interface OpenPlatform {
+  readonly platform: Platform;
+  readonly health: Health;
+  /** undefined: no spans are made. */
+  readonly tracer: Tracer | undefined;
+  /** Connections to the database that one organization may use at a time while it is alone */
+  readonly maxConnections: number;
+  /** Closes store, connections and database, after all that uses them. */
+  close(): Promise<void>;
+}
+
+type PlatformSettings = z.output<z.ZodObject<typeof serviceEnvironment & typeof redisEnvironment>> &
+  StorageSettings & {
+    readonly RESOURCE: string;
+    readonly PUBLIC_URL?: string | undefined;
+    readonly IDP_ISSUER: string;
+    readonly REDIS_KEY_PREFIX: string;
+  };
+
+const SERVICE = 'management-api';
+
+/** Opens the platform of a process: logs, metrics, spans, the database, the store, and connections to peers. */
+export async function openPlatform(settings: PlatformSettings): Promise<OpenPlatform> {
+  const clock = () => new Date();
+  const log = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
+  const metrics = createMetrics(SERVICE);
+  const tracer = await openTracer(SERVICE, settings, { log });
+  const {
+    close: closeStorage,
+    maxConnections,
+    ...storage
+  } = await openStorage(settings, { isTraced: tracer !== undefined, clock, log, metrics });
+  const {
+    checkAccess,
+    close: closeStore,
+    ...store
+  } = await openBackend(redisSettingsOf(settings), {
+    connectionName: SERVICE,
+    keyPrefix: settings.REDIS_KEY_PREFIX,
+    clock,
+    onError: (err) => log.warn({ err }, 'redis'),
+  });
+  redisAccessGauge(metrics.registry, checkAccess);
+  const http = createHttpClient({
+    allow: settings.OUTBOUND_ALLOW,
+    connectTo: settings.CONNECT_TO,
+    userAgent: userAgentOf(settings.PUBLIC_URL),
+  });
+  const health = createHealth({
+    checks: { postgres: storage.unsharedTenants.ping, redis_access: checkAccess },
+    onFailure: (check, err) => log.warn({ check, err }, 'not ready'),
+  });
+  return {
+    platform: {
+      resource: settings.RESOURCE,
+      issuer: settings.IDP_ISSUER,
+      ...storage,
+      ...{ http, redis: store.redis, backend: store.backend, clock, log, metrics },
+    },
+    health,
+    tracer,
+    maxConnections,
+    async close() {
+      closeStore();
+      await http.close();
+      await closeStorage();
+      await tracer?.close();
+    },
+  };
+}
