@@ -1,3 +1,4 @@
+import { isEventStream, modernRequest } from '@legate/mcp-wire';
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
 import { z } from 'zod';
 import { json, pointerOf, unanswered } from './answers.ts';
@@ -5,30 +6,17 @@ import { type Check, type Examination, endpointOf } from './examination.ts';
 import type { Probed } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 
-const MCP_REVISION = '2026-07-28';
+const { headers, body } = modernRequest({
+  id: 1,
+  method: 'tools/list',
+  params: {},
+  capabilities: {},
+  clientInfo: { name: 'legate-doctor', version: '0.1.0' },
+});
+const HEADERS = { 'Content-Type': 'application/json', ...headers };
 
 /** The hub's request, without credentials. */
-const LIST_TOOLS: RequestInit = {
-  method: 'POST',
-  headers: {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': MCP_REVISION,
-    'Mcp-Method': 'tools/list',
-  },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/list',
-    params: {
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': MCP_REVISION,
-        'io.modelcontextprotocol/clientCapabilities': {},
-        'io.modelcontextprotocol/clientInfo': { name: 'legate-doctor', version: '0.1.0' },
-      },
-    },
-  }),
-};
+const LIST_TOOLS: RequestInit = { method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
 
 export const reachable: Check = {
   check: 'reachable',
@@ -71,8 +59,7 @@ function isMcp(answer: Probed): boolean {
   if (answer.kind !== 'answered') return false;
   if (answer.status === 401 && parseBearerChallenge(answer.headers.get('www-authenticate') ?? undefined))
     return true;
-  if (answer.status < 300 && /^text\/event-stream\b/i.test(answer.headers.get('content-type') ?? ''))
-    return true;
+  if (answer.status < 300 && isEventStream(answer.headers.get('content-type'))) return true;
   return JsonRpc.safeParse(json(answer.text)).success;
 }
 
@@ -150,7 +137,7 @@ export const origin: Check = {
     if (facts.toStranger?.kind !== 'answered') return skipped('The endpoint does not answer.');
     const answer = await probe(endpointOf({ target, facts }), {
       ...LIST_TOOLS,
-      headers: { ...(LIST_TOOLS.headers as Record<string, string>), Origin: STRANGE_ORIGIN },
+      headers: { ...HEADERS, Origin: STRANGE_ORIGIN },
     });
     if (answer.kind === 'failed') return unanswered(answer);
     const allowed = answer.headers.get('access-control-allow-origin');
