@@ -70,7 +70,7 @@ const app = express();
 mountOperations(app, OPERATIONS, {
   cors: step('cors'),
   begin: [step('authenticate'), express.json()],
-  awaitCount: step('admit'),
+  awaitCount: step('count'),
   refuseSignedOut: step('signed out?'),
   refused: [
     (err, _req, _res, next) => {
@@ -87,9 +87,9 @@ const ask = (method: 'get' | 'post' | 'delete', path: string) => request(app)[me
 describe('mountOperations', () => {
   it.each([
     ['one that is counted meanwhile', 'post', '/meanwhile/1', ['authenticate', 'serve 1']],
-    ['one that reads sign-outs', 'get', '/early', ['authenticate', 'admit', 'guard', 'work']],
-    ['any other', 'get', '/late', ['authenticate', 'admit', 'signed out?', 'work']],
-    ['one of the user', 'delete', '/own', ['authenticate', 'admit', 'signed out?', 'work']],
+    ['one that reads sign-outs', 'get', '/early', ['authenticate', 'count', 'guard', 'work']],
+    ['any other', 'get', '/late', ['authenticate', 'count', 'signed out?', 'work']],
+    ['one of the user', 'delete', '/own', ['authenticate', 'count', 'signed out?', 'work']],
     ['a public one', 'get', '/open', ['cors', 'work']],
   ] as const)('runs the gates of %s in order', async (_case, method, path, expected) => {
     expect((await ask(method, path)).status).toBe(204);
@@ -97,9 +97,9 @@ describe('mountOperations', () => {
   });
 
   it.each([
-    ['of one that is counted meanwhile', 'get', '/meanwhile/1', ['authenticate', 'admit', 'refused']],
-    ['of one that reads sign-outs', 'post', '/early', ['authenticate', 'admit', 'refused']],
-    ['of any other', 'post', '/late', ['authenticate', 'admit', 'signed out?', 'refused']],
+    ['of one that is counted meanwhile', 'get', '/meanwhile/1', ['authenticate', 'count', 'refused']],
+    ['of one that reads sign-outs', 'post', '/early', ['authenticate', 'count', 'refused']],
+    ['of any other', 'post', '/late', ['authenticate', 'count', 'signed out?', 'refused']],
     ['of a public one', 'post', '/open', ['refused']],
   ] as const)(
     'answers other methods %s with 405, behind its gates',

@@ -32,7 +32,7 @@ interface Rules {
    * are refused by `mountOperations` to a user who has signed out.
    */
   readonly readsSignOuts?: true;
-  /** It works while its request is counted, and waits for the admission itself before anything leaves the hub. */
+  /** It works while its request is counted, and waits for the count itself before anything leaves the hub. */
   readonly countedMeanwhile?: true;
   /** Codes of refusals, besides those that follow from the rest of the declaration: see `problemsOf` */
   readonly problems?: readonly HubProblemCode[];
