@@ -30,7 +30,7 @@ export const Environment = z.object({
   IDP_ISSUER: issuerUrl.optional().meta({
     description:
       'Issuer in the tokens of mock-idp: an origin, or what `PERSONALITY` makes of one, such as `/realms/legate` behind it. Unset: `http://localhost:4002`, with that path.',
-    when: 'Developers who reach it at another address.',
+    when: 'Developers who reach mock-idp at another address.',
     example: 'https://idp.example',
   }),
   PERSONALITY: z
@@ -43,14 +43,10 @@ export const Environment = z.object({
     }),
   CONFIG_FILE: z.string().min(1).meta({
     description: 'JSON file with users, organizations, clients, resource servers and policies.',
-    when: 'Every developer: there are no users without it.',
+    when: 'Everyone who runs mock-idp: there are no users without it.',
     example: '/config/identity-provider.json',
   }),
-  IDP_ADMIN_API_KEY: z.string().min(16).optional().meta({
-    description: 'Key that callers of `/admin` present. Unset: no admin API.',
-    when: 'Developers of onboarding, and of tests that mint tokens or rotate keys.',
-    secret: true,
-  }),
+  IDP_ADMIN_API_KEY: z.string().min(16).optional().meta(SHARED_SETTINGS.IDP_ADMIN_API_KEY),
   SIGNING_KEYS: privateJwks('RSA').optional().meta(SHARED_SETTINGS.SIGNING_KEYS),
   ...redisEnvironment,
   REDIS_KEY_PREFIX: redisKeyPrefix('mock-idp:'),

@@ -49,6 +49,16 @@ it('keeps the issuer unchanged, and accepts only its own ID tokens by default', 
   expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
 });
 
+it('takes the pages of RETURN_TO as management-api does, and leaves their clients out', () => {
+  const RETURN_TO = 'https://app.example/welcome?from=hub|frontend-app, http://localhost:5173';
+  expect(loadConfig({ ...ENV, RETURN_TO }).RETURN_TO).toEqual([
+    'https://app.example/welcome?from=hub',
+    'http://localhost:5173',
+  ]);
+  const fault = expect.stringMatching(/^RETURN_TO/);
+  expect(configFaults(() => loadConfig({ ...ENV, RETURN_TO: 'javascript:alert(1)' }))).toEqual([fault]);
+});
+
 it('uses connectors of the management API instead of a file', () => {
   const config = loadConfig({ ...ENV, CONNECTORS_FILE: '', MANAGEMENT_API_URL: 'https://api.example' });
   expect([config.MANAGEMENT_API_URL, config.WORKLOADS.size, config.REQUIRE_AGENT]).toEqual([

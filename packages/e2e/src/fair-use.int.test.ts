@@ -7,6 +7,7 @@ import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } fro
 /** One built hub, with callers that exceed their share: others are not affected. */
 
 const { it } = needs('night');
+/** A tenth of those of an organization */
 const MAX_CALLS_PER_USER = 50;
 const ledger = hostile.createLedger();
 /** Changed while the server runs: what it does with the calls of the moment. */
@@ -30,7 +31,7 @@ beforeAll(async () => {
     ...{ count: 1, idp, toolServers: new Map(), ledger },
     env: {
       ...{ CONNECTORS_FILE: '', MANAGEMENT_API_URL: managementApi.url, LOG_LEVEL: 'warn' },
-      ...{ TOOL_CALL_TIMEOUT_SECONDS: '3', MAX_CALLS_PER_USER: String(MAX_CALLS_PER_USER) },
+      ...{ TOOL_CALL_TIMEOUT_SECONDS: '3', SINGLE_ORGANIZATION: 'false' },
     },
   })) as [HubUnderTest];
 });

@@ -58,7 +58,7 @@ export async function startHubs(options: {
     ACCEPTED_AUDIENCES: APPLICATION,
     CONNECTORS_FILE: connectorsFile,
     // No limits that interfere with suites that do not set their own
-    ...{ REQUESTS_PER_MINUTE: '1000000', MAX_CALLS_PER_USER: '1000' },
+    ...{ REQUESTS_PER_MINUTE: '1000000', SINGLE_ORGANIZATION: 'true' },
     ...(redisUrl && {
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,

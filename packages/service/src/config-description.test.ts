@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeSettings, serviceEnvironment } from './index.ts';
 
 const description = 'What it is.';
-const when = 'Who sets it, and when.';
+const when = 'Operators who need it.';
 const rowOf = (schema: z.ZodType, name = 'NAME') => describeSettings(z.object({ [name]: schema }))[0];
 
 it('shows name, meaning, values, default and example', () => {
@@ -44,6 +44,7 @@ describe('refuses a setting that', () => {
     ['lost its description to a later step', 'NAME', z.string().meta({ description, when }).optional()],
     ['is described in no sentence', 'NAME', z.string().meta({ description: 'what', when })],
     ['names nobody who sets it', 'NAME', z.string().meta({ description })],
+    ['refers to another row', 'NAME', z.string().meta({ description, when: 'The same operators.' })],
     ['has a member that nobody reads', 'NAME', z.string().meta({ description, when, secrets: true })],
     ['sounds like a secret and does not say', 'CLIENT_SECRET', z.string().meta({ description, when })],
     ['sounds like a key and does not say', 'SIGNING_KEYS', z.string().meta({ description, when })],

@@ -36,7 +36,10 @@ const sentence = z
   .max(400);
 const Meta = z.strictObject({
   description: sentence,
-  when: sentence,
+  // Each row is read by itself, so it says whom it is for.
+  when: sentence.regex(/^(?:Operators|Developers|Everyone)\b/, {
+    error: 'must begin with Operators, Developers or Everyone',
+  }),
   example: z.string().min(1).optional(),
   secret: z.boolean().optional(),
 });

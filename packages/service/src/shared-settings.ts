@@ -43,6 +43,12 @@ export const SHARED_SETTINGS = {
     when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
     secret: false,
   },
+  IDP_ADMIN_API_KEY: {
+    description:
+      'Key for the admin API of the identity provider, as `/admin` of mock-idp, which has none if it is unset.',
+    when: 'Operators of onboarding, whose users create organizations, and developers of tests that mint tokens or rotate keys at mock-idp.',
+    secret: true,
+  },
   ORGANIZATION_CLAIM: {
     description:
       'Claim of tokens that names the organization. Users must not be able to choose its value. The same in all services.',

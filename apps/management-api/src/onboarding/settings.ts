@@ -17,14 +17,10 @@ const ReturnTo = z
 export const onboardingEnvironment = {
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'Admin API of the identity provider, which creates organizations.',
-    when: 'Operators of onboarding.',
+    when: 'Operators of onboarding, whose users create organizations.',
     example: 'https://idp.example/admin',
   }),
-  IDP_ADMIN_API_KEY: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Key for the admin API.', when: 'Operators of onboarding.', secret: true }),
+  IDP_ADMIN_API_KEY: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_ADMIN_API_KEY),
   PUBLIC_URL: identifierUrl.optional().meta(SHARED_SETTINGS.PUBLIC_URL),
   RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta(SHARED_SETTINGS.RETURN_TO),
   RELINK_MEMBERS: z.stringbool().default(false).meta({

@@ -17,6 +17,8 @@ import { createStrangers, type Strangers } from './strangers.ts';
 const MAX_CALLS = 2000;
 /** Calls of one organization, unless it is the only one */
 const MAX_CALLS_PER_ORGANIZATION = 500;
+/** Part of the calls of an organization that one user may have on their way */
+const USER_PART = 0.1;
 /** Streams of agents that are open in a process */
 const MAX_STREAMS = 5000;
 /** Streams of one organization, unless it is the only one */
@@ -40,6 +42,8 @@ export interface Limits {
 export function openLimits(platform: Platform, settings: LimitsSettings): Limits {
   const { redis, clock, log, metrics } = platform;
   const isSingle = settings.SINGLE_ORGANIZATION;
+  const callsPerOrganization = isSingle ? MAX_CALLS : MAX_CALLS_PER_ORGANIZATION;
+  const callsPerUser = callsPerOrganization * USER_PART;
   const decisions = rateLimitDecisions(metrics.registry);
   const degradedNow = failingGauge(metrics.registry, {
     name: 'rate_limit_degraded',
@@ -64,10 +68,10 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
     fairUse: {
       slots: {
         process: MAX_CALLS,
-        organization: isSingle ? MAX_CALLS : MAX_CALLS_PER_ORGANIZATION,
-        user: settings.MAX_CALLS_PER_USER,
+        organization: callsPerOrganization,
+        user: callsPerUser,
         // So that one agent of a user that runs wild leaves room for the others.
-        agent: Math.ceil(settings.MAX_CALLS_PER_USER / 2),
+        agent: callsPerUser / 2,
       },
       streams: {
         process: MAX_STREAMS,

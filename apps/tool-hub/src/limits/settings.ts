@@ -8,10 +8,6 @@ export const limitsEnvironment = {
     when: 'Operators of a hub without management-api.',
   }),
   SINGLE_ORGANIZATION: singleOrganization,
-  MAX_CALLS_PER_USER: z.coerce.number().int().min(1).max(100_000).default(50).meta({
-    description: 'Concurrent requests of one user in an organization; one agent may have half of them.',
-    when: 'Operators of an application that makes many calls at a time for one user.',
-  }),
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
       'Megabytes (2^20 bytes) of memory for requests in this process: bodies, answers of tool servers, and output that is not read yet. The process needs about 300 more.',

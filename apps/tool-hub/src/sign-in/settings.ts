@@ -23,7 +23,7 @@ export const signInEnvironment = {
   IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).default('id_token').meta({
     description:
       'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another than `id_token`, only callers with a session that has a refresh token reach connectors with `id-jag`.',
-    when: 'Operators whose identity provider takes no ID token there.',
+    when: 'Operators whose identity provider exchanges no ID tokens.',
     secret: false,
   }),
   IDP_ACTOR_TOKENS: z.stringbool().default(false).meta({

@@ -1,6 +1,5 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { createTracer, samplerOf } from '../tracing/otlp-tracer.ts';
-import type { TracingSettings } from '../tracing/settings.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 
 export interface RecordedSpans {
@@ -10,14 +9,11 @@ export interface RecordedSpans {
 }
 
 /** A tracer whose spans stay in memory. */
-export function recordSpans(
-  sampler: TracingSettings['OTEL_TRACES_SAMPLER'] = 'parentbased_always_on',
-  ratio = 1,
-): RecordedSpans {
+export function recordSpans(ratio = 1): RecordedSpans {
   const recorded: ReadableSpan[] = [];
   const tracer = createTracer({
     service: 'test',
-    sampler: samplerOf(sampler, ratio),
+    sampler: samplerOf(ratio),
     exporter: {
       export(spans, done) {
         recorded.push(...spans);

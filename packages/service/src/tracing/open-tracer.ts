@@ -18,7 +18,6 @@ export async function openTracer(
     service: settings.OTEL_SERVICE_NAME ?? service,
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     headers: settings.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-    sampler: settings.OTEL_TRACES_SAMPLER,
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     log: deps.log,
   });

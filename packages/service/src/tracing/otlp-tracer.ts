@@ -12,8 +12,6 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
@@ -22,7 +20,6 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { TracingSettings } from './settings.ts';
 import type { TraceContext } from './trace-context.ts';
 import {
   ATTRIBUTE_NAMES,
@@ -49,7 +46,6 @@ export function createOtlpTracer(options: {
   service: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  sampler: TracingSettings['OTEL_TRACES_SAMPLER'];
   ratio: number;
   log: Logger;
   /** Time limit of one export, with its retries. Default 5000 */
@@ -59,7 +55,7 @@ export function createOtlpTracer(options: {
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: exportTimeoutMs });
   return createTracer({
     service,
-    sampler: samplerOf(options.sampler, options.ratio),
+    sampler: samplerOf(options.ratio),
     exporter: tellingOfFailures(exporter, options.log),
   });
 }
@@ -134,26 +130,11 @@ function allowed(attributes: SpanAttributes): Attributes {
 
 /**
  * Treats the sampled flag of a caller's `traceparent` as a hint: "not sampled" is honoured, but our own sampler decides
- * whether a trace is kept, or any stranger could have all of their requests traced. Only `parentbased_always_off`
- * follows the callers, which is its purpose.
+ * whether a trace is kept, or any stranger could have all of their requests traced.
  */
-export function samplerOf(name: TracingSettings['OTEL_TRACES_SAMPLER'], ratio: number): Sampler {
-  switch (name) {
-    case 'always_on':
-      return new AlwaysOnSampler();
-    case 'always_off':
-      return new AlwaysOffSampler();
-    case 'traceidratio':
-      return new TraceIdRatioBasedSampler(ratio);
-    case 'parentbased_always_on':
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case 'parentbased_always_off':
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case 'parentbased_traceidratio': {
-      const root = new TraceIdRatioBasedSampler(ratio);
-      return new ParentBasedSampler({ root, remoteParentSampled: root });
-    }
-  }
+export function samplerOf(ratio: number): Sampler {
+  const root = new TraceIdRatioBasedSampler(ratio);
+  return new ParentBasedSampler({ root, remoteParentSampled: root });
 }
 
 /**

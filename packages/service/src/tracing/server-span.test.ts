@@ -178,7 +178,7 @@ it.each([
 });
 
 it('keeps no more traces for a sampled flag in _meta than for one in HTTP', async () => {
-  const { tracer, read } = recordSpans('parentbased_traceidratio', 0.5);
+  const { tracer, read } = recordSpans(0.5);
   const { app } = service(tracer);
   // Above what the ratio takes: whatever the caller wants, it is left out.
   const wanted = `00-${'f'.repeat(8).padEnd(32, '0')}-${SPAN}-01`;

@@ -37,24 +37,10 @@ export const tracingEnvironment = {
     description: 'Name of the service in traces. Unset: the name of the app.',
     when: 'Operators with several deployments in one trace store.',
   }),
-  OTEL_TRACES_SAMPLER: z
-    .enum([
-      'always_on',
-      'always_off',
-      'traceidratio',
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-    ])
-    .default('parentbased_always_on')
-    .meta({
-      description: 'Which traces are sampled. A caller can ask for fewer, but not for more.',
-      when: 'Operators with too much traffic to keep every trace.',
-    }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
     description:
-      'Share of traces for `traceidratio`. Use the same value for all services, or traces have gaps.',
-    when: 'The same operators, with a sampler by ratio.',
+      'Share of traces that is kept, from 0 to 1 (the sampler is `parentbased_traceidratio`). A caller can ask for fewer, but not for more. Use the same value for all services, or traces have gaps.',
+    when: 'Operators with too much traffic to keep every trace.',
     example: '0.05',
   }),
 };
