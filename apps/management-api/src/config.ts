@@ -1,14 +1,44 @@
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
-import { ConfigError, readEnvironment } from '@legate/service';
-import type { z } from 'zod';
-import { clientFaults } from './authentication/client-settings.ts';
-import { Environment } from './environment.ts';
-import { type OnboardingSettings, onboardingFaults, readOnboardingSettings } from './onboarding/settings.ts';
-import { type HubSettings, hubFaults, readHubSettings } from './revocations/settings.ts';
+import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
+import { z } from 'zod';
+import { admissionEnvironment } from './admission/settings.ts';
+import { clientEnvironment, clientFaults } from './authentication/client-settings.ts';
+import { callerEnvironment } from './authentication/settings.ts';
+import { connectorsEnvironment } from './connectors/settings.ts';
+import { domainsEnvironment } from './domains/settings.ts';
+import {
+  type OnboardingSettings,
+  onboardingEnvironment,
+  onboardingFaults,
+  readOnboardingSettings,
+} from './onboarding/settings.ts';
+import { referenceEnvironment } from './openapi/settings.ts';
+import { platformEnvironment } from './platform/settings.ts';
+import { purgeEnvironment } from './purge/settings.ts';
+import { type HubSettings, hubEnvironment, hubFaults, readHubSettings } from './revocations/settings.ts';
 import { readSeed, type Seed } from './seed/organization-seed.ts';
-import { isEmbedded, refuseEmbedded } from './storage/settings.ts';
+import { seedEnvironment } from './seed/settings.ts';
+import { serviceAccountsEnvironment } from './service-accounts/settings.ts';
+import { isEmbedded, refuseEmbedded, storageEnvironment } from './storage/settings.ts';
+import { transactionsEnvironment } from './transactions/settings.ts';
 
-export { Environment };
+export const Environment = z.object({
+  ...platformEnvironment,
+  ...callerEnvironment,
+  ...clientEnvironment,
+  ...storageEnvironment,
+  ...connectorsEnvironment,
+  ...seedEnvironment,
+  ...purgeEnvironment,
+  ALLOWED_ORIGINS: allowedOrigins,
+  ...referenceEnvironment,
+  ...domainsEnvironment,
+  ...onboardingEnvironment,
+  ...transactionsEnvironment,
+  ...hubEnvironment,
+  ...admissionEnvironment,
+  ...serviceAccountsEnvironment,
+});
 
 const PUBLIC_URLS = [
   'RESOURCE',

@@ -1,9 +1,10 @@
 import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
-import { type CachedVerifyWorkload, createWorkloadVerifier, type Workloads } from '@legate/workload';
+import { type CachedVerifyWorkload, createWorkloadVerifier } from '@legate/workload';
 import type { Platform } from '../platform/platform.ts';
-import { type AccessTokenType, createCallerTokenVerifier } from './verify-token.ts';
+import type { CallerSettings } from './settings.ts';
+import { createCallerTokenVerifier } from './verify-token.ts';
 
 /** Verifies callers by their tokens of the identity provider. */
 export interface Callers {
@@ -15,11 +16,7 @@ export interface Callers {
 
 export function openCallers(
   { resource: audience, issuer, http, clock }: Pick<Platform, 'resource' | 'issuer' | 'http' | 'clock'>,
-  settings: {
-    readonly ACCESS_TOKEN_TYPES: readonly AccessTokenType[];
-    readonly ORGANIZATION_CLAIM: string;
-    readonly WORKLOADS: Workloads;
-  },
+  settings: CallerSettings,
   onKeysRead: ReturnType<typeof keySetReads>,
 ): Callers {
   const { ORGANIZATION_CLAIM: organizationClaim, WORKLOADS: workloads } = settings;

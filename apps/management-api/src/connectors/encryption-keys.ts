@@ -4,12 +4,7 @@ import { dirname } from 'node:path';
 import { type EncryptionKeys, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError } from '@legate/service';
 import { type DatabaseSettings, embeddedDirOf } from '../storage/settings.ts';
-
-export interface ConnectorKeysSettings extends DatabaseSettings {
-  readonly NODE_ENV: string;
-  /** `id:base64`, separated by commas; the first one encrypts. */
-  readonly CONNECTOR_ENCRYPTION_KEYS?: string | undefined;
-}
+import type { ConnectorsSettings } from './settings.ts';
 
 /**
  * Returns the keys of connector secrets. If none are configured: for the embedded database those of a file next to it,
@@ -17,7 +12,9 @@ export interface ConnectorKeysSettings extends DatabaseSettings {
  * encrypt.
  * @throws {ConfigError} without the text, which is secret
  */
-export function loadConnectorKeys(settings: ConnectorKeysSettings): EncryptionKeys | undefined {
+export function loadConnectorKeys(
+  settings: ConnectorsSettings & DatabaseSettings & { readonly NODE_ENV: string },
+): EncryptionKeys | undefined {
   const { CONNECTOR_ENCRYPTION_KEYS: text } = settings;
   if (text !== undefined) return parse('CONNECTOR_ENCRYPTION_KEYS', text);
   if (settings.NODE_ENV === 'production')

@@ -1,4 +1,4 @@
-import { parseEncryptionKeys } from '@legate/secure-store';
+import { encryptionKeysSetting, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 import { type clientEnvironment, readCredentials } from '../authentication/client-settings.ts';
@@ -22,6 +22,7 @@ export const onboardingEnvironment = {
   }),
   IDP_ADMIN_API_KEY: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_ADMIN_API_KEY),
   PUBLIC_URL: identifierUrl.optional().meta(SHARED_SETTINGS.PUBLIC_URL),
+  ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta(SHARED_SETTINGS.ENCRYPTION_KEYS),
   RETURN_TO: commaSeparated.pipe(z.array(ReturnTo)).default([]).meta(SHARED_SETTINGS.RETURN_TO),
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
@@ -49,7 +50,6 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment & typeof cl
   readonly RESOURCE: string;
   readonly ORGANIZATION_CLAIM: string;
   readonly REDIS_URL?: string | undefined;
-  readonly ENCRYPTION_KEYS?: string | undefined;
 };
 
 /** Reports missing settings, given which are set, valid or not: a partial configuration would fail its first user. */

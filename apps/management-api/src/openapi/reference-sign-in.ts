@@ -1,6 +1,7 @@
 import { AuthorizationServerMetadata, openIdConfigurationUrl, requireIssuer } from '@legate/oauth';
 import type { Logger } from '@legate/service';
 import type { Platform } from '../platform/platform.ts';
+import type { ReferenceSettings } from './settings.ts';
 
 /** How readers of the API's page sign in at the identity provider, as a public client with PKCE. */
 export interface ReferenceSignIn {
@@ -17,7 +18,7 @@ const PAUSE_SECONDS = 10;
 /** @returns undefined where readers paste a token */
 export function openReferenceSignIn(
   { issuer, http: { getJson }, clock, log }: Platform,
-  { API_REFERENCE_CLIENT_ID: clientId }: { readonly API_REFERENCE_CLIENT_ID?: string | undefined },
+  { API_REFERENCE_CLIENT_ID: clientId }: ReferenceSettings,
 ) {
   return clientId === undefined
     ? undefined

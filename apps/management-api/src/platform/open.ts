@@ -1,4 +1,4 @@
-import { openBackend, type redisEnvironment, redisSettingsOf } from '@legate/secure-store';
+import { openBackend, redisSettingsOf } from '@legate/secure-store';
 import {
   createHealth,
   createHttpClient,
@@ -7,13 +7,13 @@ import {
   type Health,
   openTracer,
   redisAccessGauge,
-  type serviceEnvironment,
   type Tracer,
   userAgentOf,
 } from '@legate/service';
-import type { z } from 'zod';
-import { openStorage, type StorageSettings } from '../storage/open.ts';
+import { openStorage } from '../storage/open.ts';
+import type { StorageSettings } from '../storage/settings.ts';
 import type { Platform } from './platform.ts';
+import type { PlatformSettings } from './settings.ts';
 
 /** The platform of a process, and what only the process itself uses of it. */
 export interface OpenPlatform {
@@ -27,18 +27,12 @@ export interface OpenPlatform {
   close(): Promise<void>;
 }
 
-type PlatformSettings = z.output<z.ZodObject<typeof serviceEnvironment & typeof redisEnvironment>> &
-  StorageSettings & {
-    readonly RESOURCE: string;
-    readonly PUBLIC_URL?: string | undefined;
-    readonly IDP_ISSUER: string;
-    readonly REDIS_KEY_PREFIX: string;
-  };
-
 const SERVICE = 'management-api';
 
 /** Opens the platform of a process: logs, metrics, spans, the database, the store, and connections to peers. */
-export async function openPlatform(settings: PlatformSettings): Promise<OpenPlatform> {
+export async function openPlatform(
+  settings: PlatformSettings & StorageSettings & { readonly PUBLIC_URL?: string | undefined },
+): Promise<OpenPlatform> {
   const clock = () => new Date();
   const log = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   const metrics = createMetrics(SERVICE);

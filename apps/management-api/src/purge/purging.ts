@@ -3,6 +3,7 @@ import { Counter, type Logger, type Registry, repeat } from '@legate/service';
 import { ensureAuditPartitions } from '../changes/audit-log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { createPurge } from './service.ts';
+import type { PurgeSettings } from './settings.ts';
 import { createPurgeStore } from './store.ts';
 
 /** Longest time between two runs */
@@ -58,7 +59,7 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
 /** Purges in the background. Of several processes one is at it at a time. */
 export function startPurging(
   { unsharedTenants: tenants, clock, log, metrics: { registry } }: Platform,
-  { AUDIT_RETENTION_MONTHS: auditMonthsKept }: { readonly AUDIT_RETENTION_MONTHS?: number | undefined },
+  { AUDIT_RETENTION_MONTHS: auditMonthsKept }: PurgeSettings,
 ) {
   return repeat({
     work: createPurging({ tenants, auditMonthsKept, clock, log, registry }),

@@ -9,20 +9,12 @@ import {
 import { type Logger, type Metrics, observedGauge } from '@legate/service';
 import { APPLICATION_ROLE, openAsOwner, openDatabase } from './database.ts';
 import { createReader } from './reader.ts';
-import { type DatabaseSettings, databaseAddressOf } from './settings.ts';
+import { type DatabaseSettings, databaseAddressOf, type StorageSettings } from './settings.ts';
 import { traceTenants } from './trace-tenants.ts';
 
 /** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0007). */
 const ORGANIZATION_SHARE = 0.5;
 const SHARE_ALONE = 0.8;
-
-export interface StorageSettings extends DatabaseSettings {
-  readonly DATABASE_REPLICA_URL?: string | undefined;
-  readonly MIGRATE_ON_START: boolean;
-  readonly DATABASE_POOL_SIZE: number;
-  /** True: one organization may use all connections. */
-  readonly SINGLE_ORGANIZATION: boolean;
-}
 
 /**
  * Opens the database of the service, with its replica, metrics and traces.

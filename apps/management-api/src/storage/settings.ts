@@ -1,11 +1,55 @@
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from '@legate/service';
+import { ConfigError, singleOrganization, succeeds } from '@legate/service';
+import { z } from 'zod';
 import type { DatabaseAddress } from './database.ts';
 
-export interface DatabaseSettings {
-  readonly DATABASE_URL?: string | undefined;
-  readonly MIGRATION_DATABASE_URL?: string | undefined;
-}
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+/** `file:///directory`, of this machine */
+const embeddedUrl = z.url({ protocol: /^file$/ }).refine(
+  succeeds((url: string) => fileURLToPath(url)),
+  {
+    error: 'must be the URL of a directory, such as file:///var/lib/legate',
+  },
+);
+
+/** Settings of the database */
+export const storageEnvironment = {
+  DATABASE_URL: z.union([postgresUrl, embeddedUrl]).optional().meta({
+    description:
+      'URL of PostgreSQL. The login is `mgmt_app` or a member of it. With `file:///directory`, a database is embedded in the service, and keeps its data there. Unset: the same, in `.legate/postgres`. Required in production, and PostgreSQL there.',
+    when: 'Operators in production, and developers who keep several embedded databases.',
+    example: 'postgres://management_api:…@postgres.example:5432/legate',
+    secret: true,
+  }),
+  MIGRATION_DATABASE_URL: postgresUrl.optional().meta({
+    description: 'URL with the login that owns the tables, for migrations. Unset: `DATABASE_URL`.',
+    when: 'Operators in production, for the migration alone: the service must not own its tables.',
+    example: 'postgres://legate_owner:…@postgres.example:5432/legate',
+    secret: true,
+  }),
+  DATABASE_REPLICA_URL: postgresUrl.optional().meta({
+    description:
+      'URL of a read replica for usage and the audit trail, which may then be slightly out of date. Unset: `DATABASE_URL` serves all reads.',
+    when: 'Operators whose primary is slowed down by those who read the audit trail and usage.',
+    example: 'postgres://management_api:…@replica.example:5432/legate',
+    secret: true,
+  }),
+  MIGRATE_ON_START: z.stringbool().default(true).meta({
+    description:
+      'Whether the service migrates the database at start. If false, it starts only after `dist/migrate.js` has run.',
+    when: 'Operators who migrate in a step of the rollout, as on Kubernetes.',
+  }),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10).meta({
+    description: 'Maximum number of connections to the database.',
+    when: 'Operators whose PostgreSQL allows fewer connections, or whose requests wait for one (`postgres_pool_connections`).',
+  }),
+  SINGLE_ORGANIZATION: singleOrganization,
+};
+
+export type StorageSettings = Readonly<z.output<z.ZodObject<typeof storageEnvironment>>>;
+
+/** What says where the database is */
+export type DatabaseSettings = Pick<StorageSettings, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>;
 
 /** Where the embedded database is by default */
 const DATA_DIR = '.legate/postgres';

@@ -141,7 +141,7 @@ export async function createTestApi(
   const callers = openCallers(
     platform,
     {
-      ACCESS_TOKEN_TYPES: options.accessTokenTypes ?? ['at+jwt'],
+      ACCESS_TOKEN_TYPES: [...(options.accessTokenTypes ?? ['at+jwt'])],
       ORGANIZATION_CLAIM: 'organization_id',
       WORKLOADS: new Map([
         ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],

@@ -5,11 +5,12 @@ import { createTransactionVerifier } from '@legate/transaction-tokens';
 import type { CachedVerifyWorkload } from '@legate/workload';
 import type { Platform } from '../platform/platform.ts';
 import type { TransactionAccess } from './authenticate-transaction.ts';
+import type { TransactionsSettings } from './settings.ts';
 
 /** @returns undefined where no transaction tokens are accepted */
 export function openTransactions(
   { resource, issuer: identityProvider, http, backend, clock }: Platform,
-  settings: { readonly TRANSACTION_TOKEN_ISSUER?: string | undefined },
+  settings: TransactionsSettings,
   deps: {
     verifyWorkload: CachedVerifyWorkload | undefined;
     onKeysRead: ReturnType<typeof keySetReads>;

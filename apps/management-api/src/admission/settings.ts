@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+export const admissionEnvironment = {
+  DEFAULT_MEMBER_ROLE: z.enum(['viewer', 'developer', 'none']).default('viewer').meta({
+    description:
+      'Role of a member whose first token has none of `owner`, `admin`, `developer` and `viewer`, in organizations that set no `default_role`. With `none` such users are refused.',
+    when: 'Operators whose identity provider gives no roles, and whose users should do more than read, or nothing.',
+  }),
+};

@@ -1,0 +1,30 @@
+import { organizationClaimName } from '@legate/jwt';
+import { commaSeparated, SHARED_SETTINGS } from '@legate/service';
+import { workloadsSetting } from '@legate/workload';
+import { z } from 'zod';
+import { ACCESS_TOKEN_TYPES } from './verify-token.ts';
+
+/** Which tokens of the identity provider are accepted */
+export const callerEnvironment = {
+  ACCESS_TOKEN_TYPES: commaSeparated
+    .pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1))
+    .default(['at+jwt'])
+    .meta({
+      description:
+        'Accepted `typ` of access tokens, separated by commas. With `JWT` or `absent`, only their claims distinguish them from ID tokens.',
+      when: 'Operators whose identity provider gives access tokens another `typ`, or none.',
+      example: 'at+jwt,JWT',
+      secret: false,
+    }),
+  ORGANIZATION_CLAIM: organizationClaimName
+    .default('organization_id')
+    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
+  WORKLOADS: workloadsSetting
+    .default(() => new Map())
+    .meta({
+      ...SHARED_SETTINGS.WORKLOADS,
+      example: 'tool-hub=internal:connectors,internal:audit-events',
+    }),
+};
+
+export type CallerSettings = Readonly<z.output<z.ZodObject<typeof callerEnvironment>>>;
