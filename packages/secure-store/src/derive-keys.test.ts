@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { deriveKeys } from './derive-keys.ts';
 import { parseEncryptionKeys } from './envelope.ts';
 
-const entry = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}:derive`;
+const entry = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
 const keysOf = (...ids: string[]) => parseEncryptionKeys(ids.map(entry).join(','));
 
 it('derives one key from each, that of the active key first', () => {
