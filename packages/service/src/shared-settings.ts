@@ -57,7 +57,7 @@ export const SHARED_SETTINGS = {
   },
   ENCRYPTION_KEYS: {
     description:
-      'Keys of what the service keeps in Redis and in cookies, as `id:base64:derive` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Keys that sign cookies and forms are derived from them. Required with `REDIS_URL`; at the management API, with onboarding.',
+      'Keys of what the service keeps in Redis and in cookies, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Keys that sign cookies and forms are derived from them. Required with `REDIS_URL`; at the management API, with onboarding.',
     when: 'Operators in production, and again at each rotation; at the management API, those of onboarding.',
     secret: true,
   },
