@@ -92,7 +92,7 @@ export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
 }
 
 /**
- * Fates of events, for metrics: `deferred` ones wait in this process because Redis is down or full; `unreadable` ones
+ * What becomes of an event, for metrics: `deferred` ones wait in this process because Redis is down or full; `unreadable` ones
  * cannot be decrypted, and are set aside.
  */
 export type EventFate = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
