@@ -48,7 +48,7 @@ export const storageEnvironment = {
 
 export type StorageSettings = Readonly<z.output<z.ZodObject<typeof storageEnvironment>>>;
 
-/** What says where the database is */
+/** Settings that locate the database */
 export type DatabaseSettings = Pick<StorageSettings, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>;
 
 /** Where the embedded database is by default */
