@@ -11,16 +11,16 @@ import {
   unmatchedRoute,
 } from '@legate/service';
 import type { Express } from 'express';
-import { openAdmission } from './admission/open.ts';
-import { allowOrigins } from './api/cross-origin.ts';
-import { packageErrors } from './api/package-errors.ts';
-import { versionedApi } from './api/versions.ts';
+import { openAdmission } from './callers/open.ts';
 import { createMakeChange } from './changes/change.ts';
 import { openFeatures } from './features.ts';
 import { frontPages, problemTypeBaseOf } from './front-pages.ts';
 import { createApi } from './gates.ts';
-import { createFindInvitedAs } from './invitations/acceptance-store.ts';
+import { allowOrigins } from './http/api/cross-origin.ts';
+import { packageErrors } from './http/api/package-errors.ts';
+import { versionedApi } from './http/api/versions.ts';
 import type { Parts } from './parts.ts';
+import { createFindInvitedAs } from './people/invitations/acceptance-store.ts';
 import type { Platform } from './platform/platform.ts';
 
 /** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s a minute; and it reads all the time. */

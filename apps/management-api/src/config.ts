@@ -1,26 +1,26 @@
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
 import { z } from 'zod';
-import { admissionEnvironment } from './admission/settings.ts';
-import { clientEnvironment, clientFaults } from './authentication/client-settings.ts';
-import { callerEnvironment } from './authentication/settings.ts';
-import { connectorsEnvironment } from './connectors/settings.ts';
-import { domainsEnvironment } from './domains/settings.ts';
+import { clientEnvironment, clientFaults } from './callers/authentication/client-settings.ts';
+import { callerEnvironment } from './callers/authentication/settings.ts';
+import { admissionEnvironment } from './callers/settings.ts';
+import { transactionsEnvironment } from './callers/transactions/settings.ts';
+import { connectorsEnvironment } from './catalog/connectors/settings.ts';
+import { domainsEnvironment } from './catalog/domains/settings.ts';
+import { referenceEnvironment } from './http/openapi/settings.ts';
+import { type HubSettings, hubEnvironment, hubFaults, readHubSettings } from './hub/revocations/settings.ts';
+import { purgeEnvironment } from './jobs/purge/settings.ts';
+import { readSeed, type Seed } from './jobs/seed/organization-seed.ts';
+import { seedEnvironment } from './jobs/seed/settings.ts';
 import {
   type OnboardingSettings,
   onboardingEnvironment,
   onboardingFaults,
   readOnboardingSettings,
-} from './onboarding/settings.ts';
-import { referenceEnvironment } from './openapi/settings.ts';
+} from './people/onboarding/settings.ts';
+import { serviceAccountsEnvironment } from './people/service-accounts/settings.ts';
 import { platformEnvironment } from './platform/settings.ts';
-import { purgeEnvironment } from './purge/settings.ts';
-import { type HubSettings, hubEnvironment, hubFaults, readHubSettings } from './revocations/settings.ts';
-import { readSeed, type Seed } from './seed/organization-seed.ts';
-import { seedEnvironment } from './seed/settings.ts';
-import { serviceAccountsEnvironment } from './service-accounts/settings.ts';
 import { isEmbedded, refuseEmbedded, storageEnvironment } from './storage/settings.ts';
-import { transactionsEnvironment } from './transactions/settings.ts';
 
 export const Environment = z.object({
   ...platformEnvironment,

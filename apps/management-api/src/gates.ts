@@ -2,22 +2,22 @@ import { refuseBlockedClients } from '@legate/rate-limit/express';
 import { unmatchedRoute } from '@legate/service';
 import { createRedemption } from '@legate/transaction-tokens';
 import { type Request, Router } from 'express';
-import { requireOrganization } from './admission/admission.ts';
-import { authenticateKeys, hasKnownKey } from './admission/authenticate-key.ts';
-import { createIsSecurity } from './admission/security-operations.ts';
-import { mountOperations } from './api/mount-operations.ts';
-import type { Operation } from './api/operation.ts';
-import { authenticate, hasKnownToken } from './authentication/authenticate.ts';
+import { requireOrganization } from './callers/admission/admission.ts';
+import { authenticate, hasKnownToken } from './callers/authentication/authenticate.ts';
+import { createIsSecurity } from './callers/limits/security-operations.ts';
+import { authenticateKeys, hasKnownKey } from './callers/machines/authenticate-key.ts';
+import { createAdmitTransaction } from './callers/transactions/admit-transaction.ts';
+import { authenticateTransaction } from './callers/transactions/authenticate-transaction.ts';
 import type { Core } from './features.ts';
-import { createAnswerAgain } from './idempotency/answer-again.ts';
-import { createAnswerOnce } from './idempotency/answer-once.ts';
-import { referenceFiles } from './openapi/reference-page.ts';
-import { descriptionOperations } from './openapi/routes.ts';
+import { mountOperations } from './http/api/mount-operations.ts';
+import type { Operation } from './http/api/operation.ts';
+import { createAnswerAgain } from './http/idempotency/answer-again.ts';
+import { createAnswerOnce } from './http/idempotency/answer-once.ts';
+import { referenceFiles } from './http/openapi/reference-page.ts';
+import { descriptionOperations } from './http/openapi/routes.ts';
 import type { Parts } from './parts.ts';
 import { failuresAt } from './platform/limits.ts';
 import type { Platform } from './platform/platform.ts';
-import { createAdmitTransaction } from './transactions/admit-transaction.ts';
-import { authenticateTransaction } from './transactions/authenticate-transaction.ts';
 
 /** Serves the declared operations and their description behind the gates, in their order: one version of the API. */
 export function createApi(

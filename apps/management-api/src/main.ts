@@ -1,24 +1,24 @@
 import { USER_SHARE_PERCENT } from '@legate/rate-limit';
 import { keySetReads, runService, startOrExit } from '@legate/service';
 import { createApp } from './app.ts';
-import { openCallers } from './authentication/open.ts';
+import { openCallers } from './callers/authentication/open.ts';
+import { openTransactions } from './callers/transactions/open.ts';
+import { loadConnectorKeys } from './catalog/connectors/encryption-keys.ts';
+import { createSecretCipher } from './catalog/connectors/secret-cipher.ts';
+import { startDailyChecks } from './catalog/domains/daily-checks.ts';
+import { createTxtLookup } from './catalog/domains/txt-lookup.ts';
+import { QUOTAS } from './catalog/resources/quota.ts';
 import { ensureAuditPartitions } from './changes/audit-log.ts';
 import { loadConfig } from './config.ts';
-import { loadConnectorKeys } from './connectors/encryption-keys.ts';
-import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { startDailyChecks } from './domains/daily-checks.ts';
-import { createTxtLookup } from './domains/txt-lookup.ts';
 import { problemTypeBaseOf } from './front-pages.ts';
-import { startWatchingOwners } from './members/watch-owners.ts';
-import { openReferenceSignIn } from './openapi/reference-sign-in.ts';
+import { openReferenceSignIn } from './http/openapi/reference-sign-in.ts';
+import { startHub } from './hub/revocations/hub.ts';
+import { startPurging } from './jobs/purge/purging.ts';
+import { applySeed } from './jobs/seed/apply.ts';
+import { startWatchingOwners } from './people/members/watch-owners.ts';
 import { openLimits } from './platform/limits.ts';
 import { openPlatform } from './platform/open.ts';
-import { startPurging } from './purge/purging.ts';
-import { QUOTAS } from './resources/quota.ts';
-import { startHub } from './revocations/hub.ts';
-import { applySeed } from './seed/apply.ts';
-import { openTransactions } from './transactions/open.ts';
-import { startUsageCounting } from './usage/counting.ts';
+import { startUsageCounting } from './trail/usage/counting.ts';
 
 /** Members of an organization, those who are kept out included: so many that only an attack has more */
 const MAX_MEMBERS = 100_000;

@@ -1,15 +1,15 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
-import { allowAgain } from './admission/allow-again.ts';
+import { allowAgain } from './callers/standing/allow-again.ts';
+import { createDomainStore } from './catalog/domains/store.ts';
 import { type Change, createMakeChange } from './changes/change.ts';
 import { systemAuthor } from './domain/author.ts';
-import { createDomainStore } from './domains/store.ts';
-import { appointOwner } from './members/appoint-owner.ts';
-import { createMemberStore } from './members/store.ts';
-import { createOrganizationLifeCycle } from './organizations/life-cycle.ts';
-import { createProfileStore } from './organizations/profile-store.ts';
-import { createRevocationFollowUp } from './revocations/follow-up.ts';
-import { createOutbox } from './revocations/outbox.ts';
+import { createRevocationFollowUp } from './hub/revocations/follow-up.ts';
+import { createOutbox } from './hub/revocations/outbox.ts';
+import { appointOwner } from './people/members/appoint-owner.ts';
+import { createMemberStore } from './people/members/store.ts';
+import { createOrganizationLifeCycle } from './people/organizations/life-cycle.ts';
+import { createProfileStore } from './people/organizations/profile-store.ts';
 
 /** What the operator says with a command */
 export interface OperatorRequest {

@@ -6,8 +6,8 @@ import { createRateLimiter } from '@legate/rate-limit';
 import { createHealth } from '@legate/service';
 import request from 'supertest';
 import { createApp } from './app.ts';
-import { createSecretCipher } from './connectors/secret-cipher.ts';
-import { QUOTAS } from './resources/quota.ts';
+import { createSecretCipher } from './catalog/connectors/secret-cipher.ts';
+import { QUOTAS } from './catalog/resources/quota.ts';
 import { createTestPlatform } from './testing/test-platform.ts';
 
 const NOW = 1_790_000_000;

@@ -1,14 +1,14 @@
-import type { Fairness, MemberRules } from './admission/open.ts';
-import type { Callers } from './authentication/open.ts';
-import type { SecretCipher } from './connectors/secret-cipher.ts';
-import type { TxtLookup } from './domains/txt-lookup.ts';
-import type { OnboardingOptions } from './onboarding/open.ts';
-import type { DescribedApi } from './openapi/routes.ts';
+import type { Callers } from './callers/authentication/open.ts';
+import type { Fairness, MemberRules } from './callers/open.ts';
+import type { TransactionAccess } from './callers/transactions/authenticate-transaction.ts';
+import type { SecretCipher } from './catalog/connectors/secret-cipher.ts';
+import type { TxtLookup } from './catalog/domains/txt-lookup.ts';
+import type { Quotas } from './catalog/resources/quota.ts';
+import type { DescribedApi } from './http/openapi/routes.ts';
+import type { Hub } from './hub/revocations/hub.ts';
+import type { OnboardingOptions } from './people/onboarding/open.ts';
 import type { Limits } from './platform/limits.ts';
-import type { Quotas } from './resources/quota.ts';
-import type { Hub } from './revocations/hub.ts';
-import type { TransactionAccess } from './transactions/authenticate-transaction.ts';
-import type { UsageCounter } from './usage/counter.ts';
+import type { UsageCounter } from './trail/usage/counter.ts';
 
 /** What an app is made of besides its platform: main.ts opens it by the settings, and tests by their own. */
 export interface Parts {

@@ -1,6 +1,6 @@
 import { createLogger, Registry, startOrExit } from '@legate/service';
 import { loadDatabaseConfig } from './config.ts';
-import { createPurging } from './purge/purging.ts';
+import { createPurging } from './jobs/purge/purging.ts';
 import { withJobDatabase } from './storage/open.ts';
 
 /** One run of the purge, for an external scheduler; exits with 1 if it fails. */

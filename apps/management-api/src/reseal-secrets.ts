@@ -1,8 +1,8 @@
 import { createLogger, startOrExit } from '@legate/service';
+import { loadConnectorKeys } from './catalog/connectors/encryption-keys.ts';
+import { resealSecrets } from './catalog/connectors/reseal.ts';
+import { createSecretCipher } from './catalog/connectors/secret-cipher.ts';
 import { loadResealConfig } from './config.ts';
-import { loadConnectorKeys } from './connectors/encryption-keys.ts';
-import { resealSecrets } from './connectors/reseal.ts';
-import { createSecretCipher } from './connectors/secret-cipher.ts';
 import { withJobDatabase } from './storage/open.ts';
 
 /** Seals the secrets of all connectors with the newest key; exits with 1 where one could not be opened. */

@@ -68,7 +68,7 @@ it.each([
   ['/oauth/authorize', 'apps/tool-hub/src/faces/authorization/routes.ts'],
   ['/oauth/register', 'apps/tool-hub/src/faces/authorization/routes.ts'],
   ['/:connectorId', 'apps/tool-hub/src/faces/accounts/browser-routes.ts'],
-  ['/onboarding', 'apps/management-api/src/onboarding/attempts.ts'],
+  ['/onboarding', 'apps/management-api/src/people/onboarding/attempts.ts'],
 ])('%s takes from a budget of strangers', (_path, file) => {
   expect(read(file)).toMatch(/\blimitStrangers\(/);
   expect(read(file)).toMatch(/\bonlyNavigations\(/);

@@ -9,14 +9,7 @@ export {
   type TlsIdentity,
   UnusableAnswer,
 } from '@legate/guarded-fetch';
-export { apiKeyHeader, isApiKey } from './api-key.ts';
-export {
-  isCertificateBundle,
-  type ParsedClientCertificate,
-  parseClientCertificate,
-  UnusableCertificate,
-} from './client-certificate.ts';
-export { commaSeparated } from './comma-separated.ts';
+export { commaSeparated } from './configuration/comma-separated.ts';
 export {
   allowedOrigins,
   port,
@@ -24,34 +17,56 @@ export {
   sessionEnvironment,
   singleOrganization,
   succeeds,
-} from './config.ts';
-export { describeSettings, type Setting } from './config-description.ts';
-export { isDevelopmentSecret, isLoopbackHost } from './config-production.ts';
+} from './configuration/common.ts';
+export { describeSettings, type Setting } from './configuration/description.ts';
+export { identifierUrl, issuerUrl, resourceUrl } from './configuration/identifier-url.ts';
+export { readJsonFile } from './configuration/json-file.ts';
+export { isDevelopmentSecret, isLoopbackHost } from './configuration/production.ts';
 export {
   ConfigError,
   parseEnvironment,
   readEnvironment,
-} from './config-reading.ts';
-export { createHealth, type Health, type ReadinessCheck } from './health.ts';
-export { createHttpClient } from './http-client.ts';
-export { createExpressApp, createHttpServer } from './http-server.ts';
-export { identifierUrl, issuerUrl, resourceUrl } from './identifier-url.ts';
-export { readJsonFile } from './json-file.ts';
-export { parsedJsonBytes } from './json-memory.ts';
-export { createLogger, type Logger } from './logger.ts';
-export { mcpCors, type RebindingFault, rebindingGuard } from './mcp-browsers.ts';
-export { createMemoryBudget, type MemoryBudget, type MemoryHold, type MemoryShare } from './memory-budget.ts';
-export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics.ts';
+} from './configuration/reading.ts';
+export { SHARED_SETTINGS } from './configuration/shared-settings.ts';
+export { createLogger, type Logger } from './logs/logger.ts';
+export {
+  accessLog,
+  callerRequestIdOf,
+  hasCallersTrace,
+  requestContext,
+  requestOf,
+  traceOf,
+} from './logs/request-context.ts';
+export { parsedJsonBytes } from './memory/json-memory.ts';
+export {
+  createMemoryBudget,
+  type MemoryBudget,
+  type MemoryHold,
+  type MemoryShare,
+} from './memory/memory-budget.ts';
 export {
   failingGauge,
   keySetReads,
   observedGauge,
   rateLimitDecisions,
   redisAccessGauge,
-} from './metrics-common.ts';
-export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
-export { ownWords } from './own-words.ts';
-export { PAGE_STYLE } from './page-style.ts';
+} from './metrics/common.ts';
+export { Counter, createMetrics, Gauge, Histogram, type Metrics, Registry } from './metrics/metrics.ts';
+export { userAgentOf, VERSION } from './metrics/version.ts';
+export {
+  isCertificateBundle,
+  type ParsedClientCertificate,
+  parseClientCertificate,
+  UnusableCertificate,
+} from './outbound/client-certificate.ts';
+export { createHttpClient } from './outbound/http-client.ts';
+export { isOfPeer, type Outage, readRetryAfter } from './outbound/outage.ts';
+export { repeat } from './outbound/repeat.ts';
+export { PAGE_STYLE } from './pages/page-style.ts';
+export { type ServiceDescription, servicePages } from './pages/service-pages.ts';
+export { createViews, createViewsIn, type Views } from './pages/views.ts';
+export { isInvisible, isUnfitForName, shownAsName } from './pages/visible-text.ts';
+export { ownWords } from './problems/own-words.ts';
 export {
   type FieldProblem,
   methodNotAllowed,
@@ -64,28 +79,9 @@ export {
   reasonOf,
   unmatchedRoute,
   withMembers,
-} from './problem.ts';
+} from './problems/problem.ts';
 // With a star: services extend the interface in it.
-export * from './problem-codes.ts';
-export { repeat } from './repeat.ts';
-export {
-  accessLog,
-  callerRequestIdOf,
-  hasCallersTrace,
-  requestContext,
-  requestOf,
-  traceOf,
-} from './request-context.ts';
-export { runService, startOrExit } from './run-service.ts';
-export { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from './security-headers.ts';
-export { type ServiceDescription, servicePages } from './service-pages.ts';
-export { SHARED_SETTINGS } from './shared-settings.ts';
-export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
-export { traceMcpMessage } from './tracing/mcp.ts';
-export { openTracer } from './tracing/open-tracer.ts';
-export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';
-export type { Span, Tracer } from './tracing/tracer.ts';
-export { cutUnreadAnswers } from './unread-answers.ts';
+export * from './problems/problem-codes.ts';
 export {
   bodyProblems,
   FIELD_CODES,
@@ -96,7 +92,16 @@ export {
   toPointer,
   VALIDATION_PROBLEMS,
   validationFailed,
-} from './validation.ts';
-export { userAgentOf, VERSION } from './version.ts';
-export { createViews, createViewsIn, type Views } from './views.ts';
-export { isInvisible, isUnfitForName, shownAsName } from './visible-text.ts';
+} from './problems/validation.ts';
+export { apiKeyHeader, isApiKey } from './server/api-key.ts';
+export { createHealth, type Health, type ReadinessCheck } from './server/health.ts';
+export { createExpressApp, createHttpServer } from './server/http-server.ts';
+export { mcpCors, type RebindingFault, rebindingGuard } from './server/mcp-browsers.ts';
+export { runService, startOrExit } from './server/run-service.ts';
+export { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from './server/security-headers.ts';
+export { cutUnreadAnswers } from './server/unread-answers.ts';
+export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
+export { traceMcpMessage } from './tracing/mcp.ts';
+export { openTracer } from './tracing/open-tracer.ts';
+export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';
+export type { Span, Tracer } from './tracing/tracer.ts';

@@ -2,12 +2,8 @@
 export { isFragmented } from '@legate/bounded-body';
 export { ByteCollector } from '@legate/bounded-body/node';
 export type { HttpClient } from '@legate/guarded-fetch';
-export { isLoopbackHost } from './config-production.ts';
-export { identifierUrl, issuerUrl, resourceUrl } from './identifier-url.ts';
-export { parsedJsonBytes } from './json-memory.ts';
-export type { Logger } from './logger.ts';
-export type { MemoryHold } from './memory-budget.ts';
-export { isOfPeer, type Outage, readRetryAfter } from './outage.ts';
+export { identifierUrl, issuerUrl, resourceUrl } from './configuration/identifier-url.ts';
+export { isLoopbackHost } from './configuration/production.ts';
 export {
   formActionOf,
   normalizeRedirectUri,
@@ -15,6 +11,10 @@ export {
   redirectHostOf,
   redirectTargetOf,
   usableRedirectUris,
-} from './redirect-uris.ts';
+} from './configuration/redirect-uris.ts';
+export type { Logger } from './logs/logger.ts';
+export { parsedJsonBytes } from './memory/json-memory.ts';
+export type { MemoryHold } from './memory/memory-budget.ts';
+export { isOfPeer, type Outage, readRetryAfter } from './outbound/outage.ts';
 export { type ActiveRequest, activeRequest, inSpan, runInRequest } from './tracing/active-request.ts';
 export { formatTraceparent, type TraceContext } from './tracing/trace-context.ts';

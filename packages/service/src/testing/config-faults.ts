@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-reading.ts';
+import { ConfigError } from '../configuration/reading.ts';
 
 /** The faults for which a configuration is refused; none where it is not. @throws {Error} what is no `ConfigError` */
 export function configFaults(load: () => unknown): readonly string[] {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { requestContext, requestOf } from '../request-context.ts';
+import { requestContext, requestOf } from '../logs/request-context.ts';
 import { activeRequest, runInRequest } from './active-request.ts';
 
 const within = (requestId: string) => ({ requestId, trace: undefined, tracer: undefined });

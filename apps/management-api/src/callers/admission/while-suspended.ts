@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import { callerOf } from '../authentication/caller-of-request.ts';
+import { notActive, roleWhileSuspended, type WhileSuspended } from '../standing/not-active.ts';
+import { findOrganization, findRole, findStanding } from './admission.ts';
+
+/**
+ * Lets callers pass while their organization is active; while it is suspended or deleted, only members with a role for which
+ * the operation is open even then. In front of every operation.
+ * @param openTo undefined: to nobody
+ * @throws {Problem} 403 `organization_suspended`, `organization_deleted`
+ */
+export function refuseWhileSuspended(openTo: WhileSuspended | undefined): RequestHandler {
+  return (_req, res, next) => {
+    const standing = findStanding(res);
+    if (standing && standing.organization.status !== 'active') {
+      // The role of the request is newer than what is remembered, and the one must not replace the other's refusal.
+      const known = roleWhileSuspended(standing, callerOf(res));
+      const role = known && (findRole(res) ?? known);
+      const isOpen = openTo !== undefined && (role === 'owner' || role === openTo);
+      if (!isOpen) throw notActive(standing.organization);
+    }
+    next();
+  };
+}
+
+/**
+ * Of an operation that takes rights away with some bodies: while the organization is suspended or deleted, only these pass.
+ * After the body was read, behind `refuseWhileSuspended`.
+ * @throws {Problem} 403 `organization_suspended`, `organization_deleted`
+ */
+export function refuseBodyWhileSuspended(isSecurity: (sent: unknown) => boolean): RequestHandler {
+  return (req, res, next) => {
+    const organization = findOrganization(res);
+    if (organization && organization.status !== 'active' && !isSecurity(req.body))
+      throw notActive(organization);
+    next();
+  };
+}

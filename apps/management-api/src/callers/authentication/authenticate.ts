@@ -1,0 +1,71 @@
+import {
+  type CachedVerifyToken,
+  type IdpAccessTokenClaims,
+  TokenRefused,
+  type VerifyToken,
+} from '@legate/jwt';
+import { readBearer } from '@legate/oauth';
+import type { FailureLimiter } from '@legate/rate-limit';
+import { isGuess, requireBearer, tokenProblem } from '@legate/workload';
+import type { RequestHandler } from 'express';
+import type { Caller } from '../../domain/caller.ts';
+import { storable } from '../../domain/storable-text.ts';
+import { setCaller } from './caller-of-request.ts';
+import { credentialOf } from './credential-of-token.ts';
+import { holderOf } from './holder-of-token.ts';
+
+/**
+ * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
+ * or an ID-JAG is refused by its `typ`. Does not check whether the user is still active.
+ * @throws {Problem} 401 `token_missing`, `token_invalid` or `token_expired`, each with its challenge
+ * @throws {KeysUnavailable} the issuer's keys are unavailable, so nothing is known about the token
+ */
+export function authenticate(deps: {
+  verifyToken: VerifyToken<IdpAccessTokenClaims>;
+  failures: FailureLimiter;
+}): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      setCaller(res, await identify(req.headers.authorization, deps.verifyToken));
+    } catch (err) {
+      if (isGuess(err)) await deps.failures.recordFailure(req.ip);
+      throw err;
+    }
+    next();
+  };
+}
+
+/** Returns true for a request whose bearer token was verified before, at the cost of one hash. */
+export function hasKnownToken(
+  authorization: string | undefined,
+  verifyToken: CachedVerifyToken<IdpAccessTokenClaims>,
+): boolean {
+  const credentials = readBearer(authorization);
+  return credentials.kind === 'token' && verifyToken.isKnown(credentials.token);
+}
+
+async function identify(
+  authorization: string | undefined,
+  verifyToken: VerifyToken<IdpAccessTokenClaims>,
+): Promise<Caller> {
+  const token = requireBearer(authorization);
+  try {
+    const { claims } = await verifyToken(token);
+    if (storable(claims.sub) !== claims.sub) throw new TokenRefused('claims', { detail: 'sub' });
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      organizationId: claims.organization_id,
+      email: claims.email,
+      name: claims.name,
+      roles: claims.roles,
+      scope: claims.scope,
+      emailVerified: claims.email_verified,
+      issuedAt: claims.iat,
+      looksLike: holderOf(claims),
+      credential: credentialOf(token, claims),
+    };
+  } catch (err) {
+    throw tokenProblem(err);
+  }
+}

@@ -1,0 +1,44 @@
+import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
+import { createIssuerKeySet } from '@legate/oauth';
+import type { keySetReads } from '@legate/service';
+import { type CachedVerifyWorkload, createWorkloadVerifier } from '@legate/workload';
+import type { Platform } from '../../platform/platform.ts';
+import type { CallerSettings } from './settings.ts';
+import { createCallerTokenVerifier } from './verify-token.ts';
+
+/** Verifies callers by their tokens of the identity provider. */
+export interface Callers {
+  /** Access tokens of users, and of machines */
+  readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
+  /** Tokens of services that call as themselves; undefined: none may. */
+  readonly verifyWorkload: CachedVerifyWorkload | undefined;
+}
+
+export function openCallers(
+  { resource: audience, issuer, http, clock }: Pick<Platform, 'resource' | 'issuer' | 'http' | 'clock'>,
+  settings: CallerSettings,
+  onKeysRead: ReturnType<typeof keySetReads>,
+): Callers {
+  const { ORGANIZATION_CLAIM: organizationClaim, WORKLOADS: workloads } = settings;
+  const keys = createIssuerKeySet({
+    issuer,
+    getJson: http.getJson,
+    clock,
+    onRead: onKeysRead(issuer),
+  });
+  const verifyToken = createCallerTokenVerifier({
+    issuers: [{ issuer, keys }],
+    types: settings.ACCESS_TOKEN_TYPES,
+    ...{ audience, organizationClaim, clock },
+  });
+  return {
+    verifyToken: cacheVerified(verifyToken, { clock }),
+    verifyWorkload:
+      workloads.size === 0
+        ? undefined
+        : createWorkloadVerifier({
+            issuer: { issuer, keys },
+            ...{ audience, workloads, organizationClaim, clock },
+          }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { EndRun, SlotClaim, Slots, WaitingRoom } from '@legate/rate-limit';
+import type { RequestHandler, Response } from 'express';
+import { problem } from '../../domain/problem-codes.ts';
+import { callerOf } from '../authentication/caller-of-request.ts';
+import { holderOf } from './plan-count.ts';
+import type { IsSecurity } from './security-operations.ts';
+
+/** Requests that take rights away are not held up by others, but not without limit either. */
+const MAX_SECURITY = 50;
+
+/**
+ * Holds a place of the caller's organization until the response is sent or its connection is closed, so that no
+ * organization uses all database connections and memory of the process. A request without a place waits for its turn, but
+ * one that may take rights away passes.
+ * @throws {Problem} 429 `concurrency_exceeded`; 503 `service_unavailable` where no request of the organization was served
+ * while this one waited
+ */
+export function enterInTurn(deps: {
+  room: WaitingRoom;
+  /** For requests that may take rights away */
+  slots: Slots;
+  isSecurity: IsSecurity;
+  onRefused: () => void;
+}): RequestHandler {
+  const { room, slots, isSecurity, onRefused } = deps;
+
+  /** @returns false if the client has gone, so that nothing remains to be done */
+  async function waitForTurn(res: Response, group: string, principal: string): Promise<boolean> {
+    const turn = room.wait({ group, principal });
+    if (turn) {
+      const leave = () => turn.leave();
+      res.once('close', leave);
+      const end = await turn.begun;
+      res.off('close', leave);
+      if (end) {
+        holdUntilClosed(res, end);
+        return true;
+      }
+    }
+    if (res.destroyed) return false;
+    if (turn?.isStuck()) throw unavailable();
+    onRefused();
+    throw problem('concurrency_exceeded', {
+      detail: 'Other requests of your organization take too long.',
+      headers: { 'Retry-After': '1' },
+      extensions: { retry_after: 1 },
+    });
+  }
+
+  return (req, res, next) => {
+    const caller = callerOf(res);
+    const group = holderOf(caller);
+    const end = room.enter({ group, principal: caller.subject });
+    if (end) {
+      holdUntilClosed(res, end);
+      return next();
+    }
+    if (isSecurity(req) && holdSlot(res, slots, { key: group, max: MAX_SECURITY })) return next();
+    return waitForTurn(res, group, caller.subject).then((isTurn) => {
+      if (isTurn) next();
+    });
+  };
+}
+
+const unavailable = () =>
+  problem('service_unavailable', {
+    detail: 'No request of your organization was answered in time.',
+    headers: { 'Retry-After': '5' },
+  });
+
+/**
+ * Holds a slot until the response is sent or its connection is closed.
+ * @returns false where the holder has as many as it may have
+ */
+export function holdSlot(res: Response, slots: Slots, claim: SlotClaim): boolean {
+  const release = slots.take([claim]);
+  if (release) holdUntilClosed(res, release);
+  return release !== undefined;
+}
+
+function holdUntilClosed(res: Response, release: EndRun): void {
+  const end = () => release({ failed: !res.headersSent || res.statusCode >= 500 });
+  // The client may have gone while the request was counted: `close` does not come again.
+  if (res.destroyed) end();
+  else res.once('close', end);
+}

@@ -1,0 +1,156 @@
+import type { OrganizationId } from '@legate/ids';
+import { createFairShare, createSlots, createWaitingRoom } from '@legate/rate-limit';
+import { Counter, type Registry } from '@legate/service';
+import type { RequestHandler } from 'express';
+import type { MakeChange } from '../changes/change.ts';
+import type { DefaultRole } from '../domain/rights.ts';
+import type { Limits } from '../platform/limits.ts';
+import type { Platform } from '../platform/platform.ts';
+import { admit, loadAdmission } from './admission/admission.ts';
+import { authorOf } from './admission/author-of-request.ts';
+import { refuseWhileSuspended } from './admission/while-suspended.ts';
+import { countRequest, countSecurity, type SecurityRule } from './limits/count-request.ts';
+import { enterInTurn } from './limits/enter-in-turn.ts';
+import { createPlanCount, type PlanCount } from './limits/plan-count.ts';
+import type { IsSecurity } from './limits/security-operations.ts';
+import { type ConfirmedClients, createConfirmedClients } from './machines/confirmed-clients.ts';
+import { createKeyStandings, type KeyStandings } from './machines/key-standings.ts';
+import { createResolveMachineRole } from './machines/machine-role.ts';
+import { createNoteKeyUsed } from './machines/note-key-used.ts';
+import { createJoining, type FindInvitedAs } from './standing/joining.ts';
+import { createMachineStore } from './standing/machine-store.ts';
+import { createResolveRole } from './standing/member-role.ts';
+import { createNoteSeen } from './standing/note-seen.ts';
+import { createStandingStore } from './standing/standing-store.ts';
+import { createStandings, type Standings } from './standing/standings.ts';
+
+export interface Admission {
+  /** What is remembered of organizations and members, to be forgotten after a change. */
+  readonly standings: Standings;
+  /** What is remembered of API keys */
+  readonly keys: KeyStandings;
+  /** What is remembered of clients whose tokens name no organization */
+  readonly clients: ConfirmedClients;
+  /** Loads what decides about a request, once its caller is known. */
+  readonly lookUp: RequestHandler;
+  /** Counts requests against plans, and shows what is left. */
+  readonly plan: PlanCount;
+  /**
+   * Counts the request and lets it in, or refuses it.
+   * @param isSecurity recognizes requests for which `security` is mounted
+   */
+  admit(isSecurity: IsSecurity): readonly RequestHandler[];
+  /** Lets a caller of our pages in as one of the API; after the caller is set. */
+  readonly forPages: readonly RequestHandler[];
+  /** Counts a request that takes rights away in a reserve, if the plan is used up; see `countSecurity`. */
+  security(rule: SecurityRule): RequestHandler;
+}
+
+/** Requests of an organization that wait for their turn in a process, and for how long at most */
+const WAITING_PLACES = 50;
+const WAIT_MS = 2000;
+
+/** Who becomes a member by their first token */
+export interface MemberRules {
+  /** For organizations that set none */
+  readonly defaultRole: DefaultRole;
+  /** Rows of an organization, those who are kept out included */
+  readonly maxMembers: number;
+}
+
+/** How an organization's requests are divided among its users */
+export interface Fairness {
+  /** Requests of an organization that a process answers at a time; further ones wait for their turn. */
+  readonly concurrentRequests: number;
+  /** Part of its organization's requests that each of several users may make; 100: all of them */
+  readonly userSharePercent: number;
+}
+
+export function openAdmission(
+  { tenants, issuer, clock, log, metrics }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    memberRules: MemberRules;
+    invitedAs: FindInvitedAs;
+    limits: Limits;
+    fairness: Fairness;
+    countUsage: (organizationId: OrganizationId, isThrottled: boolean) => void;
+  },
+): Admission {
+  const { makeChange, memberRules, invitedAs, countUsage } = parts;
+  const { limiter, decisions: decide } = parts.limits;
+  const { concurrentRequests, userSharePercent: sharePercent } = parts.fairness;
+  const store = createStandingStore({ tenants, makeChange, issuer });
+  const standings = createStandings({ store, clock });
+  const refused = createRefusedCounter(metrics.registry);
+  const machines = createMachineStore(tenants);
+  const keys = createKeyStandings({ store: machines, clock });
+  const clients = createConfirmedClients({ store: machines, issuer, clock });
+  const people = createResolveRole({
+    standings,
+    joining: createJoining({ makeChange, maxMembers: memberRules.maxMembers, clock }),
+    invitedAs,
+    noteSeen: createNoteSeen({
+      store,
+      clock,
+      onLost: (err) => log.warn({ err }, 'what a token says of a member could not be kept'),
+    }),
+    defaultRole: memberRules.defaultRole,
+    onRefused: (reason) => refused.inc({ reason }),
+  });
+  const resolveRole = createResolveMachineRole({
+    people,
+    noteKeyUsed: createNoteKeyUsed({
+      store: machines,
+      makeChange,
+      clock,
+      onLost: (err) => log.warn({ err }, 'the use of an API key could not be noted'),
+    }),
+  });
+  const share = createFairShare({ limiter, clock, sharePercent });
+  const plan = createPlanCount({ share, limiter, decide });
+  const room = createWaitingRoom({
+    max: concurrentRequests,
+    places: WAITING_PLACES,
+    waitMs: WAIT_MS,
+    sharePercent,
+    hasOthers: share.hasOthers,
+    clock,
+  });
+  const concurrency = { room, slots: createSlots(), onRefused: () => decide('concurrency')('refused') };
+  const lookUp = loadAdmission(standings, clients);
+  const admitAs = (isSecurity: IsSecurity) =>
+    admit({
+      count: countRequest({ plan, isSecurity, countUsage }),
+      enter: enterInTurn({ ...concurrency, isSecurity }),
+      resolveRole,
+      authorOf,
+    });
+  return {
+    standings: {
+      ...standings,
+      forget(organizationId, userId) {
+        standings.forget(organizationId, userId);
+        if (userId === undefined) keys.forget(organizationId);
+      },
+    },
+    keys,
+    clients,
+    plan,
+    lookUp,
+    admit: admitAs,
+    forPages: [lookUp, ...admitAs(() => false), refuseWhileSuspended(undefined)],
+    security: (rule) => countSecurity({ plan, countUsage }, rule),
+  };
+}
+
+function createRefusedCounter(registry: Registry): Counter<'reason'> {
+  const refused = new Counter({
+    name: 'members_refused_total',
+    help: 'Requests of users whom their token does not make a member of the organization, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of ['no_role', 'limit']) refused.inc({ reason }, 0);
+  return refused;
+}

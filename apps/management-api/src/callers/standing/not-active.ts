@@ -1,0 +1,29 @@
+import type { Problem } from '@legate/service';
+import type { Caller } from '../../domain/caller.ts';
+import { problem } from '../../domain/problem-codes.ts';
+import type { Organization } from './organization-store.ts';
+import type { Standing } from './standing-store.ts';
+
+/** The weakest role that may call an operation while the organization is suspended or deleted */
+export type WhileSuspended = 'owner' | 'admin';
+
+/**
+ * Returns the role of a member who may still do something while their organization is suspended or deleted. Nobody becomes a
+ * member meanwhile, and services act for nobody.
+ */
+export function roleWhileSuspended({ membership }: Standing, caller: Caller): WhileSuspended | undefined {
+  if (membership.state !== 'active' || caller.isTransaction) return undefined;
+  const { role } = membership;
+  return role === 'owner' || role === 'admin' ? role : undefined;
+}
+
+/** The same for everyone: it tells nobody whether they are a member. */
+export function notActive({ status, purgeAt }: Pick<Organization, 'status' | 'purgeAt'>): Problem {
+  const extensions = { organization_status: status, purge_at: purgeAt?.toISOString() ?? null };
+  return status === 'suspended'
+    ? problem('organization_suspended', { extensions })
+    : problem('organization_deleted', {
+        detail: purgeAt ? 'Until purge_at an owner can restore it.' : 'Nothing is left of it.',
+        extensions,
+      });
+}

@@ -1,0 +1,117 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { Plan, PlanName } from '@legate/rate-limit';
+import type { MakeChange } from '../../changes/change.ts';
+import type { NewAuditEvent, Target } from '../../domain/audit-event.ts';
+import { systemAuthor } from '../../domain/author.ts';
+import type { DefaultRole, RoleSource } from '../../domain/rights.ts';
+import { changed } from '../../storage/columns.ts';
+import { statement } from '../../storage/statement.ts';
+
+export interface Organization {
+  /** The identity provider's `organization_id` */
+  readonly id: OrganizationId;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly status: 'active' | 'suspended' | 'deleted';
+  /** When what is left of a deleted one is purged; null also where that has happened */
+  readonly purgeAt: Date | null;
+  /** Null: the deployment's */
+  readonly defaultRole: DefaultRole | null;
+  readonly roleSource: RoleSource;
+}
+
+export interface OrganizationRow {
+  id: OrganizationId;
+  name: string;
+  plan: PlanName;
+  rate_limit_per_minute: number | null;
+  status: Organization['status'];
+  purge_at: Date | null;
+  default_role: DefaultRole | null;
+  role_source: Organization['roleSource'];
+}
+
+/** The status of the organization `o`: in the table a deleted one is suspended, with the time of its purge. */
+export const ORGANIZATION_STATUS = "CASE WHEN o.purge_at IS NULL THEN o.status ELSE 'deleted' END";
+/** Columns of the organization `o` */
+export const ORGANIZATION_COLUMNS = `o.id, o.name, o.plan, o.rate_limit_per_minute, ${ORGANIZATION_STATUS} AS status,
+  o.purge_at, o.default_role, o.role_source`;
+/** False for an id of a purged organization: a token that still names one must not create it anew. */
+export const isNotPurged = (id: string): string =>
+  `NOT EXISTS (SELECT FROM organization_tombstones t WHERE t.organization_id = ${id})`;
+/** Ids may be longer than names. */
+const CREATE = statement(
+  'organization_create',
+)`INSERT INTO organizations (id, name) SELECT $1::text, left($1::text, 100) WHERE ${isNotPurged('$1::text')}
+  ON CONFLICT (id) DO NOTHING RETURNING name`;
+/** A row that was inserted has no transaction that locked or changed it. */
+const SAVE = statement('organization_save')`INSERT INTO organizations (id, name, plan, rate_limit_per_minute)
+  SELECT $1::text, $2::text, $3::text, $4::int WHERE ${isNotPurged('$1::text')}
+  ON CONFLICT (id) DO UPDATE SET name = excluded.name, plan = excluded.plan,
+    rate_limit_per_minute = excluded.rate_limit_per_minute,
+    ${changed('organizations')}
+  RETURNING xmax = 0 AS created`;
+
+/** What made an organization's row */
+export type CreationCause = 'onboarding' | 'first_token' | 'seed';
+
+/** The event of a new row. @param more what else came with it */
+export const organizationCreated = (
+  organization: Pick<Organization, 'id' | 'name'>,
+  cause: CreationCause,
+  more: { readonly targets?: readonly Target[]; readonly userId?: UserId } = {},
+): NewAuditEvent => ({
+  action: 'organization.created',
+  targets: [{ type: 'organization', ...organization }, ...(more.targets ?? [])],
+  changes: { name: { from: null, to: organization.name } },
+  details: { cause, ...(more.userId !== undefined && { user_id: more.userId }) },
+});
+
+/**
+ * Creates an organization that a token names, with its id as its name, unless it was purged. Of two concurrent first
+ * requests one inserts. The service is the author, because nobody is admitted yet.
+ */
+export async function createOrganization(
+  makeChange: MakeChange,
+  id: OrganizationId,
+  userId: UserId,
+): Promise<void> {
+  await makeChange(systemAuthor(id), async ({ connection, record }) => {
+    const [created] = await connection.query<{ name: string }>(CREATE(id));
+    if (created) await record(organizationCreated({ id, name: created.name }, 'first_token', { userId }));
+  });
+}
+
+export type OrganizationStore = ReturnType<typeof createOrganizationStore>;
+
+export const createOrganizationStore = (makeChange: MakeChange) => ({
+  /** Makes the organization, or gives it this name and plan. @returns false for one that was purged */
+  save: ({ id, name, plan }: Pick<Organization, 'id' | 'name' | 'plan'>): Promise<boolean> =>
+    makeChange(systemAuthor(id), async ({ connection, record }) => {
+      const sent = SAVE(id, name, plan.name, plan.requestsPerMinute);
+      const [saved] = await connection.query<{ created: boolean }>(sent);
+      if (saved?.created) await record(organizationCreated({ id, name }, 'seed'));
+      return saved !== undefined;
+    }),
+});
+
+/** What is left of a purged organization: requests that name it are counted, as on the free plan. */
+export const purgedOrganization = (id: OrganizationId): Organization => ({
+  id,
+  name: id,
+  plan: { name: 'free', requestsPerMinute: null },
+  status: 'deleted',
+  purgeAt: null,
+  defaultRole: null,
+  roleSource: 'local',
+});
+
+export const toOrganization = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  name: row.name,
+  plan: { name: row.plan, requestsPerMinute: row.rate_limit_per_minute },
+  status: row.status,
+  purgeAt: row.purge_at,
+  defaultRole: row.default_role,
+  roleSource: row.role_source,
+});

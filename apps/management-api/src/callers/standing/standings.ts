@@ -1,0 +1,37 @@
+import { OrganizationId, UserId } from '@legate/ids';
+import { LRUCache } from 'lru-cache';
+import { remember } from '../../storage/remembered.ts';
+import type { Organization } from './organization-store.ts';
+import type { Standing, StandingStore } from './standing-store.ts';
+
+/** Who may act in which organization. A change by another process is seen within a second. */
+export type Standings = ReturnType<typeof createStandings>;
+
+const MAX_ORGANIZATIONS = 10_000;
+
+export function createStandings(deps: { store: Pick<StandingStore, 'find'>; clock: () => Date }) {
+  // An organization's id contains no ':', so the first one ends it.
+  const keyOf = (organizationId: OrganizationId, userId: UserId | '') => `${organizationId}:${userId}`;
+  const organizations = new LRUCache<OrganizationId, Organization>({ max: MAX_ORGANIZATIONS });
+  const remembered = remember<Standing>({
+    clock: deps.clock,
+    async load(key) {
+      const colon = key.indexOf(':');
+      const organizationId = OrganizationId.parse(key.slice(0, colon));
+      const standing = await deps.store.find(organizationId, UserId.parse(key.slice(colon + 1)));
+      organizations.set(organizationId, standing.organization);
+      return standing;
+    },
+  });
+  return {
+    /** @throws {DatabaseUnavailable} and nothing was known of both for 10 minutes */
+    get: (organizationId: OrganizationId, userId: UserId) => remembered.get(keyOf(organizationId, userId)),
+    /** For a user of whom nothing is known while the database is down */
+    lastKnownOrganization: (organizationId: OrganizationId) => organizations.get(organizationId),
+    /** @param userId undefined: everyone in the organization */
+    forget(organizationId: OrganizationId, userId?: UserId): void {
+      if (userId === undefined) remembered.forgetAll(keyOf(organizationId, ''));
+      else remembered.forget(keyOf(organizationId, userId));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Logger } from '@legate/service';
+import type { createRedemption } from '@legate/transaction-tokens';
+import type { Request, RequestHandler } from 'express';
+import { problem } from '../../domain/problem-codes.ts';
+import type { Operation } from '../../http/api/operation.ts';
+import { transactionMismatch } from './problems.ts';
+import { findTransaction } from './transaction.ts';
+
+export type AdmitTransaction = (operation: Pick<Operation, 'transaction'>) => RequestHandler;
+
+/**
+ * In front of every operation: a transaction passes only where the operation is the very one that its token is for, with
+ * the very parameters, and once.
+ * @param deps.redeem with the replay store that all replicas share; when it fails, nothing passes
+ * @throws {Problem} 403 `transaction_mismatch` or `transaction_used`, 503 `service_unavailable`
+ */
+export function createAdmitTransaction(deps: {
+  redeem: ReturnType<typeof createRedemption>;
+  log: Pick<Logger, 'info'>;
+}): AdmitTransaction {
+  return (operation) => async (req, res, next) => {
+    const transaction = findTransaction(res);
+    if (!transaction) return next();
+    const asked = { operation: operation.transaction, parameters: parametersOf(req) };
+    const redemption = await deps.redeem(transaction, asked).catch((cause: unknown) => {
+      throw problem('service_unavailable', { headers: { 'Retry-After': '5' }, cause });
+    });
+    switch (redemption) {
+      case 'other_operation':
+        throw transactionMismatch('The transaction token is for another operation.');
+      case 'other_parameters':
+        throw transactionMismatch('The transaction token is for other parameters.');
+      case 'used':
+        throw problem('transaction_used', { detail: 'The transaction token was used already.' });
+      case 'redeemed': {
+        const { txn, jti, scope, workload } = transaction;
+        deps.log.info({ txn, jti, scope, req_wl: workload }, 'transaction admitted');
+        next();
+      }
+    }
+  };
+}
+
+/** As they were sent */
+const parametersOf = ({ query, params }: Request): Readonly<Record<string, unknown>> => ({
+  ...query,
+  ...params,
+});

@@ -1,0 +1,102 @@
+import { AgentId } from '@legate/ids';
+import { clientDocumentUrl, PublicJwks } from '@legate/oauth';
+import { extensionOf } from '@legate/operations';
+import { redirectTargetOf } from '@legate/service/outbound';
+import { z } from 'zod';
+import { DisplayName } from '../../domain/display-name.ts';
+import { Instant } from '../../domain/instant.ts';
+
+/** How a client proves itself at the hub's token endpoint (RFC 7591 §2) */
+const AuthMethod = z.enum(['none', 'client_secret_basic', 'private_key_jwt']);
+
+/** An MCP client that is an agent in this organization. */
+export const AgentClient = z
+  .strictObject({
+    id: z.string(),
+    agent_id: AgentId,
+    client_id: z
+      .string()
+      .describe(
+        'Address of the client’s document (Client ID Metadata Document), or `lac_…` for a registered one',
+      ),
+    name: z
+      .string()
+      .nullable()
+      .describe('Of a registered client, as users see it; otherwise the document has one'),
+    redirect_uris: z.array(z.string()).nullable().describe('Of a registered client'),
+    token_endpoint_auth_method: AuthMethod.nullable().describe('Of a registered client'),
+    created_at: Instant,
+  })
+  .meta({
+    id: 'AgentClient',
+    description:
+      'An MCP client that is an agent: a user who signs in through it has what the agent is bound to.',
+  });
+export type AgentClient = z.output<typeof AgentClient>;
+
+/** As it is answered once */
+export const NewAgentClient = AgentClient.extend({
+  client_secret: z
+    .string()
+    .nullable()
+    .describe('Of a client with `client_secret_basic`, in this answer only; null in a replay of it'),
+}).meta(
+  extensionOf(AgentClient, {
+    id: 'NewAgentClient',
+    description: 'A new client of an agent, with its secret if it has one.',
+  }),
+);
+export type NewAgentClient = z.output<typeof NewAgentClient>;
+
+const ClientDocumentUrl = z
+  .string()
+  .max(512)
+  .refine((clientId) => clientDocumentUrl(clientId) !== undefined, {
+    error: 'Must be the https address of a client’s document, with a path, as URLs are normalized.',
+    params: { code: 'invalid_format' },
+  });
+
+/** Schemes of programs are the operator's decision: clients that need one stand in the hub's `CLIENTS_FILE`. */
+const RedirectUri = z.string().refine((uri) => redirectTargetOf(uri, []) !== undefined, {
+  error: 'Must be https, or http on 127.0.0.1, [::1] or localhost, without a fragment.',
+  params: { code: 'invalid_format' },
+});
+
+const MAX_JWKS_LENGTH = 16_384;
+
+const REGISTERED = ['name', 'redirect_uris', 'token_endpoint_auth_method'] as const;
+
+export const CreateAgentClient = z
+  .strictObject({
+    client_id: ClientDocumentUrl.optional(),
+    name: DisplayName.optional(),
+    redirect_uris: z.array(RedirectUri).min(1).max(20).optional(),
+    token_endpoint_auth_method: AuthMethod.optional(),
+    jwks: PublicJwks.refine((jwks) => JSON.stringify(jwks).length <= MAX_JWKS_LENGTH, {
+      error: `At most ${MAX_JWKS_LENGTH} characters.`,
+      params: { code: 'too_long' },
+    })
+      .optional()
+      .describe('Public keys (RFC 7517 §5), for `private_key_jwt`'),
+  })
+  .superRefine((client, context) => {
+    const refuse = (member: string, code: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [member], message, params: { code } });
+    if (client.client_id !== undefined) {
+      for (const member of [...REGISTERED, 'jwks'] as const)
+        if (client[member] !== undefined)
+          refuse(member, 'unknown_field', 'A client with a document has it there.');
+      return;
+    }
+    if (REGISTERED.every((member) => client[member] === undefined))
+      return refuse('client_id', 'required', `Or ${REGISTERED.join(', ')}, to register one.`);
+    for (const member of REGISTERED)
+      if (client[member] === undefined) refuse(member, 'required', 'A registered client has one.');
+    if ((client.token_endpoint_auth_method === 'private_key_jwt') !== (client.jwks !== undefined))
+      refuse(
+        'jwks',
+        client.jwks ? 'unknown_field' : 'required',
+        'Keys belong to private_key_jwt, and to nothing else.',
+      );
+  });
+export type CreateAgentClient = z.output<typeof CreateAgentClient>;

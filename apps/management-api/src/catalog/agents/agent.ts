@@ -1,0 +1,99 @@
+import { AgentId } from '@legate/ids';
+import { z } from 'zod';
+import { DisplayName } from '../../domain/display-name.ts';
+import { Instant } from '../../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
+
+/** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
+const text = (max: number) =>
+  z
+    .string()
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' })
+    .refine((value) => [...value].length <= max, {
+      error: `At most ${max} characters.`,
+      params: { code: 'too_long' },
+    });
+
+const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: 'Write a color as #rrggbb.' });
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false; // a RangeError is the only way it says no
+  }
+}
+
+/** The appearance of the agent in a page. Its limits keep it far below 16 KB. */
+const Settings = z.strictObject({
+  greeting: text(500).optional(),
+  theme: z.strictObject({ light: Color.optional(), dark: Color.optional() }).optional(),
+  launcher: z
+    .strictObject({
+      position: z.enum(['bottom-right', 'bottom-left']).optional(),
+      label: text(50).optional(),
+    })
+    .optional(),
+  locale: z.string().max(35).refine(isLocale, { error: 'Not a language tag.' }).optional().describe('BCP 47'),
+});
+
+const Status = z.enum(['draft', 'active', 'disabled']);
+
+export const Agent = z
+  .strictObject({
+    id: AgentId,
+    name: z.string(),
+    description: z.string().nullable(),
+    instructions: z.string().nullable().describe('Never sent to a browser that embeds the agent'),
+    status: Status.describe('Only active agents can be embedded'),
+    settings: Settings,
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'Agent', description: 'What is embedded.' });
+export type Agent = z.output<typeof Agent>;
+
+/** An agent in a list: without instructions, which would add megabytes to a page. */
+export const AgentSummary = Agent.omit({ instructions: true })
+  .extend({ instructions_length: z.number().int().min(0).describe('In characters; 0 without instructions') })
+  .meta({
+    id: 'AgentSummary',
+    description: 'An agent in a list, without its instructions: those are answered with the single agent.',
+  });
+export type AgentSummary = z.output<typeof AgentSummary>;
+
+const fields = {
+  name: DisplayName,
+  description: text(500).nullable(),
+  instructions: text(20_000).nullable(),
+  status: Status,
+  settings: Settings,
+};
+
+export const CreateAgent = z.strictObject({
+  name: fields.name,
+  description: fields.description.default(null),
+  instructions: fields.instructions.default(null),
+  status: fields.status.default('draft'),
+  settings: fields.settings.default({}),
+});
+export type CreateAgent = z.output<typeof CreateAgent>;
+
+/** A merge patch; null empties description and instructions, and removes a setting. */
+export const UpdateAgent = z.strictObject(fields).partial();
+export type UpdateAgent = z.output<typeof UpdateAgent>;
+
+export const ListAgents = z.strictObject({
+  ...resourceListParameters,
+  status: Status.optional(),
+  search: DisplayName.optional().describe('Part of the name, in any case'),
+});
+export type ListAgents = z.output<typeof ListAgents>;
+
+export const DeleteAgent = z.strictObject({
+  /** Deletes it even if sites use it */
+  force: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((force) => force === 'true'),
+});

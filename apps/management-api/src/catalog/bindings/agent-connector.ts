@@ -1,0 +1,60 @@
+import { AgentId, ConnectorId } from '@legate/ids';
+import { Approval, ListedToolName } from '@legate/management-contract';
+import { extensionOf } from '@legate/operations';
+import { z } from 'zod';
+import { Instant } from '../../domain/instant.ts';
+import { Scopes } from '../connectors/connector.ts';
+
+/** Permission for an agent to use a connector, and its limits. */
+export const AgentConnector = z
+  .strictObject({
+    agent_id: AgentId,
+    connector_id: ConnectorId,
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .describe('null: all of the connector. A scope that the connector has no longer is not granted'),
+    tools: z.array(z.string()).nullable().describe('null: all; empty: none'),
+    approval: Approval.describe(
+      'Which calls need the user’s approval, which the agent’s host asks for: all, all except tools that declare themselves read-only, or none. ' +
+        'The hub passes this on to the host, and cannot verify an approval',
+    ),
+    created_at: Instant,
+  })
+  .meta({ id: 'AgentConnector', description: 'That an agent may use a connector, and how much of it.' });
+export type AgentConnector = z.output<typeof AgentConnector>;
+
+/** The answer to a PUT */
+export const PlacedAgentConnector = AgentConnector.extend({
+  warnings: z
+    .array(
+      z.strictObject({
+        pointer: z.string().describe('The part of the request, RFC 6901: `/tools/0`'),
+        code: z.enum(['tool_not_listed']),
+        detail: z.string(),
+      }),
+    )
+    .optional()
+    .describe(
+      'What was taken, and may be a mistake: tools that the tool server has not listed for anybody so far',
+    ),
+}).meta(
+  extensionOf(AgentConnector, {
+    id: 'PlacedAgentConnector',
+    description: 'A binding as it was stored, with what may be wrong with it.',
+  }),
+);
+export type PlacedAgentConnector = z.output<typeof PlacedAgentConnector>;
+
+/** Replaces a binding whole: what is not sent has its default. */
+export const PutAgentConnector = z.strictObject({
+  scopes: Scopes.nullable().default(null),
+  tools: z
+    .array(ListedToolName)
+    .max(200)
+    .transform((tools) => [...new Set(tools)])
+    .nullable()
+    .default(null),
+  approval: Approval.default('write'),
+});
+export type PutAgentConnector = z.output<typeof PutAgentConnector>;

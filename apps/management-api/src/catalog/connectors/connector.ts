@@ -1,0 +1,235 @@
+import { ConnectorId } from '@legate/ids';
+import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
+import { ScopeToken } from '@legate/oauth';
+import { apiKeyHeader, isCertificateBundle, issuerUrl } from '@legate/service';
+import { z } from 'zod';
+import { DisplayName } from '../../domain/display-name.ts';
+import { Instant } from '../../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
+
+/** Each once, in the order given */
+export const Scopes = z
+  .array(ScopeToken)
+  .max(100)
+  .transform((scopes) => [...new Set(scopes)]);
+
+/** `id-jag` is what others stand in for. */
+const Fallback = z
+  .array(AuthMethod.exclude(['id-jag']))
+  .max(3)
+  .transform((methods) => [...new Set(methods)]);
+/** An `aud` may be any text (RFC 7519 §4.1.3). */
+const Audience = z
+  .string()
+  .min(1)
+  .max(2048)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
+const Audiences = z
+  .array(Audience)
+  .max(20)
+  .transform((audiences) => [...new Set(audiences)]);
+const CaCertificates = z
+  .string()
+  .max(32_768)
+  .refine(isCertificateBundle, { error: 'Certificates in PEM, and nothing else.' });
+const ServiceKind = z.enum(['mtls', 'api_key']);
+/** RFC 6749 appendix A.1 */
+const ClientId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x20-\x7e]*$/);
+/** RFC 8414 §2. Its address is checked with the connector's URL. */
+const Issuer = z.string().max(2048).pipe(issuerUrl);
+/** Several lines for a certificate with its key; refuses characters that no key or password contains. */
+export const Secret = z
+  .string()
+  .min(8)
+  .max(16_384)
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' });
+
+/** The metadata of a tool server (RFC 9728) as last fetched. */
+export const ConnectorMetadata = z.strictObject({
+  authorization_servers: z.array(z.string()),
+  scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
+  checked_at: Instant,
+});
+export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
+
+const ConnectorStatus = z.enum(['pending', 'ready', 'error']);
+
+export const Connector = z
+  .strictObject({
+    id: ConnectorId,
+    name: z.string(),
+    slug: z
+      .string()
+      .describe(
+        'Begins the names of its tools at the hub: `notes_search`. Unique, deleted connectors included. Made of the name at ' +
+          'first, and never changed with it',
+      ),
+    resource_url: z
+      .string()
+      .describe("The tool server's resource identifier, as written: it is the `aud` of its tokens"),
+    mcp_url: z
+      .string()
+      .nullable()
+      .describe(
+        'The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it ' +
+          'has neither a path nor a query',
+      ),
+    auth_method: AuthMethod,
+    service_kind: ServiceKind.nullable(),
+    scopes: z.array(z.string()),
+    step_up_scopes: z
+      .array(z.string())
+      .describe(
+        'What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used ' +
+          'for the tool that asked, and for no other',
+      ),
+    client_id: z
+      .string()
+      .nullable()
+      .describe(
+        "The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is " +
+          'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret',
+      ),
+    token_endpoint_auth_method: TokenEndpointAuthMethod.nullable().describe(
+      'How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the ' +
+        '`secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. ' +
+        'Like the `secret`, it ends with another `auth_method`, unless the request has it',
+    ),
+    has_secret: z.boolean(),
+    secret_updated_at: Instant.nullable(),
+    issuer: z
+      .string()
+      .nullable()
+      .describe(
+        'Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: ' +
+          'the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists',
+      ),
+    audience: z
+      .string()
+      .nullable()
+      .describe(
+        'Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization ' +
+          'server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url`',
+      ),
+    fallback: z
+      .array(AuthMethod)
+      .describe('In this order, each only where the one before does not exist; never after a denial'),
+    id_jag_used_at: Instant.nullable().describe(
+      'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
+        'fallback needs an approval that is newer',
+    ),
+    consent_used_at: Instant.nullable().describe(
+      'The same of users who could consent themselves there (`oauth-pkce`)',
+    ),
+    fallback_approved_at: Instant.nullable().describe(
+      'When an administrator last approved the fallback as it is',
+    ),
+    passthrough_audiences: z
+      .array(z.string())
+      .describe(
+        "Audiences of users' own tokens that the tool server accepts, in addition to its `resource_url`",
+      ),
+    api_key_header: z
+      .string()
+      .nullable()
+      .describe('In which the API key is sent; null: `Authorization`, as a bearer token'),
+    ca_certificates: z
+      .string()
+      .nullable()
+      .describe('PEM: trusted for a mutual TLS connector instead of the well-known CAs'),
+    has_fallback_secret: z.boolean(),
+    status: ConnectorStatus,
+    metadata: ConnectorMetadata.nullable(),
+    last_error: z
+      .strictObject({ code: z.string(), at: Instant })
+      .nullable()
+      .describe('`issuer_not_pinned`: name the authorization server in `issuer`, it is at another origin'),
+    enabled: z.boolean(),
+    acknowledge_legacy: z
+      .boolean()
+      .describe('That passthrough bypasses audience scoping is known. False without this method'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'Connector', description: 'A tool server, and how tokens for it are obtained.' });
+export type Connector = z.output<typeof Connector>;
+
+const fields = {
+  name: DisplayName,
+  slug: Slug,
+  resource_url: z.string().max(2048),
+  mcp_url: z.string().max(2048).nullable(),
+  auth_method: AuthMethod,
+  service_kind: ServiceKind.nullable(),
+  scopes: Scopes,
+  step_up_scopes: Scopes,
+  client_id: ClientId.nullable(),
+  token_endpoint_auth_method: TokenEndpointAuthMethod.nullable(),
+  issuer: Issuer.nullable(),
+  audience: Audience.nullable(),
+  fallback: Fallback,
+  passthrough_audiences: Audiences,
+  api_key_header: apiKeyHeader.nullable(),
+  ca_certificates: CaCertificates.nullable(),
+  enabled: z.boolean(),
+  acknowledge_legacy: z.boolean(),
+};
+/** What an administrator decides about a connector, except its secret. */
+export type ConnectorSettings = Pick<Connector, keyof typeof fields>;
+export const CONNECTOR_FIELDS = Object.keys(fields) as readonly (keyof ConnectorSettings)[];
+
+export const settingsOf = (connector: Connector): ConnectorSettings =>
+  // The entries of all fields are what the type says.
+  Object.fromEntries(
+    CONNECTOR_FIELDS.map((field) => [field, connector[field]]),
+  ) as unknown as ConnectorSettings;
+
+export const CreateConnector = z.strictObject({
+  name: fields.name,
+  slug: fields.slug.optional().describe('Left out: made of the name'),
+  resource_url: fields.resource_url,
+  mcp_url: fields.mcp_url.default(null),
+  auth_method: fields.auth_method.default('id-jag'),
+  service_kind: fields.service_kind.default(null),
+  scopes: fields.scopes.default([]),
+  step_up_scopes: fields.step_up_scopes.default([]),
+  client_id: fields.client_id.default(null),
+  token_endpoint_auth_method: fields.token_endpoint_auth_method.default(null),
+  issuer: fields.issuer.default(null),
+  audience: fields.audience.default(null),
+  fallback: fields.fallback.default([]),
+  passthrough_audiences: fields.passthrough_audiences.default([]),
+  api_key_header: fields.api_key_header.default(null),
+  ca_certificates: fields.ca_certificates.default(null),
+  enabled: fields.enabled.default(true),
+  acknowledge_legacy: fields.acknowledge_legacy.default(false),
+  secret: Secret.optional(),
+  fallback_secret: Secret.optional().describe(
+    'Of `service` as a fallback, where `secret` is another method’s',
+  ),
+});
+export type CreateConnector = z.output<typeof CreateConnector>;
+
+/** A merge patch; a secret is removed by its own endpoint only. */
+export const UpdateConnector = z
+  .strictObject({ ...fields, secret: Secret, fallback_secret: Secret })
+  .partial();
+export type UpdateConnector = z.output<typeof UpdateConnector>;
+
+export const PutSecret = z.strictObject({ secret: Secret });
+
+export const ListConnectors = z.strictObject({
+  ...resourceListParameters,
+  auth_method: AuthMethod.optional(),
+  enabled: z
+    .enum(['true', 'false'])
+    .transform((enabled) => enabled === 'true')
+    .optional(),
+  status: ConnectorStatus.optional(),
+  search: DisplayName.optional().describe('Part of the name, in any case'),
+});
+export type ListConnectors = z.output<typeof ListConnectors>;

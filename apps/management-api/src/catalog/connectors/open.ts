@@ -1,0 +1,33 @@
+import type { MakeChange } from '../../changes/change.ts';
+import type { Operation } from '../../http/api/operation.ts';
+import type { TellHub } from '../../hub/revocations/tell-hub.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { CheckQuota } from '../resources/quota.ts';
+import { createConnectorCheck } from './check.ts';
+import { createResourceUrlCheck } from './resource-url.ts';
+import { createRevokeTokens } from './revoke-tokens.ts';
+import { connectorOperations } from './routes.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+import { type Connectors, createConnectors } from './service.ts';
+import { createConnectorStore } from './store.ts';
+
+export function openConnectors(
+  { tenants, http, clock }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    checkQuota: CheckQuota;
+    cipher: SecretCipher;
+    /** Addresses that the HTTP client may reach besides public ones */
+    outboundAllow: readonly string[];
+    /** undefined: there is no hub */
+    tellHub: TellHub | undefined;
+  },
+): { readonly connectors: Connectors; readonly operations: Operation[] } {
+  const { makeChange, checkQuota, cipher, tellHub } = parts;
+  const store = createConnectorStore(tenants);
+  const faultOfUrl = createResourceUrlCheck(parts.outboundAllow);
+  const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
+  const check = createConnectorCheck({ connectors, store, makeChange, getJson: http.getJson, clock });
+  const revokeTokens = createRevokeTokens({ connectors, tellHub, makeChange });
+  return { connectors, operations: connectorOperations({ connectors, check, revokeTokens, cipher }) };
+}

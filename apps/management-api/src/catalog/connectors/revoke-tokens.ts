@@ -1,0 +1,43 @@
+import type { ConnectorId } from '@legate/ids';
+import type { MakeChange } from '../../changes/change.ts';
+import type { Author } from '../../domain/author.ts';
+import { problem } from '../../domain/problem-codes.ts';
+import { HubFailure, type TellHub } from '../../hub/revocations/tell-hub.ts';
+import type { Connectors } from './service.ts';
+
+/**
+ * Ends the tokens that the tool hub keeps for a connector, in all its processes, before it returns.
+ * @throws {Problem} 404; 409 `tool_hub_not_configured`, 502 `tool_hub_error`, 503 `tool_hub_unavailable`
+ */
+export type RevokeTokens = (author: Author, connectorId: ConnectorId) => Promise<void>;
+
+export function createRevokeTokens(deps: {
+  connectors: Pick<Connectors, 'find'>;
+  tellHub: TellHub | undefined;
+  makeChange: MakeChange;
+}): RevokeTokens {
+  const { connectors, tellHub, makeChange } = deps;
+  const action = 'connector.tokens_revoked';
+  return async (author, connectorId) => {
+    const { organizationId } = author;
+    const { value: connector } = await connectors.find(organizationId, connectorId);
+    if (!tellHub) {
+      throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
+    }
+    await tellHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
+    // Afterwards: the trail must not tell of what did not happen.
+    await makeChange(author, (change) =>
+      change.record({ action, targets: [{ type: 'connector', id: connector.id, name: connector.name }] }),
+    );
+  };
+}
+
+function refuse(err: unknown): never {
+  if (!(err instanceof HubFailure)) throw err;
+  throw err.isOutage
+    ? problem('tool_hub_unavailable', {
+        headers: { 'Retry-After': '5' },
+        cause: err,
+      })
+    : problem('tool_hub_error', { detail: 'The tool hub refused. An operator must look.', cause: err });
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { noContent, ok, versioned } from '../../http/api/answer.ts';
+import { type Operation, operation } from '../../http/api/operation.ts';
+import { json } from '../../http/api/request-body.ts';
+import { resourceOperations } from '../resources/resource-operations.ts';
+import type { CheckConnector } from './check.ts';
+import { Connector, CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
+import type { RevokeTokens } from './revoke-tokens.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+import type { Connectors } from './service.ts';
+
+/** The number of tokens is unknown: the hub does not search for them. */
+const Revoked = z.strictObject({ revoked: z.literal(true) });
+const TAKEN = 'resource_already_registered';
+
+/** Returns true for a patch that disables a connector, as sent. */
+const disables = (patch: unknown): boolean =>
+  typeof patch === 'object' && patch !== null && Reflect.get(patch, 'enabled') === false;
+
+interface Dependencies {
+  readonly connectors: Connectors;
+  readonly check: CheckConnector;
+  readonly revokeTokens: RevokeTokens;
+  readonly cipher: Pick<SecretCipher, 'fingerprint'>;
+}
+
+export const connectorOperations = (deps: Dependencies): Operation[] => [
+  ...resourceOperations({
+    noun: ['Connector', 'Connectors'],
+    path: '/connectors',
+    idParameter: 'connector_id',
+    tag: 'Connectors',
+    read: 'connectors:read',
+    write: 'connectors:write',
+    item: Connector,
+    list: ListConnectors,
+    create: CreateConnector,
+    update: UpdateConnector,
+    service: deps.connectors,
+    isSecurity: { update: disables, remove: true },
+    // A plain hash in the table would help to guess the secret.
+    idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
+      ...wanted,
+      ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),
+      ...(fallback_secret !== undefined && { fallback_secret: deps.cipher.fingerprint(fallback_secret) }),
+    }),
+    descriptions: {
+      create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
+      update:
+        'Another `resource_url`, `auth_method` or `service_kind` drops the secrets that were for it, and another `issuer` ' +
+        'that of `id-jag`. Where users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
+      remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
+    },
+    problems: {
+      create: { 409: [TAKEN, 'slug_taken', 'quota_exceeded'], 503: ['secrets_unavailable'] },
+      update: { 409: [TAKEN, 'slug_taken'], 503: ['secrets_unavailable'] },
+      restore: { 409: [TAKEN] },
+    },
+  }),
+  ...secretOperations(deps.connectors),
+  ...toolServerOperations(deps),
+];
+
+/** What concerns the tool server: its metadata, the fallback and the tokens for it. */
+const toolServerOperations = (deps: Dependencies): Operation[] => [
+  operation('approveConnectorFallback', 'post', '/connectors/{connector_id}/fallback-approval', {
+    tag: 'Connectors',
+    summary: 'Approve the fallback of a connector',
+    description:
+      'Once a connector has acted as its users by ID-JAGs or their own consent, its fallback is not used any more only ' +
+      'because the tool server stops to offer these: a hostile one could so choose to be sent an API key, or the users’ ' +
+      'own tokens. This lets the hub use the fallback as it is listed now, within seconds. It ends when they work again, ' +
+      'and when `fallback`, `auth_method`, `service_kind` or `resource_url` is changed. A user whom the identity provider ' +
+      'denies stays denied.',
+    access: 'connectors:write',
+    ifMatch: true,
+    responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
+    problems: { 409: ['fallback_not_used'] },
+    change: async (change, { params, ifMatch }) =>
+      versioned(await deps.connectors.approveFallback(change, params.connector_id, ifMatch)),
+  }),
+  operation('checkConnector', 'post', '/connectors/{connector_id}/check', {
+    tag: 'Connectors',
+    summary: 'Ask a tool server about itself',
+    description:
+      'Reads its protected resource metadata (RFC 9728), and keeps `status`, `metadata` and `last_error`, also of a failure. ' +
+      'Of the authorization servers in it the method must be able to use one: `issuer_not_pinned` where they are at another ' +
+      'origin and none is pinned as `issuer`, `issuer_not_listed` where the pinned one is not among them, ' +
+      '`no_authorization_server` where there is none.',
+    access: 'connectors:write',
+    responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
+    problems: { 409: ['resource_changed'], 502: ['resource_unreachable'] },
+    handle: async ({ author, params }) => versioned(await deps.check(author, params.connector_id)),
+  }),
+  operation('revokeConnectorTokens', 'post', '/connectors/{connector_id}/revoke-tokens', {
+    tag: 'Connectors',
+    summary: 'Revoke the tokens of a connector',
+    description:
+      'Ends the tokens that the tool hub keeps for the users of the connector. Each of them gets a new one with the next ' +
+      'call, if policy still allows it.',
+    access: 'connectors:write',
+    isSecurity: true,
+    responses: { 200: { description: 'No token from before is used any more', schema: Revoked } },
+    problems: { 409: ['tool_hub_not_configured'], 502: ['tool_hub_error'], 503: ['tool_hub_unavailable'] },
+    async handle({ author, params }) {
+      await deps.revokeTokens(author, params.connector_id);
+      return ok({ revoked: true as const });
+    },
+  }),
+];
+
+const secretOperations = (connectors: Connectors): Operation[] => [
+  operation('putConnectorSecret', 'put', '/connectors/{connector_id}/secret', {
+    tag: 'Connectors',
+    summary: 'Set the secret of a connector',
+    access: 'connectors:write',
+    body: json(PutSecret),
+    ifMatch: true,
+    responses: { 204: { description: 'The secret is kept' } },
+    problems: { 409: ['secret_not_applicable'], 503: ['secrets_unavailable'] },
+    change: async (change, { params, ifMatch, body }) => {
+      await connectors.putSecret(change, params.connector_id, ifMatch, body.secret);
+      return noContent;
+    },
+  }),
+  operation('deleteConnectorSecret', 'delete', '/connectors/{connector_id}/secret', {
+    tag: 'Connectors',
+    summary: 'Remove the secret of a connector',
+    access: 'connectors:write',
+    isSecurity: true,
+    ifMatch: true,
+    responses: { 204: { description: 'There is no secret' } },
+    problems: { 409: ['secret_required'] },
+    change: async (change, { params, ifMatch }) => {
+      await connectors.removeSecret(change, params.connector_id, ifMatch);
+      return noContent;
+    },
+  }),
+];

@@ -1,0 +1,94 @@
+import type { FieldChanges } from '../../domain/audit-event.ts';
+import type { Connector, ConnectorSettings } from './connector.ts';
+import { provesByKey, type SettingsFacts } from './rules.ts';
+import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
+import { faultOfSecret, type SecretKind } from './service-secret.ts';
+import type { SecretChange, SecretChanges } from './store.ts';
+
+/** Something of each of the two secrets that a connector may have: its method's, and that of `service` as a fallback. */
+export interface OfBothSecrets<Something> {
+  readonly own: Something;
+  readonly fallback: Something;
+}
+
+type Which = keyof OfBothSecrets<unknown>;
+
+/** The effect of a request on the secrets of a connector. */
+export interface SecretEdit {
+  /** True if the connector has one before */
+  readonly before: OfBothSecrets<boolean>;
+  /** The new ones in the request */
+  readonly sent: OfBothSecrets<string | undefined>;
+  /** True if an existing one may stay, unless the request replaces it */
+  readonly mayStay: OfBothSecrets<boolean>;
+}
+
+/** For a new connector */
+export const firstSecrets = (sent: SecretEdit['sent']): SecretEdit => ({
+  before: { own: false, fallback: false },
+  sent,
+  mayStay: { own: false, fallback: false },
+});
+
+/** The connector's own secret is replaced, or removed where none is sent; the fallback's stays. */
+export const ownSecretOnly = (connector: Connector, own: string | undefined): SecretEdit => ({
+  before: secretsOf(connector),
+  sent: { own, fallback: undefined },
+  mayStay: { own: false, fallback: true },
+});
+
+export const secretsOf = (connector: Connector): OfBothSecrets<boolean> => ({
+  own: connector.has_secret,
+  fallback: connector.has_fallback_secret,
+});
+
+/** Returns what the rules need to know about it. */
+export function factsOf(
+  edit: SecretEdit,
+  wanted: ConnectorSettings,
+  now: Date,
+): Pick<SettingsFacts, 'secret' | 'fallbackSecret'> {
+  const facts = (which: Which, kind: SecretKind) => {
+    const sent = edit.sent[which];
+    return {
+      isThere: isThereAfterwards(edit, which),
+      isSent: sent !== undefined,
+      fault: sent === undefined ? undefined : faultOfSecret(kind, sent, now),
+    };
+  };
+  return { secret: facts('own', kindOfOwn(wanted)), fallbackSecret: facts('fallback', wanted.service_kind) };
+}
+
+/** The kind of the connector's own secret */
+export function kindOfOwn(settings: ConnectorSettings): SecretKind {
+  if (settings.auth_method === 'service') return settings.service_kind;
+  return provesByKey(settings) ? 'private_key' : null;
+}
+
+/** Returns the changes to the stored secrets. @throws {Problem} 503 `secrets_unavailable` */
+export function toStore(
+  edit: SecretEdit,
+  { place, cipher, now }: { place: SecretPlace; cipher: SecretCipher; now: Date },
+): SecretChanges {
+  const change = (which: Which, of?: 'fallback'): SecretChange => {
+    const sent = edit.sent[which];
+    if (sent !== undefined) return { sealed: cipher.seal({ ...place, of }, sent), at: now };
+    return edit.mayStay[which] ? 'keep' : 'drop';
+  };
+  return { secret: change('own'), fallbackSecret: change('fallback', 'fallback') };
+}
+
+/** Returns the changes for the audit trail: only that a secret exists, and that it changed. */
+export function toTell(edit: SecretEdit): FieldChanges {
+  const tell = (which: Which, field: string): FieldChanges => {
+    const [before, after] = [edit.before[which], isThereAfterwards(edit, which)];
+    if (before === after && edit.sent[which] === undefined) return {};
+    return { [field]: { from: before ? REDACTED : null, to: after ? REDACTED : null } };
+  };
+  return { ...tell('own', 'secret'), ...tell('fallback', 'fallback_secret') };
+}
+
+const REDACTED = '[redacted]';
+
+const isThereAfterwards = (edit: SecretEdit, which: Which): boolean =>
+  edit.sent[which] !== undefined || (edit.before[which] && edit.mayStay[which]);

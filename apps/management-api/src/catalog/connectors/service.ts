@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ConnectorId } from '@legate/ids';
+import { slugFrom } from '@legate/management-contract';
+import type { Change } from '../../changes/change.ts';
+import { changesBetween } from '../../domain/audit-event.ts';
+import { problem } from '../../domain/problem-codes.ts';
+import type { VersionCheck } from '../../domain/stored.ts';
+import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
+import type { CheckQuota } from '../resources/quota.ts';
+import {
+  CONNECTOR_FIELDS,
+  type Connector,
+  type ConnectorSettings,
+  type CreateConnector,
+  type ListConnectors,
+  settingsOf,
+  type UpdateConnector,
+} from './connector.ts';
+import type { ResourceUrlFault } from './resource-url.ts';
+import {
+  checkSettings,
+  clientFieldsEnded,
+  fallbackSecretOutlives,
+  isSameServer,
+  methodsOf,
+  secretOutlives,
+} from './rules.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+import { factsOf, firstSecrets, type SecretEdit, secretsOf, toStore, toTell } from './secret-edit.ts';
+import { createConnectorSecrets } from './secret-service.ts';
+import type { ConnectorStore, SecretChanges } from './store.ts';
+
+export type Connectors = ReturnType<typeof createConnectors>;
+
+/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
+export function createConnectors(deps: {
+  store: ConnectorStore;
+  cipher: SecretCipher;
+  faultOfUrl: (url: string) => ResourceUrlFault | undefined;
+  checkQuota: CheckQuota;
+  clock: () => Date;
+}) {
+  const { store, cipher, faultOfUrl, checkQuota, clock } = deps;
+  const lifeCycle = createLifeCycle({
+    store,
+    checkQuota,
+    clock,
+    type: 'connector',
+    idPrefix: 'con',
+    fields: CONNECTOR_FIELDS,
+  });
+  const storedBy = (edit: SecretEdit, { organizationId }: Change, connectorId: ConnectorId): SecretChanges =>
+    toStore(edit, { place: { organizationId, connectorId }, cipher, now: clock() });
+  const faultOfMcpUrl = ({ mcp_url }: ConnectorSettings) =>
+    mcp_url === null ? undefined : faultOfUrl(mcp_url);
+  const faultOfIssuer = ({ issuer }: ConnectorSettings) => (issuer === null ? undefined : faultOfUrl(issuer));
+
+  function factsOfChange(before: Connector, wanted: ConnectorSettings, isAcknowledged: boolean) {
+    const isSameResource = wanted.resource_url === before.resource_url;
+    const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, before.scopes);
+    return {
+      metadata: hasNewScopes ? before.metadata : null,
+      // A connector whose URL was allowed at registration can still be renamed or disabled.
+      urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
+      mcpUrlFault: faultOfMcpUrl(wanted),
+      issuerFault: wanted.issuer === before.issuer ? undefined : faultOfIssuer(wanted),
+      needsNewAcknowledgement: !isSameServer(wanted, before) && !isAcknowledged,
+    };
+  }
+
+  /** Nobody else registers a connector meanwhile (`CheckQuota`); somebody may rename one, and then it is 409. */
+  async function withFreeSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
+    const taken = await store.slugs(change);
+    return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
+  }
+
+  return {
+    list: lifeCycle.list,
+    find: lifeCycle.find,
+    restore: lifeCycle.restore,
+    purge: lifeCycle.purge,
+    remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
+    /** Locks it for a change of its parts. */
+    lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
+    async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
+      const wanted = normalized(given, { ...given, slug: given.slug ?? slugFrom(given.name) }, given);
+      const edit = firstSecrets({ own: secret, fallback: fallback_secret });
+      checkSettings(wanted, {
+        ...factsOf(edit, wanted, clock()),
+        metadata: null,
+        urlFault: faultOfUrl(wanted.resource_url),
+        mcpUrlFault: faultOfMcpUrl(wanted),
+        issuerFault: faultOfIssuer(wanted),
+        needsNewAcknowledgement: false,
+      });
+      return lifeCycle.create(
+        change,
+        async (id) => {
+          const settings = given.slug === undefined ? await withFreeSlug(change, wanted) : wanted;
+          return store.create(change, id, settings, storedBy(edit, change, id));
+        },
+        toTell(edit),
+      );
+    },
+    async update(
+      change: Change,
+      id: ConnectorId,
+      check: VersionCheck,
+      patch: (current: Connector) => UpdateConnector,
+    ) {
+      const { value: before, version } = await lifeCycle.lock(change, id, check);
+      const { secret, fallback_secret, ...fields } = patch(before);
+      const current = settingsOf(before);
+      const isMoved = fields.resource_url !== undefined && fields.resource_url !== current.resource_url;
+      // An endpoint at the former address is none of the new one.
+      const from = isMoved ? { ...current, mcp_url: null } : current;
+      const wanted = normalized(current, withDefined(from, fields), fields);
+      const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
+      checkSettings(wanted, {
+        ...factsOf(edit, wanted, clock()),
+        ...factsOfChange(before, wanted, fields.acknowledge_legacy === true),
+      });
+      const sendsNone = secret === undefined && fallback_secret === undefined;
+      if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
+      const after = await store.update(change, id, wanted, storedBy(edit, change, id));
+      await lifeCycle.recordUpdate(change, before, after.value, toTell(edit));
+      return after;
+    },
+    ...createConnectorSecrets({ lifeCycle, store, seal: storedBy, clock }),
+    approveFallback: createApproveFallback({ lifeCycle, store, clock }),
+  };
+}
+
+/**
+ * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
+ * @throws {Problem} from the returned function: 409 `fallback_not_used` for a connector without one
+ */
+const createApproveFallback =
+  (deps: { lifeCycle: LifeCycle<Connector, ListConnectors>; store: ConnectorStore; clock: () => Date }) =>
+  async (change: Change, id: ConnectorId, check: VersionCheck) => {
+    const { lifeCycle, store, clock } = deps;
+    const { value: connector } = await lifeCycle.lock(change, id, check);
+    if (connector.fallback.length === 0) {
+      throw problem('fallback_not_used', {
+        detail: 'The connector has no fallback that could be approved.',
+      });
+    }
+    const approved = await store.approveFallback(change, id, clock());
+    const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
+    await lifeCycle.record(change, 'fallback_approved', connector, changes);
+    return approved;
+  };
+
+const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['sent']): SecretEdit => ({
+  before: secretsOf(before),
+  sent,
+  mayStay: {
+    own: secretOutlives(settingsOf(before), wanted),
+    fallback: fallbackSecretOutlives(settingsOf(before), wanted),
+  },
+});
+
+/**
+ * Clears what ends with its method. Turning passthrough on again needs a new acknowledgement.
+ * @param before the connector; for a new one, the request
+ * @param sent the request, whose members are kept, and judged by the rules
+ */
+function normalized(
+  before: Pick<ConnectorSettings, 'auth_method'>,
+  settings: ConnectorSettings,
+  sent: UpdateConnector,
+): ConnectorSettings {
+  const isPassthrough = methodsOf(settings).includes('passthrough');
+  return {
+    ...settings,
+    ...(!isPassthrough && { acknowledge_legacy: false }),
+    ...Object.fromEntries(clientFieldsEnded(before, settings).map((field) => [field, sent[field] ?? null])),
+  };
+}

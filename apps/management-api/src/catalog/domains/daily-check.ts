@@ -1,0 +1,63 @@
+import { Problem } from '@legate/service';
+import type { MakeChange } from '../../changes/change.ts';
+import { systemAuthor } from '../../domain/author.ts';
+import type { SaveCheckResult } from './check-result.ts';
+import { hasRecord } from './has-record.ts';
+import type { DomainStore, DueDomain } from './store.ts';
+import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
+
+/** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS did not respond, which changes nothing. */
+export const CHECK_OUTCOMES = ['found', 'missing', 'failed', 'gone', 'unavailable', 'error'] as const;
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
+
+/** Number of domains taken and queried in parallel */
+const BATCH = 10;
+/** When to retry a check without a result, because of the DNS or the end of this process. */
+const AGAIN_MS = 3600 * 1000;
+
+/**
+ * Checks the verified domains of all organizations that are due, until none is left. Any number of processes may run it
+ * at once: each domain is given to one of them. No transaction is open during a DNS query.
+ * @param deps.onOutcome called for each domain; with the cause if there is no result
+ * @returns a function that rejects only if it cannot read the due domains
+ */
+export function createDailyCheck(deps: {
+  store: Pick<DomainStore, 'takeDue' | 'find'>;
+  saveResult: SaveCheckResult;
+  lookupTxt: TxtLookup;
+  makeChange: MakeChange;
+  clock: () => Date;
+  onOutcome: (outcome: CheckOutcome, domain: DueDomain, cause?: unknown) => void;
+}): (signal: AbortSignal) => Promise<void> {
+  const { store, saveResult, lookupTxt, makeChange, clock, onOutcome } = deps;
+
+  async function check(due: DueDomain): Promise<void> {
+    const { organizationId, id } = due;
+    try {
+      const domain = await store.find(organizationId, id);
+      if (!domain) return onOutcome('gone', due);
+      const isFound = await hasRecord(domain.value, lookupTxt);
+      const { value: after } = await makeChange(systemAuthor(organizationId), (change) =>
+        saveResult(change, id, isFound),
+      );
+      if (after.state === 'verified') onOutcome(isFound ? 'found' : 'missing', due);
+      else onOutcome(after.state === 'failed' ? 'failed' : 'gone', due);
+    } catch (err) {
+      onOutcome(outcomeOf(err), due, err);
+    }
+  }
+
+  return async (signal) => {
+    let due: readonly DueDomain[];
+    do {
+      const now = clock();
+      due = await store.takeDue(now, new Date(now.getTime() + AGAIN_MS), BATCH);
+      await Promise.all(due.map(check));
+    } while (due.length === BATCH && !signal.aborted);
+  };
+}
+
+function outcomeOf(err: unknown): CheckOutcome {
+  if (err instanceof DnsUnavailable) return 'unavailable';
+  return err instanceof Problem && err.status === 404 ? 'gone' : 'error';
+}

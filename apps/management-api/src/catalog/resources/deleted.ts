@@ -1,0 +1,65 @@
+import { extensionOf } from '@legate/operations';
+import { pageParameters } from '@legate/pagination';
+import { validationFailed } from '@legate/service';
+import { z } from 'zod';
+import { Instant } from '../../domain/instant.ts';
+import { InstantFilter } from '../../domain/text-filter.ts';
+
+/** The order of a list of sites, agents or connectors */
+const SORTS = ['created_at', '-created_at', 'name', '-name', 'deleted_at', '-deleted_at'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Parameters that these lists share */
+export const resourceListParameters = {
+  ...pageParameters,
+  sort: z
+    .enum(SORTS)
+    .optional()
+    .describe('Default: `created_at`, and `-deleted_at` of deleted ones, which alone can be sorted by it'),
+  deleted: z
+    .enum(['true', 'false'])
+    .transform((deleted) => deleted === 'true')
+    .optional()
+    .describe('`true`: what was deleted and can still be restored'),
+  include: z.enum(['version']).optional().describe('`version`: that of the `ETag` of each, for `If-Match`'),
+  updated_since: InstantFilter.optional().describe('Only what was changed at this time or later'),
+};
+
+/** What was asked for of it */
+export interface ResourceList {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort?: Sort | undefined;
+  readonly deleted?: boolean | undefined;
+  readonly include?: 'version' | undefined;
+  readonly updated_since?: Date | undefined;
+}
+
+/** @throws {Problem} 400 for the order by a time that the things of the list do not have */
+export function sortOf({ sort, deleted }: ResourceList): Sort {
+  if (sort === undefined) return deleted ? '-deleted_at' : 'created_at';
+  if (!deleted && sort.endsWith('deleted_at')) {
+    throw validationFailed([
+      { parameter: 'sort', code: 'only_deleted', detail: 'Only together with "deleted=true".' },
+    ]);
+  }
+  return sort;
+}
+
+const version = z.string().describe('What its `ETag` has between the quotes');
+
+/** Returns the schema of a thing in a list with `include=version`. */
+export const itemWithVersion = (item: z.ZodObject, noun: string) =>
+  item
+    .extend({ version })
+    .meta(extensionOf(item, { id: `${noun}WithVersion`, description: 'In a list with `include=version`.' }));
+
+/** Returns the schema of a thing in a list of deleted ones. */
+export const deletedItem = (item: z.ZodObject, noun: string) =>
+  item
+    .extend({
+      deleted_at: Instant,
+      restorable_until: Instant.describe('Afterwards it is purged'),
+      version,
+    })
+    .meta(extensionOf(item, { id: `Deleted${noun}`, description: 'In a list with `deleted=true`.' }));

@@ -1,0 +1,73 @@
+import { type Change, NotItsTurn } from '../../changes/change.ts';
+import { problem } from '../../domain/problem-codes.ts';
+import { statement } from '../../storage/statement.ts';
+
+/**
+ * Quotas of an organization: more than anyone needs, and few enough that a faulty script does not fill the database.
+ */
+export const QUOTAS = { sites: 10_000, agents: 1000, connectors: 1000, domains: 100 } as const;
+
+export type Quotas = Readonly<Record<keyof typeof QUOTAS, number>>;
+
+/**
+ * Call it before creating something: until the transaction ends nobody else in the organization can create one of the
+ * kind, so that of two at the limit one is refused.
+ * @throws {Problem} 409 `quota_exceeded`
+ * @throws {NotItsTurn} somebody else in the organization is creating one: the change is retried
+ */
+export type CheckQuota = (change: Change) => Promise<void>;
+
+/** Released with the transaction. It does not wait, because that would hold a connection while others create. */
+const tryLock = (kind: string) =>
+  `pg_try_advisory_xact_lock(hashtextextended('quota:${kind}:' || $1::text, 0))`;
+
+/** Kinds whose deleted rows are kept for a while: alternately creating and deleting must not fill the database. */
+const CAN_BE_RESTORED: readonly (keyof Quotas)[] = ['sites', 'agents', 'connectors'];
+
+interface Counted {
+  /** Deleted ones included, up to twice the quota */
+  readonly all: number;
+  /** Null where there is room in any case */
+  readonly present: number | null;
+}
+
+/**
+ * The quota is what may be present; together with deleted ones, twice as much. A restore is never refused.
+ * @param kind also the name of its table
+ */
+export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
+  const isRestorable = CAN_BE_RESTORED.includes(kind);
+  // Each scans an index, and only up to the limit, however many rows there are; the second one seldom.
+  const all = `SELECT count(*) FROM (SELECT FROM ${kind} WHERE organization_id = $1 LIMIT 2 * $2::int) found`;
+  const present = isRestorable
+    ? `SELECT count(*) FROM (SELECT FROM ${kind} WHERE organization_id = $1 AND deleted_at IS NULL LIMIT 2 * $2::int) found`
+    : 'counted.n';
+  const COUNTED = `SELECT json_build_object('all', counted.n,
+    'present', CASE WHEN counted.n >= $2::int THEN (${present}) END) FROM (${all}) counted (n)`;
+  const LOCK = statement(`quota_lock_${kind}`)`SELECT ${tryLock(kind)} AS locked`;
+  const COUNT = statement(
+    `quota_${kind}`,
+  )`SELECT CASE WHEN ${tryLock(kind)} THEN (${COUNTED}) END AS counted`;
+  return async ({ connection, organizationId }) => {
+    // One round trip, but two statements: the count must not be older than the lock. Without the lock nothing is
+    // counted.
+    const [[lock], [answer]] = await Promise.all([
+      connection.query<{ locked: boolean }>(LOCK(organizationId)),
+      connection.query<{ counted: Counted | null }>(COUNT(organizationId, max)),
+    ]);
+    if (!lock?.locked || !answer?.counted) throw new NotItsTurn();
+    const { counted } = answer;
+    if (counted.present === null || (counted.present < max && counted.all < 2 * max)) return;
+    throw quotaExceeded(kind, max, { present: counted.present, deleted: counted.all - counted.present });
+  };
+}
+
+function quotaExceeded(kind: keyof Quotas, limit: number, counts: { present: number; deleted: number }) {
+  const isFull = counts.present >= limit;
+  return problem('quota_exceeded', {
+    detail: isFull
+      ? `The organization has ${counts.present} ${kind}; it may have ${limit}.`
+      : `The organization has ${counts.present} ${kind}, and ${counts.deleted} deleted ones: together it may have ${2 * limit}. Purge some, or wait until they are purged after 30 days.`,
+    extensions: { ...counts, limit },
+  });
+}

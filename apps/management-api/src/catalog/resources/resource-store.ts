@@ -1,0 +1,153 @@
+import type { OrganizationId } from '@legate/ids';
+import type { NamedStatement, TenantDatabase } from '@legate/postgres';
+import type { Change } from '../../changes/change.ts';
+import type { Stored } from '../../domain/stored.ts';
+import { CHANGED, isoTimeOf } from '../../storage/columns.ts';
+import { type Filter, queryPage } from '../../storage/page-statement.ts';
+import { statement } from '../../storage/statement.ts';
+import { type ResourceList, type Sort, sortOf } from './deleted.ts';
+
+type Transaction = Pick<Change, 'connection' | 'organizationId'>;
+/**
+ * What is specific to one table. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. Every
+ * such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at`.
+ */
+export interface ResourceTable<Query> {
+  /** Singular name, used in the names of statements: `site` */
+  readonly name: string;
+  /** `sites` */
+  readonly table: string;
+  /** A row as the API shows it */
+  readonly json: string;
+  /** The same in a list, where that has less of it */
+  readonly listJson?: string;
+  /** The state of a row, where it takes more than the column */
+  readonly version?: string;
+  readonly values?: () => readonly unknown[];
+  filters(query: Query): readonly Filter[];
+}
+
+const ORDER_BY: Readonly<Record<Sort, string>> = {
+  created_at: 'r.created_at, r.id',
+  '-created_at': 'r.created_at DESC, r.id DESC',
+  name: 'r.name, r.id',
+  '-name': 'r.name DESC, r.id DESC',
+  deleted_at: 'r.deleted_at, r.id',
+  '-deleted_at': 'r.deleted_at DESC, r.id DESC',
+};
+
+/** The purge in the database uses the same number. */
+const RESTORABLE_UNTIL = "(r.deleted_at + interval '720 hours')";
+const OF_DELETED = `'deleted_at', ${isoTimeOf('r.deleted_at')}, 'restorable_until', ${isoTimeOf(RESTORABLE_UNTIL)}`;
+
+export type ResourceStore<
+  Thing extends { id: string },
+  Query extends ResourceList,
+  Listed = Thing,
+> = ReturnType<typeof createResourceStore<Thing, Query, Listed>>;
+
+/**
+ * Things that were not deleted, unless it says otherwise. Every WHERE has the organization in addition to the policies.
+ */
+export function createResourceStore<Thing extends { id: string }, Query extends ResourceList, Listed = Thing>(
+  tenants: TenantDatabase,
+  description: ResourceTable<Query>,
+) {
+  const { name, table, json, listJson = json, version = 'r.version::text' } = description;
+  const ownValues = () => description.values?.() ?? [];
+  const idParameter = `$${ownValues().length + 2}`;
+
+  const FIND = statement(`${name}_find`)`SELECT ${json} AS value, ${version} AS version FROM ${table} r
+WHERE r.organization_id = $1 AND r.id = ${idParameter} AND r.deleted_at IS NULL`;
+  const LOCK = statement(`${name}_lock`)`SELECT 1 FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
+  const LOCK_RESTORABLE = statement(
+    `${name}_lock_restorable`,
+  )`SELECT deleted_at IS NOT NULL AS deleted FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND (deleted_at IS NULL OR deleted_at > $3) FOR UPDATE`;
+  const SET_DELETED = statement(`${name}_set_deleted`)`UPDATE ${table} SET deleted_at = $3, ${CHANGED}
+WHERE organization_id = $1 AND id = $2`;
+
+  const PURGE = statement(`${name}_purge`)`DELETE FROM ${table}
+WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name`;
+
+  const find = (organizationId: OrganizationId, id: string) => FIND(organizationId, ...ownValues(), id);
+
+  /** In one round trip. Each statement sees the changes of those before it, and what they have waited for. */
+  async function thenFind(
+    { connection, organizationId }: Transaction,
+    id: string,
+    statements: readonly NamedStatement[],
+  ): Promise<Stored<Thing> | undefined> {
+    const answers = await Promise.all(
+      [...statements, find(organizationId, id)].map((statement) =>
+        connection.query<Stored<Thing>>(statement),
+      ),
+    );
+    return answers.at(-1)?.[0];
+  }
+
+  return {
+    /** In the requested order, then by id. Page and total are consistent. */
+    list(organizationId: OrganizationId, query: Query) {
+      const sort = sortOf(query);
+      return queryPage<Listed>(tenants, organizationId, query, {
+        name: `${table}_list_${sort}${query.include ? '_version' : ''}`,
+        from: `${table} r`,
+        where: 'r.organization_id = $1 AND r.deleted_at IS NULL',
+        values: ownValues(),
+        filters: [...changedSince(query), ...description.filters(query)],
+        orderBy: ORDER_BY[sort],
+        json: query.include ? `(${listJson})::jsonb || jsonb_build_object('version', ${version})` : listJson,
+      });
+    },
+    /** Those that were deleted after `since`, likewise, each with the time and its version. */
+    listDeleted(organizationId: OrganizationId, query: Query, since: Date) {
+      const sort = sortOf(query);
+      return queryPage<Listed>(tenants, organizationId, query, {
+        name: `${table}_deleted_${sort}`,
+        from: `${table} r`,
+        where: 'r.organization_id = $1',
+        values: ownValues(),
+        filters: [
+          { name: 'since', value: since, condition: (time) => `r.deleted_at > ${time}` },
+          ...changedSince(query),
+          ...description.filters(query),
+        ],
+        orderBy: ORDER_BY[sort],
+        json: `(${listJson})::jsonb || jsonb_build_object(${OF_DELETED}, 'version', ${version})`,
+      });
+    },
+    async find(organizationId: OrganizationId, id: Thing['id']) {
+      const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));
+      return row;
+    },
+    /** Waits for other changes of it, and returns it as they left it. */
+    lock: (transaction: Transaction, id: Thing['id']) =>
+      thenFind(transaction, id, [LOCK(transaction.organizationId, id)]),
+    /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
+    async write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]) {
+      const written = await thenFind(transaction, id, statements);
+      if (!written) throw new Error(`a ${name} is gone while it is locked`);
+      return written;
+    },
+    /** Locks one that exists or was deleted after `since`. */
+    async lockRestorable({ connection, organizationId }: Transaction, id: Thing['id'], since: Date) {
+      const [row] = await connection.query<{ deleted: boolean }>(LOCK_RESTORABLE(organizationId, id, since));
+      return row;
+    },
+    /** Deletes for good one that is deleted. @returns its name, if there was one */
+    async purge({ connection, organizationId }: Transaction, id: Thing['id']): Promise<string | undefined> {
+      const [gone] = await connection.query<{ name: string }>(PURGE(organizationId, id));
+      return gone?.name;
+    },
+    /** `null` brings it back. */
+    async setDeleted({ connection, organizationId }: Transaction, id: Thing['id'], deletedAt: Date | null) {
+      await connection.query(SET_DELETED(organizationId, id, deletedAt));
+    },
+  };
+}
+
+const changedSince = ({ updated_since }: ResourceList): Filter[] => [
+  { name: 'updated_since', value: updated_since, condition: (time) => `r.updated_at >= ${time}` },
+];

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { Instant } from '../../domain/instant.ts';
+import { AllowedOrigin } from './allowed-origin.ts';
+
+/** An origin of a site; expires_at is ISO 8601, null for good. */
+export const SiteOrigin = z
+  .strictObject({ origin: z.string(), expires_at: Instant.nullable() })
+  .meta({ id: 'SiteOrigin', description: 'An origin that may embed the agents of a site.' });
+export type SiteOrigin = z.output<typeof SiteOrigin>;
+
+const MAX_DAYS_AHEAD = 30;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** For a preview deployment: its address is known only when it exists, and disappears with it. */
+export function addOriginSchema(now: Date) {
+  const latest = now.getTime() + MAX_DAYS_AHEAD * DAY_MS;
+  return z.strictObject({
+    origin: AllowedOrigin,
+    expires_at: z.iso
+      .datetime({ offset: true, abort: true })
+      .transform((text) => new Date(text))
+      .refine((time) => time.getTime() > now.getTime() && time.getTime() <= latest, {
+        error: `Must lie ahead, by at most ${MAX_DAYS_AHEAD} days.`,
+        params: { code: 'out_of_range' },
+      })
+      .transform((time) => time.toISOString())
+      .nullable()
+      .default(null),
+  });
+}
+export type AddOrigin = z.output<ReturnType<typeof addOriginSchema>>;
+
+export const RemoveOrigin = z.strictObject({ origin: AllowedOrigin });
+
+/** The tested text is often not an origin at all, and the response says so. */
+export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
+
+export const OriginCheck = z
+  .strictObject({
+    allowed: z.boolean(),
+    normalized: z.string().nullable().describe('As browsers send it in `Origin`; null for what is no origin'),
+    matched: z.string().nullable().describe('The entry of the site that allows it'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null if it is allowed',
+      ),
+  })
+  .meta({ id: 'OriginCheck', description: 'Whether an origin may embed, and why not.' });
+export type OriginCheck = z.output<typeof OriginCheck>;

@@ -1,0 +1,42 @@
+import { SiteId } from '@legate/ids';
+import { z } from 'zod';
+import { DisplayName } from '../../domain/display-name.ts';
+import { Instant } from '../../domain/instant.ts';
+import { resourceListParameters } from '../resources/deleted.ts';
+import { AllowedOrigin } from './allowed-origin.ts';
+
+export const MAX_ORIGINS = 50;
+
+/** The four fields of the product's specification, section 2, and no other. */
+export const Site = z
+  .strictObject({
+    id: SiteId,
+    name: z.string(),
+    allowed_origins: z.array(z.string()).describe('If it is empty, nobody may embed'),
+    created_at: Instant,
+  })
+  .meta({ id: 'Site', description: 'An application that embeds agents.' });
+export type Site = z.output<typeof Site>;
+
+const AllowedOrigins = z
+  .array(AllowedOrigin)
+  .max(MAX_ORIGINS)
+  // Two spellings of one origin; the first position is kept.
+  .transform((origins) => [...new Set(origins)]);
+
+export const CreateSite = z.strictObject({ name: DisplayName, allowed_origins: AllowedOrigins.default([]) });
+export type CreateSite = z.output<typeof CreateSite>;
+
+/** A merge patch. No field may be removed, so null is refused. */
+export const UpdateSite = z.strictObject({
+  name: DisplayName.optional(),
+  allowed_origins: AllowedOrigins.optional(),
+});
+export type UpdateSite = z.output<typeof UpdateSite>;
+
+export const ListSites = z.strictObject({
+  ...resourceListParameters,
+  search: DisplayName.optional().describe('Part of the name, in any case'),
+  origin: AllowedOrigin.optional().describe('Sites that allow this origin at the moment'),
+});
+export type ListSites = z.output<typeof ListSites>;

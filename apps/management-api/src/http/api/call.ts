@@ -1,0 +1,84 @@
+import type { OrganizationId } from '@legate/ids';
+import type { ParametersOf } from '@legate/operations';
+import type { Request, Response } from 'express';
+import { organizationOf, roleOf } from '../../callers/admission/admission.ts';
+import { authorIn, authorOf } from '../../callers/admission/author-of-request.ts';
+import { callerOf } from '../../callers/authentication/caller-of-request.ts';
+import type { Change, MakeChange } from '../../changes/change.ts';
+import type { Author } from '../../domain/author.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { IdParameters } from '../../domain/ids.ts';
+import type { Role, Scope } from '../../domain/rights.ts';
+import type { VersionCheck } from '../../domain/stored.ts';
+import type { Access } from './access.ts';
+import { ifMatch } from './preconditions.ts';
+
+type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdParameters[Name] : string;
+
+/** The input of every handler: parsed, and only what was declared. */
+interface Input<Path extends string, Query, Body, Checked> {
+  /** As sent: for an impossible id the service finds nothing. */
+  readonly params: { readonly [Name in ParametersOf<Path>]: ParameterOf<Name> };
+  readonly query: Query;
+  readonly body: Body;
+  /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
+  readonly ifMatch: Checked extends true ? VersionCheck : undefined;
+  /** For what a declaration cannot express, such as cookies and addresses. */
+  readonly req: Request;
+  readonly res: Response;
+}
+
+interface OfToken {
+  readonly caller: Caller;
+  /** For an organization that the token does not name. */
+  readonly authorIn: (organizationId: OrganizationId) => Author;
+}
+
+interface OfOrganization extends OfToken {
+  readonly organizationId: OrganizationId;
+  readonly role: Role;
+  readonly author: Author;
+  /** For work before or after the transaction; otherwise declare `change`. */
+  readonly makeChange: MakeChangeOfCall;
+}
+
+type MakeChangeOfCall = <Result>(work: (change: Change) => Promise<Result>) => Promise<Result>;
+
+export type Call<Path extends string, A extends Access, Query, Body, Checked> = Input<
+  Path,
+  Query,
+  Body,
+  Checked
+> &
+  (A extends 'public' ? unknown : A extends Scope ? OfOrganization : OfToken);
+
+/** All that a call may have; the type of a handler limits what it sees. */
+export class AnyCall {
+  constructor(
+    readonly req: Request,
+    readonly res: Response,
+    private readonly change: MakeChange,
+    readonly query: unknown,
+    readonly body: unknown,
+  ) {}
+  get params() {
+    return this.req.params;
+  }
+  get ifMatch() {
+    return ifMatch(this.req);
+  }
+  get caller() {
+    return callerOf(this.res);
+  }
+  get role() {
+    return roleOf(this.res);
+  }
+  get organizationId() {
+    return organizationOf(this.res).id;
+  }
+  get author() {
+    return authorOf(this.req, this.res);
+  }
+  readonly authorIn = (organizationId: OrganizationId) => authorIn(organizationId, this.req, this.res);
+  readonly makeChange: MakeChangeOfCall = (work) => this.change(this.author, work);
+}

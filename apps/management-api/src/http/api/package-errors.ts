@@ -1,0 +1,38 @@
+import { KeysUnavailable } from '@legate/jwt';
+import { ConnectionShareExceeded, DatabaseUnavailable } from '@legate/postgres';
+import { RateLimitExceeded } from '@legate/rate-limit';
+import type { ErrorRequestHandler } from 'express';
+import { problem } from '../../domain/problem-codes.ts';
+
+const RETRY_AFTER = { 'Retry-After': '5' };
+
+/** Gives the errors of packages, which know no HTTP, their answer. An outage is never a refusal of the caller. */
+export const packageErrors: ErrorRequestHandler = (err: unknown, _req, _res, next) => next(toProblem(err));
+
+function toProblem(err: unknown): unknown {
+  if (err instanceof DatabaseUnavailable) {
+    const isShare = err instanceof ConnectionShareExceeded;
+    return problem('service_unavailable', {
+      ...(isShare && { detail: 'Other requests of your organization take too long.' }),
+      headers: RETRY_AFTER,
+      cause: err,
+    });
+  }
+  if (err instanceof KeysUnavailable) {
+    return problem('idp_unavailable', {
+      detail: 'The token could not be checked. It may well be good.',
+      headers: RETRY_AFTER,
+      cause: err,
+    });
+  }
+  if (err instanceof RateLimitExceeded) {
+    const { retryAfterSeconds, scope } = err;
+    const why = scope === 'user' ? "You have used up your share of the organization's requests. " : '';
+    return problem('rate_limit_exceeded', {
+      detail: `${why}Try again in ${retryAfterSeconds} s.`,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+      extensions: { retry_after: retryAfterSeconds, ...(scope && { scope }) },
+    });
+  }
+  return err;
+}

@@ -1,0 +1,44 @@
+import type { Problem } from '@legate/service';
+import type { Request } from 'express';
+import { problem } from '../../domain/problem-codes.ts';
+import type { VersionCheck } from '../../domain/stored.ts';
+
+/**
+ * Reads `If-Match` (RFC 9110 §13.1.1), which is compared strongly: a weak tag matches nothing. Without it, any version
+ * will do. To be asked in the transaction of the change, or another change could come between.
+ */
+export function ifMatch(req: Request): VersionCheck {
+  const wanted = tagsOf(req, 'If-Match');
+  return (version) => {
+    if (!wanted) return;
+    if (version === undefined) throw mismatch('There is none to be changed.', version);
+    if (wanted.includes('*') || wanted.includes(etagOf(version))) return;
+    throw mismatch('It was changed since you read it.', version);
+  };
+}
+
+/** The same for a PUT, which may also ask by `If-None-Match` (RFC 9110 §13.1.2) that there is none: `*` for any version. */
+export function putPreconditions(req: Request): VersionCheck {
+  const [match, unwanted] = [ifMatch(req), tagsOf(req, 'If-None-Match')];
+  return (version) => {
+    match(version);
+    if (version === undefined || !unwanted) return;
+    const isUnwanted = unwanted.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etagOf(version));
+    if (isUnwanted) throw mismatch('There is one already.', version);
+  };
+}
+
+const tagsOf = (req: Request, header: string): string[] | undefined =>
+  req
+    .get(header)
+    ?.split(',')
+    .map((tag) => tag.trim());
+
+const mismatch = (detail: string, version: string | undefined): Problem =>
+  problem('version_mismatch', {
+    detail,
+    ...(version !== undefined && { headers: { ETag: etagOf(version) } }),
+  });
+
+/** A strong ETag: the version changes with the thing, a time stamp might not (RFC 9110 §8.8.1). */
+export const etagOf = (version: string): string => `"${version}"`;

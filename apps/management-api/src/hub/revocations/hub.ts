@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { REVOCATIONS } from '@legate/management-contract';
+import { Counter, Histogram, repeat } from '@legate/service';
+import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
+import type { FollowUp } from '../../changes/change.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { createDelivery } from './delivery.ts';
+import { createRevocationFollowUp } from './follow-up.ts';
+import { createOutbox } from './outbox.ts';
+import type { HubSettings } from './settings.ts';
+import { createTellChanges } from './tell-changes.ts';
+import { createTellHub, type TellHub } from './tell-hub.ts';
+
+/** The tool hub as the application knows it. */
+export interface Hub {
+  readonly tell: TellHub;
+  readonly followUp: FollowUp;
+}
+
+/** Retry interval for failed deliveries. */
+const PAUSE_MS = 2000;
+
+/** Connects to the hub, and starts to deliver pending revocations. */
+export function startHub(
+  { unsharedTenants: tenants, http: { fetch }, clock, log, metrics: { registry } }: Platform,
+  settings: HubSettings,
+): Hub & { stop(): Promise<void> } {
+  const { identity, resource } = settings;
+  const tokens = createWorkloadTokens({ identity, resource, scope: REVOCATIONS.scope, fetch, clock });
+  const fetchAsService = createWorkloadFetch({ tokens, fetch });
+  const tell = createTellHub({ hubUrl: settings.url, fetchAsService });
+  const tellChanges = createTellChanges({ hubUrl: settings.url, fetchAsService, pause: delay, log });
+  const events = new Counter({
+    name: 'revocations_total',
+    help: 'Revocations to be delivered to the tool hub, by event',
+    labelNames: ['event'],
+    registers: [registry],
+  });
+  for (const event of ['delivered', 'failed', 'given_up']) events.inc({ event }, 0);
+  const durations = new Histogram({
+    name: 'revocation_seconds',
+    help: 'Time from a change until the tool hub has confirmed the revocation that follows from it',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+    registers: [registry],
+  });
+  const outbox = createOutbox({ tenants, clock });
+  const delivery = createDelivery({
+    outbox,
+    tellHub: tell,
+    clock,
+    log,
+    onEvent: (event) => events.inc({ event }),
+    onDelivered: (seconds) => durations.observe(seconds),
+  });
+  const job = repeat({
+    work: delivery.run,
+    pauseMs: PAUSE_MS,
+    onError: (err) => log.warn({ err }, 'revocation: delivery was put off'),
+  });
+  return {
+    tell,
+    followUp: both(createRevocationFollowUp({ outbox, delivery }), tellChanges.followUp),
+    async stop() {
+      await job.stop();
+      await Promise.all([delivery.idle(), tellChanges.idle()]);
+    },
+  };
+}
+
+const both =
+  (first: FollowUp, second: FollowUp): FollowUp =>
+  async (...event) => {
+    const left = [await first(...event), await second(...event)];
+    return () => {
+      for (const then of left) then?.();
+    };
+  };

@@ -1,0 +1,49 @@
+import type { MakeChange } from '../../changes/change.ts';
+import { ok } from '../../http/api/answer.ts';
+import { type Operation, operation } from '../../http/api/operation.ts';
+import { json } from '../../http/api/request-body.ts';
+import { actorOf } from '../../people/members/rules.ts';
+import type { MemberStore } from '../../people/members/store.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { RevokeUser, UserRevocation } from './user-revocation.ts';
+import { createUserRevocations, type UserRevocations } from './user-revocations.ts';
+
+/** Opens the revocations of what a user has now, everywhere, which report whether the hub has confirmed them. */
+export const openRevocations = (
+  { tenants, clock }: Platform,
+  { makeChange, members, hasHub }: { makeChange: MakeChange; members: MemberStore; hasHub: boolean },
+): { readonly operations: Operation[] } => ({
+  operations: revocationOperations(createUserRevocations({ tenants, makeChange, members, hasHub, clock })),
+});
+
+const revocationOperations = (revocations: UserRevocations): Operation[] => [
+  operation('revokeUser', 'post', '/revocations', {
+    tag: 'Members',
+    summary: 'End everything that a user has now, but not their membership',
+    description:
+      'Sessions, cached tokens and running calls at the tool hub, in all its processes. Waits 1.5 seconds for it; 202 says that it has not confirmed yet, and is told until it does.',
+    access: 'members:write',
+    isSecurity: true,
+    noStore: 'private',
+    body: json(RevokeUser),
+    responses: {
+      200: { description: 'The hub has confirmed', schema: UserRevocation },
+      202: { description: 'The hub has not confirmed yet', schema: UserRevocation },
+    },
+    problems: { 403: ['role_escalation'], 404: ['not_found'], 409: ['tool_hub_not_configured'] },
+    handle: async (call) => {
+      const revocation = await revocations.revoke(call.author, actorOf(call), call.body);
+      return { status: revocation.status === 'pending' ? 202 : 200, body: revocation } as const;
+    },
+  }),
+  operation('getRevocation', 'get', '/revocations/{revocation_id}', {
+    tag: 'Members',
+    summary: 'Get whether the tool hub has confirmed a revocation',
+    access: 'members:read',
+    whileSuspended: 'owner',
+    noStore: 'private',
+    responses: { 200: { description: 'The revocation', schema: UserRevocation } },
+    handle: async ({ organizationId, params }) =>
+      ok(await revocations.find(organizationId, params.revocation_id)),
+  }),
+];

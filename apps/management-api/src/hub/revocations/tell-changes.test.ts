@@ -1,0 +1,110 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { isId, type OrganizationId } from '@legate/ids';
+import { createLogger } from '@legate/service';
+import type { NewAuditEvent } from '../../domain/audit-event.ts';
+import { createTellChanges, isToldOf, type TellChanges } from './tell-changes.ts';
+
+let requests: { url: string; body: unknown }[];
+let pauses: number[];
+let answers: (() => Response)[];
+let tell: TellChanges;
+
+beforeEach(() => {
+  requests = [];
+  pauses = [];
+  answers = [];
+  tell = createTellChanges({
+    hubUrl: 'https://hub.example',
+    async fetchAsService(url, { body }) {
+      requests.push({ url, body: JSON.parse(body) });
+      return (answers.shift() ?? (() => Response.json({ noted: true })))();
+    },
+    async pause(ms) {
+      pauses.push(ms);
+    },
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+});
+
+const idOf = (id: string): OrganizationId => {
+  if (!isId<OrganizationId>(id)) throw new Error(id);
+  return id;
+};
+const eventOf = (action: string): NewAuditEvent => ({ action, targets: [] }) as never;
+/** Saves changes at the same moment. */
+async function change(...changes: readonly [organization: string, action?: string][]): Promise<void> {
+  const left = await Promise.all(
+    changes.map(([organization, action = 'connector.created']) =>
+      tell.followUp({} as never, idOf(organization), eventOf(action), 'evt_1' as never),
+    ),
+  );
+  for (const then of left) then?.();
+}
+const told = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
+
+it('names the organization to the hub, once for changes within a quarter of a second', async () => {
+  await change(['org_a'], ['org_a', 'connector.updated'], ['org_b']);
+  await tell.idle();
+  expect(requests).toEqual([
+    { url: 'https://hub.example/internal/v1/changes', body: { organization_ids: ['org_a', 'org_b'] } },
+  ]);
+  expect(pauses).toEqual([250]);
+});
+
+it('tells of what changes while it tells', async () => {
+  answers = [
+    () => {
+      void change(['org_b']);
+      return Response.json({});
+    },
+  ];
+  await change(['org_a']);
+  await tell.idle();
+  expect(told()).toEqual([['org_a'], ['org_b']]);
+});
+
+it('tries three times, and leaves it to the hub then', async () => {
+  const down = () => new Response('', { status: 503 });
+  answers = [
+    down,
+    () => {
+      throw new TypeError('fetch failed');
+    },
+    down,
+  ];
+  await change(['org_a']);
+  await tell.idle();
+  expect([told(), pauses]).toEqual([
+    [['org_a'], ['org_a'], ['org_a']],
+    [250, 500, 1000],
+  ]);
+  await change(['org_b']);
+  await tell.idle();
+  expect(told().at(-1)).toEqual(['org_b']);
+});
+
+it('names a hundred organizations at most in a request', async () => {
+  await change(...Array.from({ length: 101 }, (_, i): [string] => [`org_${i}`]));
+  await tell.idle();
+  expect(told().map(({ length }) => length)).toEqual([100, 1]);
+});
+
+it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'])(
+  'leaves out %s, which the hub need not know or is told of otherwise',
+  async (action) => {
+    const targets = [
+      { type: 'connector', id: 'con_a' },
+      { type: 'agent', id: 'agt_a' },
+    ] as never;
+    expect(isToldOf({ action, targets })).toBe(false);
+  },
+);
+
+it('leaves a connector whose tokens end to its revocation', () => {
+  const targets = [{ type: 'connector', id: 'con_a', name: 'A' }] as never;
+  const changed = (field: string) => ({ [field]: { from: 'a', to: 'b' } });
+  expect([
+    isToldOf({ action: 'connector.updated', targets, changes: changed('name') }),
+    isToldOf({ action: 'connector.updated', targets, changes: changed('scopes') }),
+  ]).toEqual([true, false]);
+});

@@ -1,0 +1,104 @@
+import type { OrganizationId } from '@legate/ids';
+import { changesUrl, type OrganizationChanges } from '@legate/management-contract';
+import type { Logger } from '@legate/service';
+import type { FollowUp } from '../../changes/change.ts';
+import type { NewAuditEvent } from '../../domain/audit-event.ts';
+import { concernedBy } from './revocation.ts';
+
+/** Several changes of an organization within this time are told once. */
+const COALESCE_MS = 250;
+/** Before each attempt. After the last one the hub asks by itself, within 30 seconds. */
+const PAUSES_MS = [0, 500, 1000];
+const MAX_ORGANIZATIONS = 100;
+
+/** What changes the hub's document of an organization and revokes nothing */
+const TOLD = new Set([
+  'agent.client_added',
+  'agent.created',
+  'agent.restored',
+  'connector.created',
+  'connector.restored',
+  'connector.updated',
+  'member.joined',
+  'member.reinstated',
+  'member.role_synced',
+  'member.updated',
+  'organization.consent_denied',
+  'organization.consent_given',
+  'organization.created',
+  'organization.updated',
+]);
+
+export const isToldOf = (event: NewAuditEvent): boolean =>
+  TOLD.has(event.action) && concernedBy(event) === undefined;
+
+/** Tells the hub, after each change, that it should ask for the organization again. It is a hint, and no promise. */
+export interface TellChanges {
+  readonly followUp: FollowUp;
+  /** Resolves when nothing is being told. */
+  idle(): Promise<void>;
+}
+
+/**
+ * @param deps.fetchAsService with our workload token, limited in time and size
+ * @param deps.pause resolves after so many milliseconds
+ */
+export function createTellChanges(deps: {
+  hubUrl: string;
+  fetchAsService: (
+    url: string,
+    init: { method: string; headers: Record<string, string>; body: string },
+  ) => Promise<Response>;
+  pause: (ms: number) => Promise<unknown>;
+  log: Logger;
+}): TellChanges {
+  const { pause, log } = deps;
+  const waiting = new Set<OrganizationId>();
+  let telling: Promise<void> | undefined;
+
+  async function send(organizationIds: readonly OrganizationId[]): Promise<void> {
+    const body: OrganizationChanges = { organization_ids: [...organizationIds] };
+    const answer = await deps.fetchAsService(changesUrl(deps.hubUrl), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await answer.body?.cancel();
+    if (answer.status !== 200) throw new Error(`the tool hub answered with status ${answer.status}`);
+  }
+
+  async function sendUntilNoted(organizationIds: readonly OrganizationId[]): Promise<void> {
+    for (const [index, ms] of PAUSES_MS.entries()) {
+      if (ms > 0) await pause(ms);
+      try {
+        return await send(organizationIds);
+      } catch (err) {
+        if (index === PAUSES_MS.length - 1)
+          log.info({ err }, 'changes: the hub was not told, and asks by itself');
+      }
+    }
+  }
+
+  async function tellAll(): Promise<void> {
+    while (waiting.size > 0) {
+      await pause(COALESCE_MS);
+      const batch = [...waiting].slice(0, MAX_ORGANIZATIONS);
+      for (const id of batch) waiting.delete(id);
+      await sendUntilNoted(batch);
+    }
+    telling = undefined;
+  }
+
+  return {
+    followUp: async (_connection, organizationId, event) => {
+      if (!isToldOf(event)) return undefined;
+      return () => {
+        waiting.add(organizationId);
+        telling ??= tellAll();
+      };
+    },
+    async idle() {
+      await telling;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { pageOf } from '@legate/pagination';
+import type { Author } from '../../domain/author.ts';
+import { created, noContent, ok, versioned } from '../../http/api/answer.ts';
+import { type Operation, operation } from '../../http/api/operation.ts';
+import { json } from '../../http/api/request-body.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { actorOf } from '../members/rules.ts';
+import type { MemberStore } from '../members/store.ts';
+import { CreateInvitation, Invitation, ListInvitations } from './invitation.ts';
+import { createInvitations, type Invitations } from './service.ts';
+import { createInvitationStore, type Inviter } from './store.ts';
+
+const FOUND = { description: 'The invitation', schema: Invitation, headers: ['ETag'] } as const;
+/** Shown once, and stored nowhere */
+const SECRETS = ['accept_url'] as const;
+
+/** @param parts.acceptUrl returns the address of an invitation's link */
+export const openInvitations = (
+  { tenants, clock }: Platform,
+  { members, acceptUrl }: { members: MemberStore; acceptUrl: (token: string) => string },
+): { readonly operations: Operation[] } => ({
+  operations: invitationOperations(
+    createInvitations({ store: createInvitationStore(tenants), members, acceptUrl, clock }),
+  ),
+});
+
+const invitationOperations = (invitations: Invitations): Operation[] => [
+  operation('listInvitations', 'get', '/invitations', {
+    tag: 'Invitations',
+    summary: 'List invitations',
+    description: 'Those that are over too, for 30 days.',
+    access: 'invitations:read',
+    noStore: 'private',
+    query: ListInvitations,
+    responses: { 200: { description: 'A page of invitations', schema: pageOf(Invitation) } },
+    handle: async ({ organizationId, query }) => ok(await invitations.list(organizationId, query)),
+  }),
+  operation('createInvitation', 'post', '/invitations', {
+    tag: 'Invitations',
+    summary: 'Invite a person',
+    description:
+      'Send `accept_url` to the person yourself: it is shown in this answer alone, and null in a replay of it. Only an account with the address, which the identity provider says is verified, can accept. Owners are invited by owners. At most 100 open invitations, and 50 new ones an hour.',
+    access: 'invitations:write',
+    noStore: 'private',
+    body: json(CreateInvitation),
+    secrets: SECRETS,
+    responses: { 201: { ...FOUND, description: 'The new invitation', headers: ['Location', 'ETag'] } },
+    problems: {
+      403: ['role_escalation'],
+      409: ['already_member', 'invitation_pending', 'quota_exceeded'],
+    },
+    change: async (change, call) => {
+      const inviter = inviterOf(call.author);
+      const stored = await invitations.create(change, actorOf(call), inviter, call.body);
+      return created(`/invitations/${stored.value.id}`, stored);
+    },
+  }),
+  operation('getInvitation', 'get', '/invitations/{invitation_id}', {
+    tag: 'Invitations',
+    summary: 'Get an invitation',
+    access: 'invitations:read',
+    noStore: 'private',
+    responses: { 200: FOUND },
+    handle: async ({ organizationId, params }) =>
+      versioned(await invitations.find(organizationId, params.invitation_id)),
+  }),
+  operation('resendInvitation', 'post', '/invitations/{invitation_id}/resend', {
+    tag: 'Invitations',
+    summary: 'Make a new link',
+    description:
+      'The old link is dead, and the time of the invitation begins anew, also if it was over. Once a minute. The caller is the inviter from now on.',
+    access: 'invitations:write',
+    noStore: 'private',
+    secrets: SECRETS,
+    responses: { 200: FOUND },
+    problems: { 403: ['role_escalation'], 409: ['invitation_closed', 'invitation_pending'] },
+    change: async (change, call) => {
+      const inviter = inviterOf(call.author);
+      return versioned(
+        await invitations.sendAgain(change, actorOf(call), inviter, call.params.invitation_id),
+      );
+    },
+  }),
+  operation('revokeInvitation', 'delete', '/invitations/{invitation_id}', {
+    tag: 'Invitations',
+    summary: 'Revoke an invitation',
+    description: 'Its link is dead from now on. May be repeated; the invitation is kept for 30 days.',
+    access: 'invitations:write',
+    ifMatch: true,
+    isSecurity: true,
+    responses: { 204: { description: 'The invitation is revoked' } },
+    problems: { 403: ['role_escalation'], 409: ['invitation_closed'] },
+    change: async (change, call) => {
+      await invitations.revoke(change, actorOf(call), call.params.invitation_id, call.ifMatch);
+      return noContent;
+    },
+  }),
+];
+
+function inviterOf({ type, userId }: Author): Inviter {
+  if (type === 'system') throw new Error('nobody in person invites');
+  return { type, id: userId };
+}

@@ -1,0 +1,32 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { MakeChange } from '../../changes/change.ts';
+import type { Author } from '../../domain/author.ts';
+import type { Member } from './member.ts';
+import { targetOf } from './rules.ts';
+
+/** Asks the identity provider, in the background and once, to stop naming the author's organization in a user's tokens. */
+export type Unlink = (author: Author, member: Member) => void;
+
+/**
+ * The refusal here does not depend on it: a failure is recorded as `member.unlink_failed`.
+ * @param deps.removeMembership at the identity provider; done, too, where it knows no such membership
+ */
+export function createUnlink(deps: {
+  removeMembership: (organizationId: OrganizationId, userId: UserId) => Promise<void>;
+  makeChange: MakeChange;
+  onLost: (err: unknown) => void;
+}): Unlink {
+  const { removeMembership, makeChange, onLost } = deps;
+  return (author, member) => {
+    removeMembership(author.organizationId, member.user_id)
+      .catch(() =>
+        makeChange(author, async ({ record }) => {
+          await record({
+            action: 'member.unlink_failed',
+            targets: [targetOf(member)],
+          });
+        }),
+      )
+      .catch(onLost);
+  };
+}

@@ -1,0 +1,42 @@
+import type { TenantDatabase } from '@legate/postgres';
+import { Gauge, type Registry, repeat } from '@legate/service';
+import type { Platform } from '../../platform/platform.ts';
+
+/** It looks at every organization, and nobody is paged for it. */
+const PAUSE_MS = 10 * 60 * 1000;
+
+/** Returns what sets the metric of organizations to which the operator may have to appoint an owner. */
+export function createOwnerCount(deps: {
+  tenants: Pick<TenantDatabase, 'queryAsTenant'>;
+  registry: Registry;
+}): () => Promise<void> {
+  const gauge = new Gauge({
+    name: 'organizations_without_owner',
+    help: 'Organizations that have members, and no owner among them',
+    registers: [deps.registry],
+  });
+  return async () => {
+    const [row] = await deps.tenants.queryAsTenant<{ found: number }>('', {
+      name: 'organizations_without_owner',
+      text: 'SELECT organizations_without_owner()::int AS found',
+      values: [],
+    });
+    gauge.set(row?.found ?? 0);
+  };
+}
+
+/** Counts them at start, and then from time to time. */
+export function startWatchingOwners({ unsharedTenants: tenants, log, metrics }: Platform): {
+  stop(): Promise<void>;
+} {
+  const work = createOwnerCount({ tenants, registry: metrics.registry });
+  const onError = (err: unknown) => log.warn({ err }, 'organizations without an owner could not be counted');
+  const first = work().catch(onError);
+  const repeating = repeat({ work, pauseMs: PAUSE_MS, onError });
+  return {
+    async stop() {
+      await repeating.stop();
+      await first;
+    },
+  };
+}

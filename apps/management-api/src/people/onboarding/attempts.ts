@@ -1,0 +1,55 @@
+import { createStrangerBudget, RateLimitExceeded, type RateLimiter } from '@legate/rate-limit';
+import { limitStrangers, onlyNavigations } from '@legate/rate-limit/express';
+import type { Request, RequestHandler } from 'express';
+import { callerOf } from '../../callers/authentication/caller-of-request.ts';
+import { problem } from '../../domain/problem-codes.ts';
+
+/** Attempts of one user to create an organization, in a window of ten minutes */
+const PER_USER = 10;
+/** What strangers have together, per minute and process (docs/adr/0089) */
+const PER_MINUTE = { signIns: 480, links: 480, creations: 320 } as const;
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+/**
+ * Counts what a flood would be after, in the API and in our pages together.
+ * @param deps.perUser with a window of ten minutes
+ */
+export function createAttempts(deps: {
+  perUser: RateLimiter;
+  /** In place of the usual numbers */
+  perMinute?: number | undefined;
+  clock: () => Date;
+}) {
+  const { perUser, clock } = deps;
+  const onDecision = (decision: 'allowed' | 'refused') => {
+    if (decision === 'refused') perUser.refusedUnasked?.();
+  };
+  const budgetOf = (what: keyof typeof PER_MINUTE) =>
+    createStrangerBudget({ perMinute: deps.perMinute ?? PER_MINUTE[what], clock, onDecision });
+  const [signIns, links, creations] = [budgetOf('signIns'), budgetOf('links'), budgetOf('creations')];
+  const tooMany = (seconds: number) => new RateLimitExceeded(seconds);
+
+  return {
+    /** Counts a browser that is sent to the identity provider. @throws {RateLimitExceeded} */
+    countSignIn(req: Request): void {
+      const { seconds } = signIns.take({ address: req.ip });
+      if (seconds > 0) throw tooMany(seconds);
+    },
+    /** Counts the opening of an invitation's link: nobody tries many tokens. */
+    limitLinks: limitStrangers(links, tooMany),
+    /** Counts a caller's attempt to create an organization. */
+    limitCreations: (async (req, res, next) => {
+      const { issuer, subject } = callerOf(res);
+      const user = `${issuer}:${subject}`;
+      const usage = await perUser.consume(`onboarding:create-org:user:${user}`, PER_USER);
+      if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
+      const { seconds } = creations.take({ address: req.ip, items: [user] });
+      if (seconds > 0) throw tooMany(seconds);
+      next();
+    }) satisfies RequestHandler,
+  };
+}
+
+/** Refuses what another page requests unseen, such as a picture, before it counts. @throws {Problem} 403 */
+export const refuseUnseen: RequestHandler = onlyNavigations(() => problem('cross_site_request'));

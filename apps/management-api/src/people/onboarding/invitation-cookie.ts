@@ -1,0 +1,33 @@
+import type { EncryptionKeys } from '@legate/secure-store';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { OnboardingSessionId } from '../../domain/ids.ts';
+import { createSealedCookie, type SealedCookie } from './sealed-cookie.ts';
+
+const InvitationInBrowser = z.union([
+  /** The link that this browser has opened: kept here, so that its token is in no further address */
+  z.strictObject({ token: z.string() }),
+  /** What came of it, for the pages of the session */
+  z.strictObject({ sessionId: OnboardingSessionId, notice: z.string() }),
+]);
+export type InvitationCookie = SealedCookie<z.output<typeof InvitationInBrowser>>;
+
+/** As long as a session */
+const MAX_AGE_SECONDS = 30 * 60;
+
+export const createInvitationCookie = (options: {
+  keys: EncryptionKeys;
+  secure: boolean;
+}): InvitationCookie =>
+  createSealedCookie({
+    ...options,
+    name: 'invitation',
+    schema: InvitationInBrowser,
+    maxAgeSeconds: MAX_AGE_SECONDS,
+  });
+
+/** Returns the token of the link that a browser has opened. */
+export function tokenIn(cookie: InvitationCookie, req: Request): string | undefined {
+  const kept = cookie.read(req);
+  return kept && 'token' in kept ? kept.token : undefined;
+}

@@ -1,0 +1,58 @@
+import type { WayOn } from '../../../domain/problem-codes.ts';
+import type { Link } from './pages.ts';
+
+export type Ways = ReturnType<typeof createWays>;
+
+/** The addresses that pages link to. */
+export function createWays(options: {
+  pagesUrl: string;
+  returnTo: readonly [string, ...string[]];
+  /** Page of an application → its client at the identity provider */
+  clients: ReadonlyMap<string, string>;
+}) {
+  const { pagesUrl } = options;
+  const { pathname: base } = new URL(pagesUrl);
+  // Absolute: the cookie of a sign-in must be set on the host to which it returns.
+  const signInUrl = (parameters: Record<string, string | undefined>) => {
+    const url = new URL(`${pagesUrl}/sign-in`);
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    return url.href;
+  };
+  const signIn = (returnTo: string | undefined, label: string): Link => ({
+    href: signInUrl({ return_to: returnTo }),
+    label,
+  });
+  return {
+    /** Path of the pages */
+    base,
+    /** Leads to a sign-in that asks for the user */
+    switchUser: (returnTo: string) => signInUrl({ return_to: returnTo, another_user: '1' }),
+    signIn,
+    /**
+     * The waiting application, shown by its host: whatever it calls itself, that is where the user goes. Undefined if
+     * there is none, because sign-in began at our own pages.
+     */
+    applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
+      return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
+    },
+    /** The client of that application at the identity provider; undefined: nobody can be asked about it */
+    clientAt: (returnTo: string = options.returnTo[0]): string | undefined =>
+      returnTo === pagesUrl ? undefined : options.clients.get(returnTo),
+    wayOn(way: WayOn, returnTo: string | undefined): Link {
+      switch (way) {
+        case 'onward':
+          return { href: base, label: 'Show the present step' };
+        case 'sign_in':
+          return signIn(returnTo, 'Sign in again');
+        case 'other_account': {
+          const href = signInUrl({ return_to: returnTo, another_user: '1' });
+          return { href, label: 'Sign in as somebody else' };
+        }
+      }
+    },
+    /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
+    known: (returnTo: unknown) => options.returnTo.find((page) => page === returnTo),
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { createSigningKeys } from '@legate/jwt';
+import { createFakeIdp } from '../../testing/fake-idp.ts';
+import { ISSUER, RESOURCE } from '../../testing/test-api.ts';
+import { createSignIn } from './sign-in.ts';
+
+it('reads the organization from the claim of access tokens, and from no other', async () => {
+  // openid-client knows no clock of ours
+  const clock = () => new Date();
+  const idp = createFakeIdp(await createSigningKeys({ alg: 'RS256', clock }));
+  const signIn = createSignIn({
+    issuer: ISSUER,
+    clientId: 'management-api',
+    credentials: { method: 'client_secret_post', clientSecret: 'the-secret-of-the-client' },
+    redirectUri: `${RESOURCE}/api/oauth/callback`,
+    organizationClaim: 'org_id',
+    trustIdpEmail: false,
+    fetch: idp.fetch,
+    useOnce: async () => true,
+    clock,
+  });
+  async function organizationOf(claims: object): Promise<string | undefined> {
+    const { url, pending } = await signIn.begin(`${RESOURCE}/onboarding`);
+    const signedIn = await signIn.complete(pending, idp.authorize(url, { sub: 'user_dave', ...claims }));
+    return signedIn?.identity.organizationId;
+  }
+
+  // One who is taken for a user without an organization gets a second one.
+  expect(await organizationOf({ org_id: 'org_acme', organization_id: 'org_globex' })).toBe('org_acme');
+  expect(await organizationOf({ organization_id: 'org_globex' })).toBeUndefined();
+  await expect(organizationOf({ org_id: 'org:acme' })).rejects.toMatchObject({ code: 'idp_error' });
+});

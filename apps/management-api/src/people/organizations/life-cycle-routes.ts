@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Standings } from '../../callers/standing/standings.ts';
+import { Reason } from '../../domain/reason.ts';
+import { versioned } from '../../http/api/answer.ts';
+import { type Operation, operation } from '../../http/api/operation.ts';
+import { optionalJson } from '../../http/api/request-body.ts';
+import type { OrganizationLifeCycle } from './life-cycle.ts';
+import { DeleteOrganization, OrganizationBody } from './organization.ts';
+
+const SuspendOrganization = z.strictObject({ reason: Reason.optional() });
+const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
+
+/** Ends all work with the organization, and lets it begin again. The right to write it is the owners' alone. */
+export function organizationLifeCycleOperations(deps: {
+  lifeCycle: OrganizationLifeCycle;
+  standings: Standings;
+}): Operation[] {
+  const { lifeCycle, standings } = deps;
+  return [
+    operation('suspendOrganization', 'post', '/organization/suspend', {
+      tag: 'Organization',
+      summary: 'Suspend the organization',
+      description:
+        'From now on its members are refused, here and at the tool hub, which ends their sessions, tokens and running calls. Owners can still read members and audit trail, take rights away, and reactivate it. May be repeated.',
+      access: 'org:write',
+      isSecurity: true,
+      body: optionalJson(SuspendOrganization),
+      responses: { 200: found },
+      handle: async ({ organizationId, makeChange, body }) => {
+        const stored = await makeChange((change) => lifeCycle.suspend(change, 'owner', body.reason));
+        standings.forget(organizationId);
+        return versioned(stored);
+      },
+    }),
+    operation('reactivateOrganization', 'post', '/organization/reactivate', {
+      tag: 'Organization',
+      summary: 'End the suspension of the organization',
+      description:
+        'What an owner has suspended. Users sign in at the tool hub again, and connect their accounts again. May be repeated.',
+      access: 'org:write',
+      whileSuspended: 'owner',
+      responses: { 200: found },
+      problems: { 403: ['suspended_by_operator'] },
+      handle: async ({ organizationId, makeChange }) => {
+        const stored = await makeChange((change) => lifeCycle.reactivate(change, 'owner'));
+        standings.forget(organizationId);
+        return versioned(stored);
+      },
+    }),
+    operation('deleteOrganization', 'delete', '/organization', {
+      tag: 'Organization',
+      summary: 'Delete the organization',
+      description:
+        'Ends all work with it, as a suspension does; until `purge_at`, in 30 days, an owner can restore it. Its domains must then be verified again. `confirm` is its name. May be repeated.',
+      access: 'org:write',
+      isSecurity: true,
+      query: DeleteOrganization,
+      ifMatch: true,
+      responses: { 202: { ...found, description: 'The organization, deleted' } },
+      problems: { 409: ['confirmation_mismatch'] },
+      handle: async ({ organizationId, makeChange, ifMatch, query }) => {
+        const stored = await makeChange((change) => lifeCycle.remove(change, ifMatch, query.confirm));
+        standings.forget(organizationId);
+        return { ...versioned(stored), status: 202 as const };
+      },
+    }),
+    operation('restoreOrganization', 'post', '/organization/restore', {
+      tag: 'Organization',
+      summary: 'Restore the deleted organization',
+      description: 'Until `purge_at`. It is as it was: suspended, if it was before. May be repeated.',
+      access: 'org:write',
+      whileSuspended: 'owner',
+      responses: { 200: found },
+      handle: async ({ organizationId, makeChange }) => {
+        const stored = await makeChange((change) => lifeCycle.restore(change));
+        standings.forget(organizationId);
+        return versioned(stored);
+      },
+    }),
+  ];
+}

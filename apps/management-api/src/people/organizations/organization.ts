@@ -1,0 +1,52 @@
+import { OrganizationId } from '@legate/ids';
+import { AgentPolicy } from '@legate/management-contract';
+import { z } from 'zod';
+import { DisplayName } from '../../domain/display-name.ts';
+import { Instant } from '../../domain/instant.ts';
+import { DEFAULT_ROLES, ROLE_SOURCES } from '../../domain/rights.ts';
+
+const DefaultRole = z.enum(DEFAULT_ROLES);
+const RoleSource = z.enum(ROLE_SOURCES);
+
+export const OrganizationBody = z
+  .strictObject({
+    id: OrganizationId.describe("The identity provider's `organization_id`"),
+    name: z.string(),
+    plan: z.enum(['free', 'pro', 'custom']),
+    requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
+    status: z
+      .enum(['active', 'suspended', 'deleted'])
+      .describe('While it is not `active`, its members are refused, here and at the tool hub'),
+    default_role: DefaultRole.nullable().describe(
+      "Role of a member whose first token has none; `none` refuses them. Null: the deployment's",
+    ),
+    role_source: RoleSource.describe(
+      "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
+    ),
+    agent_policy: AgentPolicy.describe(
+      'What the tool hub demands in lists and calls: `named` the id of an agent, `authenticated` a session or MCP client that is bound to one',
+    ),
+    suspended_at: Instant.nullable(),
+    suspended_by: z
+      .enum(['owner', 'operator'])
+      .nullable()
+      .describe('No owner ends a suspension by the operator'),
+    deleted_at: Instant.nullable(),
+    purge_at: Instant.nullable().describe('Of a deleted one: until then an owner can restore it'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'Organization', description: 'An organization and its plan.' });
+export type OrganizationBody = z.output<typeof OrganizationBody>;
+
+/** A merge patch; the rest is read-only. */
+export const UpdateOrganization = z.strictObject({
+  name: DisplayName.optional(),
+  default_role: DefaultRole.nullable().optional(),
+  role_source: RoleSource.optional(),
+  agent_policy: AgentPolicy.optional(),
+});
+export type UpdateOrganization = z.output<typeof UpdateOrganization>;
+
+/** The name confirms which organization is meant. */
+export const DeleteOrganization = z.strictObject({ confirm: DisplayName });

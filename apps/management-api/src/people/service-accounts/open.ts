@@ -1,0 +1,45 @@
+import type { OrganizationId, UserId } from '@legate/ids';
+import type { Change, MakeChange } from '../../changes/change.ts';
+import type { Operation } from '../../http/api/operation.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { clientOperations } from './client-routes.ts';
+import { createClients } from './client-service.ts';
+import { createClientStore } from './client-store.ts';
+import { apiKeyOperations } from './key-routes.ts';
+import { createApiKeys } from './key-service.ts';
+import { createKeyStore } from './key-store.ts';
+import type { FindMemberRole } from './maker.ts';
+import { serviceAccountOperations } from './routes.ts';
+import { createServiceAccounts } from './service.ts';
+import { createServiceAccountStore } from './store.ts';
+
+export function openServiceAccounts(
+  { tenants, issuer, clock }: Platform,
+  parts: {
+    makeChange: MakeChange;
+    findMemberRole: FindMemberRole;
+    /** Makes this process ask again what it remembers of an organization's machines. */
+    forgetMachines: (organizationId: OrganizationId) => void;
+    /** The same of a client whose tokens name no organization */
+    forgetClient: (subject: UserId) => void;
+    /** True for a user with a row that a machine must not take over */
+    isMember: (change: Change, userId: UserId) => Promise<boolean>;
+    /** How long an API key may be good, in days */
+    maxKeyDays: number;
+  },
+): { readonly operations: Operation[] } {
+  const { makeChange, findMemberRole, forgetMachines, forgetClient, isMember, maxKeyDays: maxDays } = parts;
+  const accountStore = createServiceAccountStore({ tenants, clock });
+  const accounts = createServiceAccounts({ store: accountStore, findMemberRole, clock });
+  const store = createClientStore(tenants);
+  const clients = createClients({ accounts, accountStore, store, isMember, issuer, makeChange, clock });
+  const keyStore = createKeyStore({ tenants, clock });
+  const keys = createApiKeys({ accounts, store: keyStore, findMemberRole, maxDays, clock });
+  return {
+    operations: [
+      ...clientOperations({ clients, forgetMachines, forgetClient }),
+      ...serviceAccountOperations({ accounts, forgetMachines }),
+      ...apiKeyOperations({ keys, forgetMachines }),
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AuditEventId } from '../../domain/ids.ts';
+import { Instant } from '../../domain/instant.ts';
+import { problem } from '../../domain/problem-codes.ts';
+import type { EventFilters } from './list-query.ts';
+import { seesAll, type TrailReader } from './visible.ts';
+
+export const EVENT_SORTS = ['occurred_at', '-occurred_at', 'recorded_at'] as const;
+export type EventSort = (typeof EVENT_SORTS)[number];
+
+/** The place of an event in its order */
+export const EventKey = z.strictObject({
+  // PostgreSQL has no year 0.
+  at: Instant.refine((at) => at >= '0001'),
+  id: AuditEventId,
+});
+export type EventKey = z.output<typeof EventKey>;
+
+const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** Where a walk through the trail continues. Not secret, not signed: it limits what its reader may see anyway. */
+const Cursor = z.strictObject({
+  sort: z.enum(EVENT_SORTS),
+  /** Digest of filters and reader: another list is refused rather than continued at a wrong place */
+  list: z.string(),
+  /** The last event that was given; none: the first page had none */
+  last: EventKey.nullable(),
+  /** As the first page said: later events do not change a walk */
+  total: Count,
+  offset: Count,
+  from: Instant,
+});
+export type Cursor = z.output<typeof Cursor>;
+
+/** Names a list: its filters, and what its reader sees of the trail. */
+export function listDigest(filters: EventFilters, reader: TrailReader): string {
+  const wanted = Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const view = seesAll(reader) ? 'all' : [reader.role, reader.userId];
+  return createHash('sha256')
+    .update(JSON.stringify([wanted, view]))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+export const writeCursor = (cursor: Cursor): string =>
+  Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+/** @throws {Problem} 400 `cursor_invalid` for a text that is no cursor, or that of another list */
+export function readCursor(text: string, expected: Pick<Cursor, 'sort' | 'list'>): Cursor {
+  const cursor = Cursor.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+  const { sort, list } = cursor.data ?? {};
+  if (!cursor.success || sort !== expected.sort || list !== expected.list) throw cursorInvalid();
+  return cursor.data;
+}
+
+export const cursorInvalid = () =>
+  problem('cursor_invalid', { detail: 'Begin again without it, or with the parameters that it is of.' });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** One version for the whole repository */
+export const { version: VERSION } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+
+/**
+ * How a service introduces itself to its peers, whose firewalls refuse those who do not, and whose operators want to know
+ * whom to ask.
+ * @see RFC 9110 §10.1.5
+ */
+export const userAgentOf = (publicUrl: string | undefined): string =>
+  publicUrl === undefined ? `Legate/${VERSION}` : `Legate/${VERSION} (+${publicUrl})`;
