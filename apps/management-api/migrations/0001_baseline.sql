@@ -508,6 +508,7 @@ CREATE TABLE audit_events (
 CREATE INDEX audit_events_by_id ON audit_events (organization_id, id);
 CREATE INDEX audit_events_recorded ON audit_events (organization_id, recorded_at, id);
 GRANT SELECT, INSERT ON audit_events TO mgmt_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON audit_events FROM mgmt_app; -- even where default privileges grant them
 
 -- What no month takes: an event is never refused because a partition is missing.
 CREATE TABLE audit_events_default PARTITION OF audit_events DEFAULT;

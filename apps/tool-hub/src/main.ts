@@ -17,6 +17,9 @@ import { openSigningKeys } from './platform/signing-keys.ts';
 import { openIdentityProvider } from './sign-in/identity-provider.ts';
 import { openSharedSessions } from './sign-in/shared-sessions.ts';
 
+/** Sign-ins, token exchanges and lists get this even where tools are given less. */
+const MIN_GRACE_SECONDS = 10;
+
 async function main(): Promise<void> {
   const { env } = process;
   const config = loadConfig(env);
@@ -63,7 +66,7 @@ async function main(): Promise<void> {
   await runService({
     ...{ config, app, health, metrics, log },
     typeBase: `${config.PUBLIC_URL}/errors`,
-    graceSeconds: config.TOOL_CALL_TIMEOUT_SECONDS,
+    graceSeconds: Math.max(MIN_GRACE_SECONDS, config.TOOL_CALL_TIMEOUT_SECONDS),
     endStreams: async () => streams.endAll(),
     close: async () => {
       changes.close();

@@ -6,7 +6,7 @@ import { generate } from '../src/generate.js';
 
 const root = new URL('../../../', import.meta.url);
 const TESTS = [
-  ['apps/management-api', 'src/openapi/document.int'],
+  ['apps/management-api', 'src/http/openapi/document.int'],
   ['apps/tool-hub', 'src/faces/openapi/document.int'],
 ];
 

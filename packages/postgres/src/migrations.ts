@@ -102,8 +102,11 @@ const namesOf = async (directory: string): Promise<string[]> =>
     .map((file) => basename(file, '.sql'));
 
 const LIST = 'SELECT name FROM schema_migrations';
-/** undefined_table; invalid_parameter_value, where even the application's role does not exist */
-const NO_LIST: readonly unknown[] = ['42P01', '22023'];
+/**
+ * undefined_table; insufficient_privilege, until the first migration lets the application see the list;
+ * invalid_parameter_value, where even its role does not exist
+ */
+const NO_LIST: readonly unknown[] = ['42P01', '42501', '22023'];
 const isNoList = (err: unknown): boolean => err instanceof pg.DatabaseError && NO_LIST.includes(err.code);
 
 const appliedTo = async (client: pg.Client): Promise<ReadonlySet<string>> => {

@@ -14,7 +14,7 @@ export const PROBLEMS = {
     status: 401,
     title: 'Unauthorized',
     meaning: 'The bearer token is not the key of the admin API.',
-    remedy: 'Send what is configured as ADMIN_API_KEY.',
+    remedy: 'Send what is configured as IDP_ADMIN_API_KEY.',
   },
   access_tokens_own: {
     status: 409,

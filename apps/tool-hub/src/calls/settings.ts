@@ -5,7 +5,8 @@ import type { GuardLimits } from '../resilience/guard.ts';
 /** Settings of calls */
 export const callsEnvironment = {
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
-    description: 'Time limit for each tool call.',
+    description:
+      'Time limit for each tool call, and what running requests have when the hub stops, but no less than 10 seconds. What stops the container must allow more.',
     when: 'Operators whose tools take longer than a minute.',
   }),
 };

@@ -45,7 +45,6 @@ export const TRANSACTION_CLIENT = {
   secret: 'reference-mcp-server-at-hub-dev-secret',
 } as const;
 
-/** Protects the onboarding forms of management-api. */
 /** Encrypts the secrets of connectors in a database server. */
 export const CONNECTOR_ENCRYPTION_KEYS = 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U=';
 /** The key of the same service account */

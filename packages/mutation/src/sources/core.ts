@@ -157,18 +157,18 @@ export const SECURITY_CORE: readonly Part[] = [
   {
     sources: [
       ...[
-        'admission',
-        'allowed-address',
-        'authenticate-key',
-        'confirmed-clients',
-        'key-standings',
-        'machine-caller',
-        'machine-role',
-        'member-role',
-        'require-scope',
-        'security-operations',
-        'while-suspended',
-      ].map((name) => `apps/management-api/src/admission/${name}.ts`),
+        'admission/admission',
+        'admission/require-scope',
+        'admission/while-suspended',
+        'limits/security-operations',
+        'machines/allowed-address',
+        'machines/authenticate-key',
+        'machines/confirmed-clients',
+        'machines/key-standings',
+        'machines/machine-caller',
+        'machines/machine-role',
+        'standing/member-role',
+      ].map((name) => `apps/management-api/src/callers/${name}.ts`),
       'apps/management-api/src/callers/authentication/authenticate.ts',
       'apps/management-api/src/callers/authentication/holder-of-token.ts',
       'apps/management-api/src/callers/authentication/verify-token.ts',
@@ -176,8 +176,7 @@ export const SECURITY_CORE: readonly Part[] = [
       'apps/management-api/src/domain/secret-token.ts',
     ],
     tests: [
-      'apps/management-api/src/admission',
-      'apps/management-api/src/authentication',
+      'apps/management-api/src/callers',
       'apps/management-api/src/domain/rights.test.ts',
       'apps/management-api/src/domain/secret-token.test.ts',
       'apps/management-api/src/people/organizations/status-matrix.int.test.ts',
@@ -186,19 +185,21 @@ export const SECURITY_CORE: readonly Part[] = [
   },
   {
     sources: ['acceptance', 'eligibility', 'finish'].map(
-      (name) => `apps/management-api/src/invitations/${name}.ts`,
+      (name) => `apps/management-api/src/people/invitations/${name}.ts`,
     ),
     tests: [
-      'apps/management-api/src/invitations',
+      'apps/management-api/src/people/invitations',
       'apps/management-api/src/people/onboarding/pages/invitation.int.test.ts',
     ],
   },
   {
-    sources: ['key-making', 'maker'].map((name) => `apps/management-api/src/service-accounts/${name}.ts`),
-    tests: ['apps/management-api/src/service-accounts'],
+    sources: ['key-making', 'maker'].map(
+      (name) => `apps/management-api/src/people/service-accounts/${name}.ts`,
+    ),
+    tests: ['apps/management-api/src/people/service-accounts'],
   },
   {
     sources: ['apps/management-api/src/people/onboarding/claim.ts'],
-    tests: ['apps/management-api/src/onboarding'],
+    tests: ['apps/management-api/src/people/onboarding'],
   },
 ];
