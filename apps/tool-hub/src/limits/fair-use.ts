@@ -154,12 +154,35 @@ export function createRequestCounter(deps: {
   };
 }
 
-/** Begins to count a request of a caller, and takes its place. Mounted behind `authenticate`. */
+/**
+ * Begins to count a request of a caller, and takes its place until the response is sent or the caller hangs up, whichever
+ * handler the request has reached by then. Mounted behind `authenticate`.
+ */
 export function beginCount(countRequest: CountRequest): RequestHandler {
   return (_req, res, next) => {
-    res.locals.counting = countRequest(callerOf(res), res);
+    const request = countRequest(callerOf(res), res);
+    res.locals.counting = request;
+    // The caller may have hung up during authentication: `close` does not come again.
+    if (res.destroyed) request.leave();
+    else res.once('close', request.leave);
     next();
   };
+}
+
+/**
+ * Runs work in the place of its request until it ends, even if the caller hangs up before: otherwise callers who hang up
+ * at once could have more calls at tool servers than they have places. A caller who hung up before it began has no place
+ * any more, and nobody waits for the work.
+ */
+export async function runInPlace(res: Response, work: () => Promise<void>): Promise<void> {
+  const { leave } = countedRequestOf(res);
+  if (res.destroyed) return;
+  res.off('close', leave);
+  try {
+    await work();
+  } finally {
+    leave();
+  }
 }
 
 /** Returns the request that `beginCount` counts. */
@@ -169,11 +192,9 @@ export function countedRequestOf(res: Response): CountedRequest {
   return counting;
 }
 
-/** Lets a request pass when it has been counted, and gives its place back when its answer has been sent. */
+/** Lets a request pass when it has been counted. */
 export const awaitCount: RequestHandler = async (_req, res, next) => {
-  const request = countedRequestOf(res);
-  res.once('close', request.leave);
-  await request.counted;
+  await countedRequestOf(res).counted;
   next();
 };
 
@@ -191,6 +212,5 @@ export function countRefused(countRequest?: CountRequest): ErrorRequestHandler {
       () => next(err),
       (refusal: unknown) => next(refusal),
     );
-    res.once('close', request.leave);
   };
 }

@@ -22,7 +22,7 @@ import type { Connector } from '../../domain/connector.ts';
 import { metaWith } from '../../domain/our-keys.ts';
 import { Presence } from '../../domain/presence.ts';
 import type { Served } from '../../domain/served.ts';
-import { countedRequestOf } from '../../limits/fair-use.ts';
+import { countedRequestOf, runInPlace } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { bodyTextOf } from '../../requests/read-json.ts';
 import { endAnswer } from '../../sign-in/end-answer.ts';
@@ -158,13 +158,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     throw await problemOf(answer, connector, name, hasTool);
   }
 
-  return async (request) => {
-    try {
-      await serve(request);
-    } finally {
-      countedRequestOf(request.res).leave();
-    }
-  };
+  return (request) => runInPlace(request.res, () => serve(request));
 }
 
 interface Result {
