@@ -2,13 +2,22 @@ import { once } from 'node:events';
 import { request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { eventually } from '@legate/testing';
 import express from 'express';
 import request from 'supertest';
 import { createExpressApp, createHttpServer } from '../index.ts';
 
 let server: Server;
+let events: string[];
 beforeEach(async () => {
+  events = [];
   const app = createExpressApp();
+  app.get('/silent/:name', ({ params: { name } }, res) => {
+    events.push(`${name} came`);
+    res.once('close', () =>
+      events.push(`${name} closed${res.destroyed && !res.writableFinished ? '' : ' after its end'}`),
+    );
+  });
   app.get('/hello', (req, res) => {
     res.cookie('seen', 'yes').json({ query: req.query, ip: typeof req.ip, accepts: req.accepts('json') });
   });
@@ -54,6 +63,17 @@ it('switches the prototype of no request and no response', async () => {
   } finally {
     spy.mockRestore();
   }
+});
+
+it('closes all responses of pipelined requests when their connection breaks, each once', async () => {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  const names = ['first', 'second', 'third'];
+  socket.write(names.map((name) => `GET /silent/${name} HTTP/1.1\r\nHost: h\r\n\r\n`).join(''));
+  await eventually('three requests', () => events.length === 3);
+  socket.destroy();
+  await eventually('three closed responses', () => events.length >= 6);
+  expect(events.slice(3).sort()).toEqual(['first closed', 'second closed', 'third closed']);
 });
 
 it('serves keep-alive, HEAD, and a client that waits for 100 Continue', async () => {

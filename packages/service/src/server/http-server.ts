@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { answerProtocolFaults, type ProtocolFaultOptions } from '../problems/protocol-faults.ts';
+import { closePipelined } from './close-pipelined.ts';
 
 /** An Express application without what every service switches off: the version banner and ETags of dynamic answers. */
 export function createExpressApp(options: { trustedProxies?: readonly string[] } = {}): Express {
@@ -35,6 +36,7 @@ export function createHttpServer(app: Express, faults?: ProtocolFaultOptions): S
     connectionsCheckingInterval: 5000, // Node checks the two time-outs above at this interval; its default is 30 s
     requireHostHeader: faults === undefined, // its refusal has no body, and misses a second one
   });
+  closePipelined(server);
   if (faults) answerProtocolFaults(server, app, faults);
   else server.on('request', app);
   return server;
