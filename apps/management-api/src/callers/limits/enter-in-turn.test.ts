@@ -56,8 +56,7 @@ class FakeResponse extends EventEmitter {
 }
 
 /** A request, and what became of it so far. */
-function ask(caller: Partial<Caller> = {}, method = 'GET') {
-  const res = new FakeResponse();
+function ask(caller: Partial<Caller> = {}, method = 'GET', res = new FakeResponse()) {
   setCaller(res as unknown as Response, { ...ALICE, ...caller });
   const asked = { res, outcome: 'waits' };
   const become = (outcome: string) => {
@@ -100,6 +99,18 @@ it('leaves the place of a client that has gone, and does nothing for it', async 
   await settled();
   expect(outcomes([gone, next])).toEqual(['waits', 'runs']);
   expect(refused).toBe(0);
+});
+
+it('lets a client that has gone while it was counted take no place in the waiting room', async () => {
+  const gone = Array.from({ length: 3 }, () => new FakeResponse());
+  for (const res of gone) res.close();
+  const [first] = [ask(), ask(), ...gone.map((res) => ask({}, 'GET', res))];
+  const next = ask();
+  await settled();
+  expect(next.outcome).toBe('waits');
+  first?.res.close(200);
+  await settled();
+  expect(next.outcome).toBe('runs');
 });
 
 it('lets requests that take rights away pass, 50 at a time', async () => {

@@ -26,6 +26,7 @@ export function enterInTurn(deps: {
 
   /** @returns false if the client has gone, so that nothing remains to be done */
   async function waitForTurn(res: Response, group: string, principal: string): Promise<boolean> {
+    if (res.destroyed) return false; // the client left while the request was counted: `close` does not come again
     const turn = room.wait({ group, principal });
     if (turn) {
       const leave = () => turn.leave();
