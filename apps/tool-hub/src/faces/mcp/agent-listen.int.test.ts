@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
-import { createMetrics } from '@legate/service';
+import { createMetrics, runInRequest } from '@legate/service';
 import { eventually } from '@legate/testing';
 import type { Connector } from '../../domain/connector.ts';
 import { organizationConnectors } from '../../domain/connector-set.ts';
@@ -201,6 +201,40 @@ describe('a change of the connectors', () => {
     await closed(server);
     expect(await agent.next()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
+});
+
+it('works in the request of each stream, not in the one that tells of a change', async () => {
+  const streams = createOpenStreams({ metrics: createMetrics('tool-hub').registry });
+  let connectors: ReadonlyMap<string, Connector> = new Map();
+  const of = async () => organizationConnectors(connectors, new Map(), []);
+  await start({ app: { streams, registry: { of, forget: () => undefined, recheckOne: () => undefined } } });
+  const open = async (user: string, digit: string) => {
+    const traceId = digit.repeat(32);
+    const headers = { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` };
+    const agent = await listen(user, { toolsListChanged: true }, { headers });
+    await agent.next();
+    return { traceId, requestId: agent.headers.get('x-request-id') };
+  };
+  const opened = [await open('user_alice', 'a'), await open('user_bob', 'b')];
+  const seen = (requests: readonly ScriptedRequest[]) =>
+    requests
+      .map(({ headers }) => ({
+        traceId: String(headers.traceparent).split('-')[1],
+        requestId: headers['x-request-id'],
+      }))
+      .sort((one, other) => String(one.traceId).localeCompare(String(other.traceId)));
+  const inAnother = <Result>(work: () => Result) =>
+    runInRequest({ requestId: 'req_another', trace: undefined, tracer: undefined }, work);
+
+  connectors = new Map([['con_tools', scene.connector]]);
+  inAnother(() => streams.wake(ACME));
+  await upstream(1);
+  expect(seen(asked)).toEqual(opened);
+  await inAnother(() =>
+    scene.ends.announce(reachName({ organizationId: ACME, connectorId: scene.connector.id })),
+  );
+  await upstream(3);
+  expect(seen(asked.slice(2))).toEqual(opened);
 });
 
 describe('a stream ends', () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { OrganizationId } from '@legate/ids';
 import { Gauge, type Registry } from '@legate/service';
 
@@ -38,8 +39,12 @@ export function createOpenStreams(deps: { metrics: Registry }) {
   }
 
   return {
-    /** @returns a function to call when the stream has ended */
-    add(stream: OpenStream): () => void {
+    /**
+     * @param opened works in the request that it is added in, not in the one that tells of a change
+     * @returns a function to call when the stream has ended
+     */
+    add(opened: OpenStream): () => void {
+      const stream = inOwnRequest(opened);
       streams.add(stream);
       timer ??= setInterval(() => wake(), RECHECK_MS).unref();
       if (isStopping) stream.end();
@@ -61,6 +66,13 @@ export function createOpenStreams(deps: { metrics: Registry }) {
     },
   };
 }
+
+const inOwnRequest = (stream: OpenStream): OpenStream => ({
+  organizationId: stream.organizationId,
+  recheck: AsyncResource.bind(() => stream.recheck()),
+  onEnded: AsyncResource.bind((name: string) => stream.onEnded(name)),
+  end: AsyncResource.bind(() => stream.end()),
+});
 
 /** Returns a registry that also wakes the streams of organizations that have changed. */
 export function wakingStreams<
