@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { DelegationFacts } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
-import { createLogger } from '@legate/service';
+import { createLogger, runInRequest } from '@legate/service';
 import type { CallStep } from '../domain/call-step.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
@@ -101,6 +101,32 @@ it('records a call once, however often it is ended', () => {
   call.end();
   trail.flush();
   expect(sent.flat()).toHaveLength(1);
+});
+
+it('writes each event of a batch to the log with the ids of its own request', async () => {
+  const { trail, logged } = trailOf({ logEvents: true });
+  const trace = { spanId: '1'.repeat(16), isSampled: false };
+  const requests = [
+    { requestId: 'req_first', traceId: 'a'.repeat(32) },
+    { requestId: 'req_second', traceId: 'b'.repeat(32) },
+  ];
+  for (const { requestId, traceId } of requests) {
+    const unknown = { callerRequestId: undefined, callerTraceId: undefined, agentId: undefined };
+    const origin = { endpoint: 'api', requestId, traceId, ...unknown, isAgentAuthenticated: false } as const;
+    runInRequest({ requestId, trace: { ...trace, traceId }, tracer: undefined }, () =>
+      trail.begin('tool', { ...caller, origin }).end(),
+    );
+  }
+  runInRequest({ requestId: 'req_first', trace: undefined, tracer: undefined }, () =>
+    trail.begin('tool', caller).end(),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  const lines = logged()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ request_id: requestId, trace_id: traceId }) => ({ requestId, traceId }));
+  expect(lines).toEqual([...requests, { requestId: undefined, traceId: undefined }]);
 });
 
 it.each([true, false])('writes an event to the log if it is asked to: %s', (logEvents) => {

@@ -1,5 +1,5 @@
 import type { DelegationFacts } from '@legate/delegation';
-import type { Logger, Problem } from '@legate/service';
+import { type Logger, type Problem, runInRequest } from '@legate/service';
 import { createCallIds } from '../domain/call-id.ts';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -59,14 +59,14 @@ export function createCallTrail(deps: {
       const { waiting, isCounted } = lanes.sort(event, json, call);
       events.push(...waiting);
       explanations.keep(event, json, isCounted);
-      if (deps.logEvents) log.info({ audit: event }, 'audit event');
+      if (deps.logEvents) log.info({ audit: event, ...idsOf(call) }, 'audit event');
     }
     send(events);
   }
 
   function onEnd(call: CallSummary): void {
-    // Batched with the others that end now, and after their responses.
-    if (ended.push(call) === 1) setImmediate(flush);
+    // Batched with the others that end now, and after their responses; within no request, since they are of several.
+    if (ended.push(call) === 1) runInRequest(undefined, () => setImmediate(flush));
   }
 
   function begin(deed: Deed, caller: Caller, startedAt?: number): RunningCall {
@@ -108,6 +108,10 @@ export function createCallTrail(deps: {
     sumUp: (all?: 'all'): void => send(lanes.due(all)),
   };
 }
+
+/** Ids of the request that the call came by, as in its other log lines */
+const idsOf = ({ caller: { origin } }: CallSummary) =>
+  origin && { request_id: origin.requestId, trace_id: origin.callerTraceId ?? origin.traceId };
 
 const auditUnavailable = (): Problem =>
   problem('audit_unavailable', {
