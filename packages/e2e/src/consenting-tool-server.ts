@@ -115,6 +115,7 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
           token_endpoint: `${server.url}/token`,
           response_types_supported: ['code'],
           grant_types_supported: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_methods_supported: ['client_secret_post'],
           code_challenge_methods_supported: ['S256'],
           authorization_response_iss_parameter_supported: true,
         });

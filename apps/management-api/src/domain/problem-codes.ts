@@ -159,7 +159,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Too many members',
     meaning: 'The organization has as many members as it may have, those who are kept out included.',
-    remedy: 'Ask the operator for more.',
+    remedy: 'The limit is fixed. Put further people into another organization.',
     invitationPage: {
       title: 'The organization is full',
       text: 'It has as many members as it may have. Ask the person who invited you. The invitation stays open.',
@@ -520,7 +520,7 @@ export const PROBLEMS = {
     title: 'Quota exceeded',
     meaning:
       'The organization has as many things of this kind as it may have (limit), or twice as many together with deleted ones.',
-    remedy: 'Delete or purge some: a deleted one counts until it is purged. Ask the operator for more.',
+    remedy: 'Delete or purge some: a deleted one counts until it is purged.',
   },
   resource_already_registered: {
     status: 409,
