@@ -427,6 +427,22 @@ describe('sign-out', () => {
   });
 });
 
+it.each([
+  ['a session', '/api/v1/sessions', 201, undefined],
+  ['a connection', '/api/v1/connectors/con_tools/connections', 400, 'validation_failed'],
+  ['an examination', '/api/v1/connectors/con_tools/doctor', 400, 'validation_failed'],
+  ['a tool call', '/api/v1/connectors/con_tools/tools/whoami/call', 400, 'validation_failed'],
+])(
+  'takes null for no body when a session is opened, and nowhere else: %s',
+  async (_case, path, status, code) => {
+    const answer = await request(scene.app)
+      .post(path)
+      .set({ Authorization: `Bearer ${alice}`, 'Content-Type': 'application/json' })
+      .send('null');
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  },
+);
+
 it('counts lookups and delegations', async () => {
   await call(alice);
   await call(alice);

@@ -65,7 +65,6 @@ export const json = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Sc
 export const optionalJson = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Schema>> => ({
   ...json(schema),
   required: false,
-  parse: (body) => parseBody(schema, body ?? undefined),
 });
 
 type Parameters<Path extends string> = { readonly [Name in CamelCase<ParametersOf<Path>>]: string };

@@ -1,6 +1,7 @@
 import { AgentId } from '@legate/ids';
 import { PageQuery, pageOf } from '@legate/pagination';
 import type { RateLimiter } from '@legate/rate-limit';
+import { parseBody } from '@legate/service';
 import { z } from 'zod';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import { problem } from '../../domain/problem-codes.ts';
@@ -20,6 +21,12 @@ const OpenRequest = z
     agent_id: AgentId.optional(),
   })
   .default({});
+
+/** Here `null` is the same as no body. */
+const OpenBody = {
+  ...optionalJson(OpenRequest),
+  parse: (body: unknown) => parseBody(OpenRequest, body ?? undefined),
+};
 
 const Opened = z.strictObject({
   session: z.string().describe('The handle: a bearer token in place of the ID token'),
@@ -102,7 +109,7 @@ const openSession = ({ sessions, access, limiter }: SessionDependencies): HubOpe
   operation('openSession', 'post', '/sessions', {
     summary: 'Open a session that outlives the ID token',
     access: 'agents',
-    body: optionalJson(OpenRequest),
+    body: OpenBody,
     responses: { 201: { description: 'The session', schema: Opened } },
     problems: [
       ...CONNECTOR_PROBLEMS,
