@@ -48,7 +48,7 @@ export const showFault =
     const { code, reason } = fault;
     const fields = { code, reason, request_id: res.get('X-Request-Id') };
     if (PAGE_FAULTS[code].status >= 500)
-      log.error({ ...fields, ...(fault !== err && { err }) }, `${what} failed`);
+      log.error({ ...fields, ...(fault.cause !== undefined && { err }) }, `${what} failed`);
     else log.info(fields, `${what} refused`);
     sendFault(req, res, fault);
   };
