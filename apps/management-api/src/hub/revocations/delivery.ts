@@ -1,4 +1,4 @@
-import type { Logger } from '@legate/service';
+import { type Logger, runInRequest } from '@legate/service';
 import { shareWhileRunning } from '@legate/single-flight';
 import type { Outbox, PendingRevocation } from './outbox.ts';
 import type { TellHub } from './tell-hub.ts';
@@ -83,7 +83,7 @@ export function createDelivery(deps: {
 
   function run(): Promise<void> {
     isAsked = true;
-    last = drainAll();
+    last = runInRequest(undefined, drainAll); // it delivers what follows from other requests as well
     return last;
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OrganizationId } from '@legate/ids';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
-import { createLogger } from '@legate/service';
+import { type ActiveRequest, activeRequest, createLogger } from '@legate/service';
 import { APPLICATION_ROLE } from '../../storage/database.ts';
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
@@ -18,6 +18,7 @@ let delivery: Delivery;
 let acme: Client;
 let organizationId: string;
 let told: Revocation[];
+let within: (ActiveRequest | undefined)[];
 let events: DeliveryEvent[];
 let answer: () => Promise<void>;
 let seconds: number;
@@ -28,6 +29,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const tell = async (revocation: Revocation) => {
   await answer();
   told.push(revocation);
+  within.push(activeRequest());
 };
 const deliveryOf = (of: Outbox) =>
   createDelivery({ outbox: of, tellHub: tell, clock, log, onEvent: (event) => events.push(event) });
@@ -55,6 +57,7 @@ let hubAnswer: (body: string) => Promise<Response>;
 beforeEach(async () => {
   seconds = NOW;
   told = [];
+  within = [];
   events = [];
   answer = async () => {};
   hubAnswer = async () => Response.json({ revoked: true });
@@ -89,6 +92,7 @@ describe('a change that ends tokens', () => {
     expect(told[0]?.userId ?? told[0]?.agentId).toBeUndefined();
     expect(await pending()).toEqual([]);
     expect(events).toEqual(['delivered']);
+    expect(within).toEqual([undefined]); // a delivery takes those of other requests along
   });
 
   it('of a member names the user', async () => {

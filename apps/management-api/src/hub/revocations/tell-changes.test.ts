@@ -1,21 +1,24 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { isId, type OrganizationId } from '@legate/ids';
-import { createLogger } from '@legate/service';
+import { type ActiveRequest, activeRequest, createLogger, runInRequest } from '@legate/service';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import { createTellChanges, isToldOf, type TellChanges } from './tell-changes.ts';
 
+let within: (ActiveRequest | undefined)[];
 let requests: { url: string; body: unknown }[];
 let pauses: number[];
 let answers: (() => Response)[];
 let tell: TellChanges;
 
 beforeEach(() => {
+  within = [];
   requests = [];
   pauses = [];
   answers = [];
   tell = createTellChanges({
     hubUrl: 'https://hub.example',
     async fetchAsService(url, { body }) {
+      within.push(activeRequest());
       requests.push({ url, body: JSON.parse(body) });
       return (answers.shift() ?? (() => Response.json({ noted: true })))();
     },
@@ -49,6 +52,14 @@ it('names the organization to the hub, once for changes within a quarter of a se
     { url: 'https://hub.example/internal/v1/changes', body: { organization_ids: ['org_a', 'org_b'] } },
   ]);
   expect(pauses).toEqual([250]);
+});
+
+it('tells of the changes of several requests within none of them', async () => {
+  const inRequest = (requestId: string, organization: string) =>
+    runInRequest({ requestId, trace: undefined, tracer: undefined }, () => change([organization]));
+  await Promise.all([inRequest('req_a', 'org_a'), inRequest('req_b', 'org_b')]);
+  await tell.idle();
+  expect([told(), within]).toEqual([[['org_a', 'org_b']], [undefined]]);
 });
 
 it('tells of what changes while it tells', async () => {

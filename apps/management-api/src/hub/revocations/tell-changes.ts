@@ -1,6 +1,6 @@
 import type { OrganizationId } from '@legate/ids';
 import { changesUrl, type OrganizationChanges } from '@legate/management-contract';
-import type { Logger } from '@legate/service';
+import { type Logger, runInRequest } from '@legate/service';
 import type { FollowUp } from '../../changes/change.ts';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import { concernedBy } from './revocation.ts';
@@ -94,7 +94,7 @@ export function createTellChanges(deps: {
       if (!isToldOf(event)) return undefined;
       return () => {
         waiting.add(organizationId);
-        telling ??= tellAll();
+        telling ??= runInRequest(undefined, tellAll); // it tells of other organizations' changes as well
       };
     },
     async idle() {
