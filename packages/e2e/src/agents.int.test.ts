@@ -131,7 +131,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
 
   it('gets a connector that is down as a failure of its tool', async () => {
     const alice = await connect(era, 'alice');
-    const failed = await alice.callTool({ name: 'away.anything', arguments: {} });
+    const failed = await alice.callTool({ name: 'away_anything', arguments: {} });
     expect([failed.isError, failed._meta?.['legate/problem']]).toEqual([
       true,
       expect.objectContaining({ code: 'tool_server_unavailable', connector_id: 'away' }),
