@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
 
 export type Pool = pg.Pool;
@@ -38,7 +39,7 @@ export function createPool(options: {
     idle_in_transaction_session_timeout: statementTimeoutMs * 2,
     ...options.connection,
   });
-  pool.on('error', options.onError);
+  pool.on('error', AsyncResource.bind(options.onError)); // not within the request that opened the connection
   // The pool listens to idle connections only. One that is lost while in use would end the process.
   pool.on('connect', (client) => {
     client.on('error', () => undefined); // the running statement rejects with the same error

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
@@ -271,4 +272,21 @@ it('reports a database that cannot be reached as an outage', async () => {
 
 it('answers a ping as the role', async () => {
   await expect(tenants.ping()).resolves.toBeUndefined();
+});
+
+it('reports a lost connection outside the request that opened it', async () => {
+  const requests = new AsyncLocalStorage<string>();
+  let report: (within: string | undefined) => void;
+  const reported = new Promise<string | undefined>((resolve) => {
+    report = resolve;
+  });
+  const pool = createPool({
+    connection: database.connection,
+    applicationName: 'test',
+    onError: () => report(requests.getStore()),
+  });
+  const { rows } = await requests.run('a request', () => pool.query('SELECT pg_backend_pid() AS pid'));
+  await database.asOwner((owner) => owner.query('SELECT pg_terminate_backend($1)', [rows[0].pid]));
+  expect(await reported).toBeUndefined();
+  await pool.end();
 });
