@@ -6,7 +6,16 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const CODE = /\.[cm]?[jt]s$/;
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/** First words of a doc comment that does not say what the thing is: prepositions, conjunctions, adverbs, pronouns */
+const FRAGMENTS = [
+  'Above About After As At Before Behind Below Beside Besides Between By For From In Like Of On Over Per Since To Under',
+  'Unlike Until With Within Without And But If Or So Whatever When Whether While Also Else Instead Neither Not Only Too',
+  'Both Its Such That Their There These Those Told Which Whom Whose',
+]
+  .flatMap((line) => line.split(' '))
+  .concat('The same');
 
 /**
  * Words and phrases that readers stumble over. `words` match as whole words in any case, `pattern` matches as it is; `files`
@@ -23,9 +32,9 @@ const REFUSED = [
   { words: ['mend', 'mends', 'mended'], instead: '"fix"' },
   { words: ['whoever', 'whomever'], files: CODE, instead: 'a noun: "a client that", "anyone who"' },
   {
-    pattern: /(?<=\/\*\* )(?:Of|Behind|Beside|Whether|Whose|Whom|Told|Else)\b/gu,
+    pattern: new RegExp(`(?<=/\\*\\*\\s+(?:\\* )?)(?:${FRAGMENTS.join('|')})\\b`, 'gu'),
     files: CODE,
-    instead: 'what the thing is or does: "Returns …", "The …", "Called for …"',
+    instead: 'a verb, or a noun with what the thing is: "Returns …", "The token that …"',
   },
 ];
 
@@ -62,13 +71,15 @@ function listFiles() {
 function checkFile(file) {
   const text = readFileSync(join(options.root, file), 'utf8');
   if (text.includes('\0')) return []; // binary
-  return text
-    .split('\n')
-    .flatMap((line, index) =>
-      rules
-        .filter(({ files }) => files?.test(file) ?? true)
-        .flatMap(({ pattern, instead }) =>
-          [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}": write ${instead}`),
-        ),
-    );
+  return rules
+    .filter(({ files }) => files?.test(file) ?? true)
+    .flatMap(({ pattern, instead }) =>
+      [...text.matchAll(pattern)].map(({ 0: word, index }) => ({ word, line: lineAt(text, index), instead })),
+    )
+    .sort((one, other) => one.line - other.line)
+    .map(({ word, line, instead }) => `${file}:${line}: "${word}": write ${instead}`);
+}
+
+function lineAt(text, index) {
+  return text.slice(0, index).split('\n').length;
 }

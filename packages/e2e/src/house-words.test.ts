@@ -35,15 +35,27 @@ it('names each refused word, with its file and line, and what to write instead',
 it('refuses a doc comment that begins with a fragment, and some words in code alone', () => {
   write(
     'part.ts',
-    '/** Of a user. */\n/** Whether it works. */\n/** Returns the end of it. */\n// whoever\n',
+    [
+      '/** Of a user. */',
+      '/**',
+      ' * For a user.',
+      ' * As it is.',
+      ' */',
+      '/** The same again */',
+      '/** Returns the end of it. */',
+      '/** What a user has, and how. */',
+      '// whoever',
+      '',
+    ].join('\n'),
   );
   write('guide.md', 'Of users, and whoever asks.\n');
   expect(check()).toEqual({
     status: 1,
     stderr: [
-      expect.stringMatching(/^part\.ts:1: "Of": write what the thing is or does/),
-      expect.stringMatching(/^part\.ts:2: "Whether": /),
-      expect.stringMatching(/^part\.ts:4: "whoever": /),
+      expect.stringMatching(/^part\.ts:1: "Of": write a verb, or a noun with what the thing is/),
+      expect.stringMatching(/^part\.ts:3: "For": /),
+      expect.stringMatching(/^part\.ts:6: "The same": /),
+      expect.stringMatching(/^part\.ts:9: "whoever": /),
       '',
     ],
   });
