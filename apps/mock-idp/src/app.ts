@@ -50,7 +50,7 @@ export interface AppDependencies {
   readonly isStoreShared: boolean;
   /** The guarded client's; sends logout tokens to clients. */
   readonly fetch: typeof globalThis.fetch;
-  /** The same; reads the keys of issuers of actor tokens. */
+  /** The guarded client's; reads the keys of issuers of actor tokens. */
   readonly getJson: (url: string) => Promise<unknown>;
   readonly idTokenTtlSeconds: number;
   /** Slows down who guesses client secrets; undefined: nothing does. */

@@ -14,7 +14,7 @@ export const AccessTokenRequest = z.strictObject({
   client_id: z.string().min(1).max(255),
   /** The API, as it is registered */
   resource: z.string().min(1).max(2048),
-  /** By default all that the client may have */
+  /** Scopes of the token; by default all that the client may have */
   scopes: z.array(z.string().min(1).max(255)).min(1).max(100).optional(),
   /** Seconds from now, by default as for sign-ins; a negative value yields an expired token, for tests */
   expires_in: z.number().int().min(-86_400).max(86_400).optional(),

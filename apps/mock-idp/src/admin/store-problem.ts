@@ -2,7 +2,7 @@ import { RETRY_AFTER_SECONDS, StoreUnavailable } from '@legate/authorization-ser
 import type { ErrorRequestHandler } from 'express';
 import { problem } from './problem-codes.ts';
 
-/** For routes that respond with problem details. */
+/** Turns an outage of the store into a 503, on routes that respond with problem details. */
 export const storeProblem: ErrorRequestHandler = (err: unknown, _req, _res, next) =>
   next(
     err instanceof StoreUnavailable

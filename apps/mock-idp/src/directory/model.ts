@@ -72,7 +72,7 @@ export const IdJagResourceServer = z.object({
   issuer: z.string(),
   scopes: z.array(z.string()),
   claims: z.array(UserClaimName),
-  /** By client id here: the client's identifier there, and its permitted scopes (default: all) */
+  /** `client_id` at this identity provider → the client's identifier there, and its permitted scopes (default: all) */
   clients: z.record(z.string(), z.object({ clientId: z.string(), scopes: z.array(z.string()).optional() })),
 });
 export type IdJagResourceServer = z.output<typeof IdJagResourceServer>;

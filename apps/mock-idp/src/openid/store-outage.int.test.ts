@@ -11,7 +11,7 @@ let down = false;
 let world: TestWorld;
 let idToken: string;
 
-/** The same functions; while the store is down each rejects as those of Redis do. */
+/** Wraps a store: while `down` is set, each of its methods rejects as a Redis client does. */
 const failing = <T extends object>(target: T): T =>
   new Proxy(target, {
     get(object, name, receiver) {

@@ -1,7 +1,7 @@
 import { orUnavailable } from '@legate/authorization-server';
 import type { Documents, OpenDocuments } from '../directory/documents.ts';
 
-/** The same documents; that they cannot be used is a `StoreUnavailable`. */
+/** Wraps the documents: every failure to read or write them is a `StoreUnavailable`. */
 export function namingDocumentOutages(open: OpenDocuments): OpenDocuments {
   return <T>(...kind: Parameters<typeof open<T>>): Documents<T> => {
     const documents = open<T>(...kind);

@@ -5,7 +5,7 @@ import type { Account, SignInAttempts } from './attempts.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly user: User }
-  /** Also for an unknown or disabled user, so that the difference is not revealed. */
+  /** Wrong password, or an unknown or disabled user: the answer does not reveal which */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many' };
 

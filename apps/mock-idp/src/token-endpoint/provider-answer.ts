@@ -20,7 +20,7 @@ export function inProviderForm(errors: Errors, answer: { status: number; body: s
   return (answer.status < 400 ? undefined : find(errors, body.error)) ?? { status: answer.status, body };
 }
 
-/** The same for our own refusals. Those of a method or a media type (405, 415) stay as they are. */
+/** Answers our own refusals as the imitated provider does, but for those of a method or a media type (405, 415). */
 export function providerErrorHandler(errors: Errors, log: Logger): ErrorRequestHandler {
   const fallback = oauthErrorHandler(log);
   return (err: unknown, req, res, next) => {

@@ -21,8 +21,8 @@ export type PolicyAnswer =
   | { readonly kind: 'nothing_left' };
 
 /**
- * Without a matching rule, everything requested is granted. Denials are evaluated first, whatever their order; then
- * every narrowing rule applies, so that the result is never broader than any of them.
+ * Applies the policies to an exchange. Denials are evaluated first, whatever their order; then every narrowing rule applies,
+ * so that the result is never broader than any of them. Without a matching rule, everything requested is granted.
  */
 export function decide(policies: readonly Policy[], question: PolicyQuestion): PolicyAnswer {
   const matching = policies.filter((policy) => matches(policy, question));

@@ -4,9 +4,9 @@ import type { UserClaimName } from '../directory/model.ts';
 
 /** The target of an ID-JAG, and what the requesting client may have there. */
 export interface Target {
-  /** As configured: becomes `aud` */
+  /** The configured audience, which becomes `aud` */
   readonly audience: string;
-  /** As configured: become `resource` */
+  /** The configured resource identifiers, which become `resource` */
   readonly resources: readonly string[];
   /** The asking client's identifier at the resource authorization server */
   readonly clientId: string;

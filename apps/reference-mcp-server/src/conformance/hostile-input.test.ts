@@ -5,7 +5,7 @@ import request from 'supertest';
 import { META, MODERN } from '../testing/mcp.ts';
 import { createScene, encode, HUB, JWT_BEARER, type Scene } from '../testing/scene.ts';
 
-/** Whatever comes in: a refusal in the form of its face, never a 5xx, never a token. */
+/** Tests that any malformed input gets a refusal in the form of its endpoint, never a 5xx, never a token. */
 
 let scene: Scene;
 let goodParts: string[];

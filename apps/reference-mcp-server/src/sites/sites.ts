@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** As the management API returns them; unknown members are not passed on. */
+/** A site as the management API returns it; unknown members are not passed on. */
 export const Site = z.object({
   id: z.string(),
   name: z.string(),

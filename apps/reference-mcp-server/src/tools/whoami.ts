@@ -63,7 +63,7 @@ export function registerWhoami(
   );
 }
 
-/** Without those for whom the agent acts in turn, which decide nothing (RFC 8693 §4.1). */
+/** Returns the current actor, without the prior actors nested in it, which decide nothing (RFC 8693 §4.1). */
 function actorOf({ actor }: Caller) {
   if (!actor) return undefined;
   const { iss, sub, sub_profile } = actor;
