@@ -55,7 +55,7 @@ const hideMetadata = (status = 404) => {
 const refuse = (error: string) => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
 };
-/** As of a provider that exchanges tokens, and knows no ID-JAGs */
+/** Makes the identity provider one that exchanges tokens, but does not support ID-JAGs. */
 const withoutIdJags = (nextError = () => 'invalid_request') => {
   scene.idp.misbehaviour = {
     metadata: { identity_chaining_requested_token_types_supported: undefined },

@@ -13,7 +13,7 @@ import {
 } from '../testing/exact-json.ts';
 import { createTextScene, metaText, sendTexts, type TextScene } from '../testing/text-scene.ts';
 
-/** By the era of their tool server */
+/** Scenes by the era of their tool server */
 let scenes: Readonly<Record<Era, TextScene>>;
 beforeAll(async () => {
   scenes = { modern: await createTextScene('modern'), legacy: await createTextScene('legacy') };

@@ -31,7 +31,7 @@ export function createBrowserCookie(options: { secure: boolean }) {
       res.cookie(name, value, { ...attributes, maxAge: MAX_AGE_SECONDS * 1000 });
       return hashed(value);
     },
-    /** The same, for a browser that must have one already. */
+    /** Returns the hash of this browser's value; undefined if it has none. */
     read(req: Request): string | undefined {
       const value = cookieOf(req);
       return value === undefined ? undefined : hashed(value);

@@ -102,7 +102,7 @@ const notNavigated = (found: string) => new PageFault('not_navigated', `requeste
 const questionUrl = (publicUrl: string, question: { connectorId: string; secret: string }): string =>
   `${publicUrl}/connect/${encodeURIComponent(question.connectorId)}/${question.secret}`;
 
-/** As the browser sent it: a signed or compared value must not be parsed and serialized again. */
+/** Returns the query as the browser sent it: a signed or compared value must not be parsed and serialized again. */
 const searchOf = ({ originalUrl }: Request): string => new URL(originalUrl, 'http://localhost').search;
 
 function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutcome): string {

@@ -31,7 +31,7 @@ async function open(browser: TestBrowser, page = PAGE) {
   return { begun, back, page: location === undefined ? back : await scene.visit(browser, location) };
 }
 
-/** From the page on: the link is followed, and the user consents at the tool server. */
+/** Follows the link on the page, and consents at the tool server. */
 async function goOn(browser: TestBrowser, html: string) {
   const accepted = await scene.visit(browser, hrefOf(html));
   const there = await scene.openLink(browser, accepted.headers.location ?? '');

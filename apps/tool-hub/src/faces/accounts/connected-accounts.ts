@@ -22,7 +22,7 @@ import { noConnections } from '../../refusals/connection-problems.ts';
 export interface ConnectionStatus {
   readonly isConnected: boolean;
   readonly scopes: readonly string[];
-  /** When the user must connect again at the latest; undefined if no account is connected */
+  /** Latest time at which the user must connect again; undefined if no account is connected */
   readonly expiresAt: Date | undefined;
 }
 

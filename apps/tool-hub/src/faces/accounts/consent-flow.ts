@@ -39,8 +39,8 @@ export interface ConsentOutcome {
 export type ConsentFlow = ReturnType<typeof createConsentFlow>;
 
 /**
- * Only the user for whom the link was created may use it, otherwise attackers could send their own link to
- * somebody else and have that person's account connected to theirs. A page that asks "is this you?" would rely on the
+ * Creates the flow. Only the user for whom the link was created may use it, otherwise attackers could send their own link
+ * to somebody else and have that person's account connected to theirs. A page that asks "is this you?" would rely on the
  * victim's attention, so the identity provider is asked. docs/adr/0026.
  */
 export function createConsentFlow(deps: {

@@ -18,7 +18,7 @@ import { delegationProblem } from '../../refusals/delegation-problems.ts';
 import { OFFLINE_ACCESS, type PendingConsents, TICKET_SECONDS } from './pending-consents.ts';
 
 export interface ConnectRequest {
-  /** In addition to those of the connector */
+  /** Scopes to ask for in addition to those of the connector */
   readonly scopes: readonly string[];
   /** One of the configured pages; undefined: our own page */
   readonly returnTo: string | undefined;

@@ -82,7 +82,7 @@ async function tell(reason: string): Promise<void> {
   await request(hubs[0]).post('/internal/v1/revocations').send(about).expect(200);
 }
 
-/** As in docs/operations/rotation.md: both are accepted until every hub has the new one. */
+/** Rotates the secret by docs/operations/rotation.md: the old one is accepted until every hub has the new one. */
 async function rotate(): Promise<void> {
   scene.external.secrets = [OLD, NEW];
   published = withSecret(NEW, published, scene.external.issuer);

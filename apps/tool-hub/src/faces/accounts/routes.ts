@@ -159,7 +159,7 @@ const toWire = (status: ConnectionStatus) => ({
   expires_at: status.expiresAt?.toISOString() ?? null,
 });
 
-/** Only the store throws anything but problems here, and without it there is no result. */
+/** Turns every error but a problem into a 503: here only the store throws one, and without it there is no result. */
 const orStoreUnavailable =
   <Call, Answer>(handle: (call: Call) => Promise<Answer>) =>
   (call: Call): Promise<Answer> =>

@@ -1,7 +1,7 @@
 import { commaSeparated, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** After this a user must connect an account again, however often its tokens were refreshed. */
+/** Time after which a user must connect an account again, however often its tokens were refreshed */
 const CONNECTION_TTL_SECONDS = 90 * 86_400;
 
 /** management-api takes `URL|client_id`, and the hub the same value. A URL contains no `|`. */

@@ -170,7 +170,7 @@ interface Result {
 
 type Answer<Kind> = Extract<Served['answer'], { kind: Kind }>;
 
-/** Its members as the tool server wrote them, without the hub's reserved keys. */
+/** Returns a result with its members as the tool server wrote them, without the hub's reserved keys. */
 function jsonOf({ json }: Answer<'result'>): string {
   const members = membersOf(json);
   const meta = metaWith(members.get('_meta'));

@@ -58,7 +58,7 @@ export function faultOf(
   return isResource(query.get('resource') ?? '') ? undefined : 'resource';
 }
 
-/** The same resource in one spelling, which tokens are later compared by. */
+/** Replaces `resource` by its one normalized spelling, with which those of tokens are later compared. */
 export function settleResource(parameters: URLSearchParams, publicUrl: string): void {
   const resources = parameters.getAll('resource');
   // Several at once become one that is none of ours, and are refused as `invalid_target`.
@@ -67,7 +67,7 @@ export function settleResource(parameters: URLSearchParams, publicUrl: string): 
   parameters.set('resource', withoutSlash(resource));
 }
 
-/** The same redirect URI in one spelling, that in which it is registered */
+/** Replaces `redirect_uri` by its normalized spelling, in which it is registered. */
 export function settleRedirectUri(parameters: URLSearchParams): void {
   const uri = parameters.get('redirect_uri');
   if (uri) parameters.set('redirect_uri', normalizeRedirectUri(uri));

@@ -14,8 +14,8 @@ export interface Authorize {
 }
 
 /**
- * Until client and redirect URI are known to be good, every fault is a page of ours and no redirect (RFC 9700 §4.11.2); for
- * a client that nobody here has registered, until its user has signed in.
+ * Creates the two handlers. Until client and redirect URI are known to be good, every fault is a page of ours and no
+ * redirect (RFC 9700 §4.11.2); for a client that nobody here has registered, until its user has signed in.
  * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one. Each
  * belongs to the browser that began it: oidc-provider's own cookies could be set by a page on another host of the domain,
  * which would make a user sign in for somebody else.

@@ -24,7 +24,7 @@ export function toEngineForm(
   return handed;
 }
 
-/** As it is stored, without the prefix by which scanners for leaked secrets know it */
+/** Returns a refresh token as it is stored, without the prefix that helps scanners for leaked secrets. */
 export const withoutRefreshPrefix = (token: string): string | undefined =>
   token.startsWith(REFRESH_PREFIX) ? token.slice(REFRESH_PREFIX.length) : undefined;
 

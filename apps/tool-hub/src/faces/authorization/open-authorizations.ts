@@ -5,7 +5,7 @@ import { INTERACTION_SECONDS } from './terms.ts';
 /** Authorizations that a process has begun and that nobody has finished: 80 MB in Redis if each is as large as it may be */
 const MAX_OPEN = 10_000;
 
-/** From where an authorization was begun. It belongs to the request from its beginning on, and no client can set it. */
+/** Parameter that says where an authorization was begun. The hub sets it on each new request, and no client can. */
 export const ORIGIN_PARAMETER = 'legate_origin';
 
 /** @param browser as its cookie tells; undefined: it had none */

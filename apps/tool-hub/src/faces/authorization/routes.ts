@@ -195,7 +195,7 @@ const unreadableRegistration: ErrorRequestHandler = (err, _req, res, next) => {
   });
 };
 
-/** By its own cookie, token and browser a form is known; this refuses even one that has all three. */
+/** Refuses a form that another site sends, even with the right cookie, token and browser. */
 const refuseOtherSites: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site');
   if (site !== undefined && site !== 'same-origin')

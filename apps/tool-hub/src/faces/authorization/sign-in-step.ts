@@ -7,7 +7,7 @@ import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
 import { PageFault } from '../pages/page-fault.ts';
 import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
 
-/** Without `offline_access` many providers give no refresh token, and the session would end with its ID token. */
+/** Requested scopes. Without `offline_access` many providers give no refresh token: the session would end with its ID token. */
 const SCOPES = ['openid', 'email', 'profile', 'offline_access'];
 
 export type SignInStep = ReturnType<typeof createSignInStep>;

@@ -52,7 +52,7 @@ export function createAskForTokens(deps: {
   };
 }
 
-/** From now on the session counts. One that has ended meanwhile does not: its tokens open nothing. */
+/** Turns the pending session into one in use. @throws {OAuthError} `invalid_grant`, for example if it has ended meanwhile */
 async function redeem(sessions: Pick<Sessions, 'redeem'>, key: string): Promise<void> {
   try {
     await orUnavailable(sessions.redeem(key));

@@ -64,7 +64,7 @@ const methodsOf = (method: IdJagSettings['clientAuth']['method']): readonly stri
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
 
-/** For methods without legs: only the list of tools shows whether the connector works. */
+/** Examines a connector that exchanges nothing: only the list of tools shows whether it works. */
 function withoutIdJag(
   { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
   caller: Caller,

@@ -34,7 +34,7 @@ interface DryExchange {
   readonly idJagOrganization: IdJagOrganization;
   /** The guarded client's */
   readonly fetch: typeof globalThis.fetch;
-  /** Without breaker, because the doctor examines broken peers */
+  /** A client without a circuit breaker, because the doctor examines broken peers */
   readonly mcp: OpenMcpClient;
   readonly clock: () => Date;
   /** Milliseconds for the list of tools */

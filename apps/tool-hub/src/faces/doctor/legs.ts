@@ -74,7 +74,7 @@ export const legToWire = ({ leg, endpoint, decoded, scopes, expiresAt }: Leg) =>
   expires_at: expiresAt === undefined ? null : new Date(expiresAt * 1000).toISOString(),
 });
 
-/** Only these claims of the ID-JAG may be shown in a report; nothing has verified them. */
+/** Returns the claims of an ID-JAG that a report may show; nothing has verified them. */
 export function claimsOf(jwt: string): Evidence {
   try {
     const { typ } = decodeProtectedHeader(jwt);

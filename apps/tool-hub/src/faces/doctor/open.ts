@@ -20,7 +20,7 @@ export function openDoctor(
     rights: UserRights;
     limiter: RateLimiter;
     noteDeed: NoteDeed;
-    /** For the list of tools */
+    /** Time-out of the list of tools */
     timeoutMs: number;
   },
 ): { readonly operations: readonly HubOperation[] } {

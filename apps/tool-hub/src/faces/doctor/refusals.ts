@@ -29,7 +29,7 @@ export const idpRefusal = (error: string, evidence: Evidence): Finding =>
     { ...evidence, error: shown(error) },
   );
 
-/** The same at the tool server's authorization server, at the JWT bearer grant */
+/** Explains a refusal by the tool server's authorization server at the JWT bearer grant (RFC 7523). */
 export function serverRefusal(
   error: string,
   {

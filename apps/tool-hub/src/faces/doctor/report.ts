@@ -1,7 +1,7 @@
 import { CHECKS, type CheckName } from '@legate/doctor';
 import { z } from 'zod';
 
-/** Those that the hub runs, in the type of all reports */
+/** Name of a check that the hub runs, in the type of all reports */
 const Name: z.ZodType<CheckName> = z.enum(CHECKS);
 
 const Check = z

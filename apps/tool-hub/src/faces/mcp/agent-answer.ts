@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 15_000;
  * not rely. */
 const MAX_UNREAD_BYTES = 262_144;
 
-/** The same for a subscription, whose notifications must not be left out: its connection is closed. */
+/** Unread bytes above which a subscription is closed, because its notifications must not be left out */
 const MAX_UNREAD_NOTIFICATION_BYTES = 65_536;
 
 /** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */

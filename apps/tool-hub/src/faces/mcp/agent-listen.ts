@@ -181,7 +181,7 @@ class AgentSubscription {
     this.#upstreams.set(connector.id, { ...upstream, connector });
   }
 
-  /** At `/mcp` the hub has something to tell, unless the user must sign in for all of it. */
+  /** Throws if no tool server could be asked; at `/mcp`, which has changes of its own, only if all need a sign-in. */
   #throwIfNoneMayBeAsked(opened: readonly Opened[]): void {
     const errors = opened.flatMap((each) => (each.kind === 'failed' ? [each.error] : []));
     const [first] = errors;

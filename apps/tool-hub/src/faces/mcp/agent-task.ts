@@ -22,7 +22,7 @@ export interface AgentTask {
   readonly request: AgentRequest;
   readonly presence: Presence;
   readonly interim: Interim;
-  /** For an answer that is a stream of notifications */
+  /** Writes the notifications, if the answer is a stream of them */
   readonly stream: AgentStream;
   /** What the caller may use now. @throws {Problem} as for a request */
   readonly lookAgain: () => Promise<McpEndpoint>;
@@ -34,7 +34,7 @@ export interface AgentTask {
   readonly at: { connectorId: string | undefined };
 }
 
-/** From here on, the request ends with its connector. */
+/** Notes the connector of a request, which from now on ends when the connector is revoked. */
 export function enter({ at, call }: AgentTask, { connector, name }: Target): void {
   at.connectorId = connector.id;
   call?.tell({ step: 'target_found', connector, name });

@@ -63,7 +63,7 @@ async function toolsOf(approval: Approval | undefined, era: Era = 'modern', path
 const metasOf = async (...request: Parameters<typeof toolsOf>) =>
   (await toolsOf(...request)).map(({ _meta }) => withoutOrigin(_meta));
 
-/** At `/mcp` each item also says which it is. */
+/** Removes the item's origin, which each item has at `/mcp`. */
 function withoutOrigin(meta: object | undefined): object | undefined {
   const { 'legate/tool': _origin, ...others } = { 'legate/tool': undefined, ...meta };
   return meta && 'legate/tool' in meta && Object.keys(others).length === 0 ? undefined : meta && others;

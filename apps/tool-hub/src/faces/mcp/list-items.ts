@@ -17,13 +17,13 @@ import { actsAsMeta, TOOL_KEY } from './results.ts';
 
 /** One item of a tool server's list, validated and serialized except for its name. */
 export interface ItemText {
-  /** Its name at the tool server; undefined for an invalid name, which may be of any type and size */
+  /** The name at the tool server; undefined for an invalid name, which may be of any type and size */
   readonly name: string | undefined;
   /** The JSON after its name, for agents of each era; undefined: it would make a client refuse the whole list. */
   readonly rest: Readonly<Record<Era, string>> | undefined;
-  /** The same for `/mcp` with all connectors, for a tool with an app page (MCP Apps, `ui.resourceUri`) */
+  /** `rest` at `/mcp` with all connectors; only for a tool with an app page (MCP Apps, `ui.resourceUri`) */
   readonly restAtAll?: Readonly<Record<Era, string>> | undefined;
-  /** For a tool: it declares itself read-only */
+  /** True for a tool that declares itself read-only */
   readonly isReadOnly: boolean;
 }
 
@@ -71,7 +71,7 @@ export function toItemTexts(
 export interface ToldOfItem {
   /** What this agent's binding says */
   readonly approval: ToolApproval | undefined;
-  /** At `/mcp` with all connectors: what a renamed item is */
+  /** A renamed item's connector and own name, at `/mcp` with all connectors */
   readonly origin:
     | { readonly connector_id: string; readonly slug: string; readonly name: string }
     | undefined;

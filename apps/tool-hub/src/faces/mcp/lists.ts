@@ -140,7 +140,7 @@ const isSignIn = ({ status }: Problem): boolean => status === 401;
 
 const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
 
-/** For an uncached list, only what is shown is serialized. */
+/** Returns the part of an uncached list that may be shown: no more is serialized. */
 function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
   const own =
     kind === 'tools' ? list.items.filter(({ value }) => isBound(connector, value.name)) : list.items;

@@ -31,7 +31,7 @@ export interface McpMethod {
   readonly era?: Era;
   /** Keeps a connection alive or identifies the server: not counted against the plan */
   readonly isFree?: true;
-  /** Its answer is open-ended, with limits of its own */
+  /** The answer is open-ended, with limits of its own. */
   readonly isStream?: true;
 }
 

@@ -40,7 +40,7 @@ export const prefixedUri = (connector: Connector, uri: string): string =>
     ? `${UI}legate.${slugOf(connector)}/${uri.slice(UI.length)}`
     : `legate://${slugOf(connector)}/${uri}`;
 
-/** By slug; made once for a set of connectors, which serves many requests */
+/** Connectors by slug; made once for a set of connectors, which serves many requests */
 const bySlug = new WeakMap<ReadonlyMap<string, Connector>, ReadonlyMap<string, Connector>>();
 
 function slugsOf(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string, Connector> {

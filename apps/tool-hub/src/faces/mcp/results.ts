@@ -68,7 +68,7 @@ export function promptResult(upstream: UpstreamResult, to: Delivery): string {
   ]);
 }
 
-/** Whatever a tool server says about caching, what was read as one user is never shared with another. */
+/** Writes the result of a read for the agent. What was read as one user is never shared, whatever a tool server allows. */
 export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
   const { contents, ttlMs } = upstream.result;
   const hasTtl = typeof ttlMs === 'number' && ttlMs > 0;

@@ -140,7 +140,7 @@ export function createMcpRoutes(deps: {
   return router;
 }
 
-/** At `/mcp/{connector_id}` a description may be a request to the tool server, and is counted like one. */
+/** Returns true if a request is not counted. At `/mcp/{connector_id}` a description is: it may ask the tool server. */
 const isFree = (req: Request, { method }: AgentRequest): boolean =>
   findMethod(method)?.isFree === true && (method === 'ping' || req.params.connectorId === undefined);
 

@@ -31,7 +31,7 @@ export type Told = (typeof TOLD)[number];
 
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 const MAX_INSTRUCTIONS_BYTES = 8192;
-/** For name, icons and the like, and for extensions */
+/** Limit for the server info (name, icons and the like), and for the extensions, in characters of JSON */
 const MAX_MEMBER_LENGTH = 4096;
 const MAX_DEPTH = 64;
 

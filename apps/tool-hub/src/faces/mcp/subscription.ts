@@ -10,7 +10,7 @@ export type ChangingList = (typeof CHANGING_LISTS)[number];
 /** What an agent wants to be told */
 export interface Subscription {
   readonly lists: readonly ChangingList[];
-  /** As the agent writes them */
+  /** Resource URIs as the agent writes them */
   readonly uris: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export function sendPage(
   res.status(status).type('html').send(html);
 }
 
-/** The same headers for a page that somebody else sends. */
+/** Sets the security headers of a page, for a page that somebody else sends. */
 export function setPageHeaders(
   req: Request,
   res: Response,

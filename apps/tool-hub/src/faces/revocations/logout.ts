@@ -16,7 +16,7 @@ import { readFormText } from '../../requests/read-form-text.ts';
 import type { LogoutTokenMemory } from '../../sign-in/logout-token-memory.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 
-/** As the profile of a logout token allows for its `exp` */
+/** Clock skew that the profile of a logout token allows for its `exp` */
 const SKEW_SECONDS = 60;
 
 /**

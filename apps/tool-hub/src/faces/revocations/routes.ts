@@ -15,7 +15,7 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 import { changeRoutes } from './changes.ts';
 
 const MAX_BODY_BYTES = 4096;
-/** For calls that run when the secret of their connector changes: longer than nearly all of them take */
+/** Grace time for calls that run when the secret of their connector changes: nearly all take less */
 const ROTATION_GRACE_MS = 30_000;
 
 /**
@@ -32,7 +32,7 @@ export function createRevocations(deps: {
   registry: ConnectorRegistry;
   certificates: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: OrganizationId) => Promise<void>;
-  /** The same for an organization that is only to be asked for again */
+  /** Makes the other processes fetch an organization's connectors again, without discarding the known ones. */
   announceChange: (organizationId: OrganizationId) => Promise<void>;
   limiter: RateLimiter;
   clock: () => Date;

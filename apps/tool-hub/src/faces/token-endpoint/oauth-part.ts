@@ -9,7 +9,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 /** What a feature contributes to the hub as an authorization server. */
 export interface OAuthPart {
-  /** By `grant_type` */
+  /** Handlers of token requests by `grant_type` */
   readonly grants: ReadonlyMap<string, AnswerGrant>;
   /** Members of the metadata document (RFC 8414 §2); lists are merged */
   readonly metadata: Readonly<Record<string, string | boolean | readonly string[]>>;

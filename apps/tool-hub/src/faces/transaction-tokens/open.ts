@@ -31,7 +31,7 @@ export function openTransactionTokens(
   parts: {
     /** The issuer whose users the services know */
     identityProvider: string;
-    /** When the access of users and organizations ended */
+    /** Times at which the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
     trail: Pick<CallTrail, 'note'>;
@@ -106,7 +106,7 @@ const tooMany = (seconds: number): OAuthError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-/** Without the store it is unknown whether an assertion was used before. */
+/** Refuses a request because, without the store, it is unknown whether its assertion was used before. */
 function storeDown(cause: unknown): never {
   throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
 }

@@ -15,7 +15,7 @@ export interface TransactionTokensOptions {
   readonly useOnce: UseOnce;
   /** The guarded client's */
   readonly getJson: (url: string) => Promise<unknown>;
-  /** For an issuer of access tokens; called after each fetch of its keys. */
+  /** Called after each fetch of the keys of an access token issuer. */
   readonly onKeysRead?: OnKeysRead | undefined;
   /** Requests of one workload in a minute, in all processes together; half of them for one organization */
   readonly perMinute: number;
