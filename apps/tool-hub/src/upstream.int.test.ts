@@ -23,7 +23,7 @@ const call = (token = alice, tool = 'whoami', args: object = {}) =>
     .send({ arguments: args });
 
 const methods = () => scene.toolServer.calls.map(({ message }) => message.method);
-/** Without the question that comes before the first call of a server */
+/** Tool calls that the server received, without the discovery that precedes the first call */
 const calls = () => scene.toolServer.calls.filter(({ message }) => message.method === 'tools/call');
 const textOf = (res: { body: { content?: { text: string }[] } }) => res.body.content?.[0]?.text;
 

@@ -31,7 +31,7 @@ export const AuditEvent = z.object({
     cache: z.enum(['hit', 'miss']).optional(),
     /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedIdJag` */
     used_id_jag: z.boolean().optional(),
-    /** The same of users' own consent: `DelegationFacts.usedConsent` */
+    /** True where the delegation shows that users' own consent works there: `DelegationFacts.usedConsent` */
     used_consent: z.boolean().optional(),
     /** The application that the ID token was issued to: its `azp`, or else its audience */
     authorized_party: z.string().optional(),

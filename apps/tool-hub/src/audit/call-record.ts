@@ -15,7 +15,7 @@ export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
 /** A call in progress. */
 export interface RunningCall extends CallObserver {
   readonly id: string;
-  /** Neither waits nor throws; the event is made after the answer. Ending a call again changes nothing. */
+  /** Ends the call, without waiting or throwing; its event is made after the answer. A second end changes nothing. */
   end(): void;
 }
 
@@ -28,10 +28,10 @@ export interface CallSummary {
   readonly caller: Caller;
   /** Room for its event, if calls without one are refused */
   readonly reservation: Reservation | undefined;
-  /** Both on the scale of `performance.now()` */
+  /** Start of the call; this and `endedAt` are milliseconds on the scale of `performance.now()` */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** As the caller names it, until the step `target_found`: there may be no such connector. */
+  /** The connector; before the step `target_found`, whatever the caller names, which may not exist */
   readonly connectorId: string | undefined;
   readonly connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
@@ -158,7 +158,7 @@ export class CallRecord implements RunningCall {
     }
   }
 
-  /** After several attempts, the last one's credential counts. */
+  /** Adds what a delegation gave; of several attempts, the credential of the last one counts. */
   private obtained(obtained: Obtained, ms: number): void {
     const { facts } = obtained;
     if (facts) this.told.add(facts);

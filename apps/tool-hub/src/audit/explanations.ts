@@ -59,7 +59,7 @@ export function createExplanations(deps: {
 
   return {
     /**
-     * Neither waits nor throws.
+     * Keeps the explanation of a call, without waiting or throwing.
      * @param isCounted it is part of a flood without its own audit event: kept only in this process
      */
     keep(event: AuditEvent, json: string, isCounted: boolean = false): void {

@@ -5,7 +5,7 @@ import { createEventSeal } from './event-seal.ts';
 export interface KeptEvent {
   /** The entry's, by which it is removed */
   readonly id: string;
-  /** As it was sent; undefined if no known key decrypts it */
+  /** JSON of the event, as it was sent; undefined if no known key decrypts it */
   readonly event: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Dependencies {
   readonly keys: EncryptionKeys;
 }
 
-/** In the hub's Redis, under `REDIS_KEY_PREFIX` */
+/** Name of the stream in the hub's Redis, under `REDIS_KEY_PREFIX` */
 const REFUSED_STREAM = 'audit:refused';
 /** 1.5 KB each */
 const MAX_REFUSED_EVENTS = 10_000;

@@ -28,7 +28,7 @@ const EXPLANATION_TTL_SECONDS = 86_400;
 const QUEUE_MAX_BYTES = 33_554_432;
 /** The guaranteed share of each organization in both, whatever the others do (docs/adr/0044) */
 const ORGANIZATION_SHARE_PERCENT = 10;
-/** Within the five seconds that a service has to release its stores */
+/** Time for delivering the last events, out of the five seconds that a service has to release its stores */
 const CLOSE_MS = 3000;
 /** Interval for checking whether a combined event is due */
 const SUM_UP_MS = 5000;

@@ -25,7 +25,7 @@ export interface Reservation {
 
 /** Events to be delivered to management-api: after `add` each is delivered at least once, or counted as lost. */
 export interface Outbox {
-  /** Neither waits nor throws. */
+  /** Adds events, without waiting or throwing. */
   add(events: readonly WaitingEvent[]): void;
   /** Reserves room for the event of a call before it runs. @returns undefined if there is none */
   reserve(organizationId: OrganizationId): Reservation | undefined;

@@ -37,7 +37,7 @@ export interface ToolCall {
 }
 
 export interface SendOptions {
-  /** In milliseconds on the scale of `performance.now()`; for all attempts together */
+  /** Deadline for all attempts together, in milliseconds on the scale of `performance.now()` */
   readonly deadline: number;
   /** The caller's presence */
   readonly presence?: Presence | undefined;

@@ -3,7 +3,7 @@ import { isObject, itemsOf, membersOf, repeatsName, writeObject } from '@legate/
 /** An item of a tool server's list: untrusted */
 export interface ListItem {
   readonly value: Readonly<Record<string, unknown>>;
-  /** The same as it was written */
+  /** JSON of the item, as the tool server wrote it */
   readonly json: string;
 }
 

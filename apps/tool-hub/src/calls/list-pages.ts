@@ -24,7 +24,7 @@ import { type ListItem, toListItem } from './list-item.ts';
 
 /** A tool server's list, as seen with one credential. */
 export interface ServerList {
-  /** As the tool server wrote them, but for members that are null: untrusted */
+  /** Items as the tool server wrote them, without members that are null: untrusted */
   readonly items: readonly ListItem[];
   /** Tools that must not be offered: their `x-mcp-header` is invalid, or cannot be checked */
   readonly refused: ReadonlySet<ListItem>;

@@ -15,22 +15,22 @@ export const callsEnvironment = {
 const CONNECTOR_MAX_CONCURRENT = 500;
 /** Long enough for a tool server to restart, and no longer than an agent's second attempt comes later */
 const BREAKER_OPEN_SECONDS = 10;
-/** For one connector's part of a list: an agent waits for all of them, and goes without those that are slow. */
+/** Time-out of one connector's part of a list: an agent waits for all parts, and does not get those that are slow. */
 const LIST_TIMEOUT_MS = 5000;
 /** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
 const TOOL_RESULT_MAX_BYTES = 4_194_304;
 
 /** Limits of calls, and of what they need on their way */
 export interface CallLimits {
-  /** Per connector, in this process */
+  /** Limits of each connector, in this process */
   readonly guardLimits: GuardLimits;
-  /** For each request of discovery, and each one at a connector's token endpoint */
+  /** Time-out of each request for metadata; `tokenTimeoutMs`: of each one to a connector's token endpoint */
   readonly discoveryTimeoutMs: number;
   readonly tokenTimeoutMs: number;
   /** Time-out of a store command */
   readonly storeCommandTimeoutMs: number;
   readonly toolCallTimeoutMs: number;
-  /** For one connector's part of an agent's list */
+  /** Time-out of one connector's part of an agent's list */
   readonly listTimeoutMs: number;
   readonly toolResultMaxBytes: number;
 }

@@ -3,14 +3,14 @@ import { listenForAnnouncements, NO_ANNOUNCEMENTS } from '../platform/announceme
 import type { Platform } from '../platform/platform.ts';
 import type { OpenRegistry } from './open.ts';
 
-/** In front of an organization that is only to be asked for again. No id has a space. */
+/** Prefix of an organization's id: its connectors are fetched again, not discarded. No id has a space. */
 const RECHECK = 'recheck ';
 
 /** Tells the other processes of changed connectors. */
 export interface ConnectorChanges {
   /** Invalidates an organization's connectors. */
   readonly announce: (organizationId: OrganizationId) => Promise<void>;
-  /** The same of an organization that is only to be asked for again */
+  /** Makes the other processes fetch an organization's connectors again, without discarding the known ones. */
   readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
 }
 

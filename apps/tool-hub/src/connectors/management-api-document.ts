@@ -174,7 +174,7 @@ function clientAuthOf(
   }
 }
 
-/** If `service` is a fallback, `secret` belongs to another method, and this one has its own. */
+/** Returns the service's key, or why there is none: from `secret`, or from `fallback_secret` if `service` is a fallback. */
 function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
   const isFirst = record.auth_method === 'service';
   if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;

@@ -3,7 +3,7 @@ import type { Approval } from '@legate/management-contract';
 /** A tool's need for the user's approval, as sent to a host. */
 export type ToolApproval = 'required' | 'not-required';
 
-/** In `_meta` of a tool. The host asks the user; the hub cannot verify an approval. */
+/** Key in `_meta` of a tool. The host asks the user; the hub cannot verify an approval. */
 export const APPROVAL_KEY = 'legate/approval';
 
 /**

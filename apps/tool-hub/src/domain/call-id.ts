@@ -3,13 +3,13 @@ import { ulid } from 'ulid';
 
 /** Header of every answer to a call of a tool. */
 export const CALL_ID_HEADER = 'Legate-Call-Id';
-/** The same in `_meta` of a result (MCP, "_meta": a prefix of our own, and a name). */
+/** Key of the call's id in `_meta` of a result (MCP, "_meta": a prefix of our own, and a name). */
 export const CALL_ID_KEY = 'legate/call_id';
 
 /** The id of a call is that of its audit event: `evt_` and a ULID of the millisecond in which it began. */
 export const newCallId = (atMs: number, random?: () => number): string => `evt_${ulid(atMs, random)}`;
 
-/** The same for every call: the library's own source asks the system for each of sixteen characters, this one rarely. */
+/** Makes call ids with random bytes read in bulk: the library's own source asks the system for each of 16 characters. */
 export function createCallIds(): (atMs: number) => string {
   const pool = Buffer.alloc(4096);
   let used = pool.length;

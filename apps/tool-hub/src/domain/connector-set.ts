@@ -5,23 +5,23 @@ import type { Connector } from './connector.ts';
 
 /** The connectors that everyone in an organization, or one of its agents, may use. */
 export interface ConnectorSet {
-  /** By id, in configuration order */
+  /** Connectors by id, in configuration order */
   readonly connectors: ReadonlyMap<string, Connector>;
   /** Id of an unusable connector → the reason, in our own words */
   readonly faults: ReadonlyMap<string, string>;
-  /** For an agent: connectors of its organization that it may not use */
+  /** Connectors of the organization that the agent may not use; absent if this is no agent's set */
   readonly unbound?: ReadonlySet<string>;
 }
 
 export interface AgentConnectors extends ConnectorSet {
-  /** As people have named it; undefined: unknown */
+  /** Display name of the agent; undefined: unknown */
   readonly name: string | undefined;
-  /** Only an active agent may call. */
+  /** True if the agent may make calls */
   readonly isActive: boolean;
 }
 
 export interface OrganizationConnectors extends ConnectorSet {
-  /** As people have named it; undefined: unknown */
+  /** Display name of the organization; undefined: unknown */
   readonly name?: string | undefined;
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   readonly roles: MemberRoles;
@@ -38,7 +38,7 @@ export interface OrganizationConnectors extends ConnectorSet {
 }
 
 export interface MemberRoles {
-  /** By user; of those who are not here, management-api would learn the role from their first token. */
+  /** User → role. management-api learns the role of anybody missing here from their first token. */
   readonly byUser: ReadonlyMap<string, string>;
   /** The identity provider manages roles: an ID token that names a weaker one counts too. */
   readonly areManagedByIdp: boolean;
@@ -49,7 +49,7 @@ export interface Binding {
   readonly connectorId: ConnectorId;
   readonly scopes: readonly string[] | undefined;
   readonly tools: readonly string[] | undefined;
-  /** Which calls need the user's approval; undefined: not specified */
+  /** Calls that need the user's approval; undefined: not specified */
   readonly approval?: Approval | undefined;
 }
 

@@ -12,7 +12,7 @@ export type Leg =
   /** A fault of our own */
   | 'hub';
 
-/** Those of a delegation, and the tool's own error. */
+/** How a call ended: the outcomes of a delegation, and the tool's own error */
 export type Outcome =
   | 'granted'
   | 'denied'

@@ -19,17 +19,17 @@ import { callerOf, findCaller } from '../sign-in/authenticate.ts';
 export interface SlotLimits {
   readonly process: number;
   readonly organization: number;
-  /** Per user in an organization */
+  /** Calls of one user in an organization */
   readonly user: number;
-  /** Per agent of a user */
+  /** Calls of one agent of a user */
   readonly agent: number;
 }
 
 export interface FairUseLimits {
   readonly slots: SlotLimits;
-  /** The same for open streams, which take no place of a call */
+  /** Limits on open streams, which do not count as calls */
   readonly streams: SlotLimits;
-  /** For an organization without a known plan, as in a file of connectors */
+  /** Limit of an organization without a known plan, such as one from a file of connectors */
   readonly requestsPerMinute: number;
 }
 
@@ -67,7 +67,7 @@ export type CountRequest = (
 /** Requests per minute of an unknown organization */
 const UNKNOWN = PLAN_LIMITS.free;
 
-/** With the length, no two users have the same key, whatever characters their ids contain. */
+/** Returns a key that no two users share: the length separates the two ids, whatever characters they contain. */
 const userKeyOf = ({ organizationId, userId }: Caller): string =>
   `${organizationId.length}:${organizationId}${userId}`;
 

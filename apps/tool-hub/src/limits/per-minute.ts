@@ -8,7 +8,7 @@ import { problem } from '../domain/problem-codes.ts';
  * examination is some twenty requests, a session is an entry for days, a link is a page of the identity provider.
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
-/** Per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
+/** Limit per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
 export const INTERNAL_PER_MINUTE = 6000;
 
 /** @throws {Problem} 429 `rate_limit_exceeded` */

@@ -9,7 +9,7 @@ const PER_MINUTE = {
   authorizations: 3072,
   /** A request to Redis, or an entry for ten minutes, of one authorization */
   interactions: 6144,
-  /** The same, of a browser */
+  /** A request to Redis, or an entry for ten minutes, of a browser */
   connectPages: 1536,
   /** Some encryption, of a page */
   registrations: 1536,

@@ -13,7 +13,7 @@ const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
 /** How long a document is kept for a time at which its host is away: as long as a session of that client may live */
 const KEPT_SECONDS = 30 * 86_400;
-/** Until somebody has allowed the client: documents that strangers make us read do not gather. */
+/** How long a document is kept before anybody allows its client: those that strangers make us read must not pile up */
 const KEPT_UNUSED_SECONDS = MAX_CACHE_SECONDS;
 /** Answers after which the same request may succeed later (RFC 9110 §15.5, RFC 6585 §4) */
 const AWAY = new Set([408, 425, 429]);

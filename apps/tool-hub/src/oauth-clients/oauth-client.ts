@@ -4,7 +4,7 @@ import { isInvisible, shownAsName } from '@legate/service';
 
 /** A client of the hub's authorization server; authenticated as `@legate/oauth` does it. */
 export interface OAuthClient extends RegisteredClient {
-  /** As shown to users: at most 64 characters, no control characters; undefined: it has no name */
+  /** Name shown to users: at most 64 characters, no control characters; undefined: it has none */
   readonly name: string | undefined;
   readonly redirectUris: readonly string[];
   readonly vouchedBy: Voucher;
@@ -20,7 +20,7 @@ export type Voucher =
   | { readonly kind: 'operator' }
   /** The organization whose users alone it is for has registered it. */
   | { readonly kind: 'organization' }
-  /** Those who publish the document at its `client_id`. `digest`: of what that says; a consent is for this alone */
+  /** The document's publisher at its `client_id`. `digest` is of its content, for which alone a consent is given. */
   | { readonly kind: 'document'; readonly digest: string }
   | { readonly kind: 'nobody' };
 

@@ -11,7 +11,7 @@ class FakeRedis extends EventEmitter {
   listener: FakeRedis | undefined;
   isSubscriptionRefused = false;
   isDown = false;
-  /** When a subscription is answered */
+  /** Resolves when a subscription is answered. */
   answered = Promise.resolve();
 
   duplicate(): FakeRedis {

@@ -8,7 +8,7 @@ export interface Announcements {
   close(): void;
 }
 
-/** For a single process. */
+/** Announcements of a single process, which go nowhere. */
 export const NO_ANNOUNCEMENTS: Announcements = { announce: async () => undefined, close: () => undefined };
 
 /** Interval between attempts to find a cluster node to listen at. */

@@ -3,8 +3,8 @@ import { createHttpClient, createMemoryBudget, type Metrics, userAgentOf } from 
 import type { PlatformSettings } from './settings.ts';
 
 /**
- * For each request for metadata, and for each one to a token endpoint. A delegation makes four of them, one after the other,
- * while its caller waits.
+ * Time-out of each request for metadata, and of each one to a token endpoint. A delegation makes four of them, one after the
+ * other, while its caller waits.
  */
 export const PEER_TIMEOUT_MS = 5000;
 /** Shares of the memory budget: four organizations fill it, and one user cannot fill an organization's (docs/adr/0041). */

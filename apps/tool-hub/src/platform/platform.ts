@@ -15,7 +15,7 @@ export interface Platform {
   readonly redis: RedisClient | undefined;
   /** Entries in Redis, or in this process without it */
   readonly backend: Backend;
-  /** The same, encrypted */
+  /** Encrypted entries in `backend` */
   readonly store: SecureStore;
   readonly encryptionKeys: EncryptionKeys;
   readonly clock: () => Date;

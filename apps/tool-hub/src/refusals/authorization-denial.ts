@@ -27,7 +27,7 @@ type Hint =
       readonly connector_id?: unknown;
       /** The connector's short name, which its tools have in front of theirs */
       readonly slug?: unknown;
-      /** Those that are missing */
+      /** Missing scopes */
       readonly scopes?: readonly string[];
       readonly agent_id?: string;
     }

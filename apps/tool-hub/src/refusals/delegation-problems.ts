@@ -115,7 +115,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   }
 }
 
-/** For the administrator: `reason` says which side to check, and why. */
+/** Returns a refusal for the administrator: `reason` says which side to check, and why. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
   return new CallRefused(decided, 'connector_misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}. ${remedyOf(decided, connector.id).remedy}`,

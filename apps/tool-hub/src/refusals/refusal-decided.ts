@@ -53,5 +53,5 @@ function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decis
   }
 }
 
-/** With an ID-JAG the hub had reached the token endpoint; without one it was still obtaining it. */
+/** Returns true if the hub had an ID-JAG, and so had reached the token endpoint. */
 const isRedemption = (facts: DelegationFacts | undefined): boolean => facts?.idJagId !== undefined;

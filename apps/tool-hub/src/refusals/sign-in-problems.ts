@@ -18,14 +18,14 @@ const SIGNED_OUT = tokenRefusal(
 /** A caller with it needs a new ID token; why it ended is in the log. */
 export const sessionEnded = (): Problem => tokenRefused('session_ended');
 
-/** The same for a call that was running. */
+/** `session_ended` for a call that was running when its session ended */
 export const sessionEndedMeanwhile = (): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'session_ended' }, 'session_ended', tokenRefusal('session_ended'));
 
 /** A caller with it needs an ID token of a later sign-in. */
 export const signedOut = (): Problem => problem('signed_out', SIGNED_OUT);
 
-/** The same for a call. */
+/** `signed_out` for a call */
 export const callerSignedOut = (): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'signed_out' }, 'signed_out', SIGNED_OUT);
 
@@ -34,7 +34,7 @@ const TAKEN_FROM = {
   connector: 'An administrator has changed or disabled the connector. The tool may have had its effect.',
 } as const;
 
-/** For a call that was running when the caller lost access, or the connector changed. */
+/** Refuses a call that was running when the caller lost access, or the connector changed. */
 export const accessRevoked = (who: keyof typeof TAKEN_FROM): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'access_revoked' }, 'access_revoked', { detail: TAKEN_FROM[who] });
 

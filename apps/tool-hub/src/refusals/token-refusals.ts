@@ -4,7 +4,7 @@ import { type HubProblemCode, problem } from '../domain/problem-codes.ts';
 
 interface Row {
   readonly code: HubProblemCode;
-  /** The same for every token: it neither repeats nor confirms what a token says. */
+  /** Fixed text, the same for every token: it neither repeats nor confirms what a token says */
   readonly text: string;
 }
 

@@ -10,7 +10,7 @@ import { RpcError } from './rpc-error.ts';
 
 type UpstreamError = Extract<McpAnswer, { kind: 'error' }>;
 
-/** These describe the hub's own request, and would be untrue of the agent's. */
+/** Codes of errors that describe the hub's own request, and would be untrue of the agent's */
 const OF_ONE_HOP: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, UNSUPPORTED_VERSION];
 
 /** Bytes */

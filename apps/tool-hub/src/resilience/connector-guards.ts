@@ -13,7 +13,7 @@ type GuardedConnector = Pick<Connector, 'organizationId' | 'id' | 'mcpUrl' | 're
 export type ConnectorGuards = (connector: GuardedConnector, leg: GuardedLeg) => Guard;
 
 const MAX_CONNECTORS = 1000;
-/** While one request probes, the others are still refused. */
+/** Values of the gauge. `half_open` counts as `open`: while one request probes, the others are still refused. */
 const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 2, open: 2 };
 const NEXT_FINDS_OUT = 1;
 
@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /**
- * Per process: each replica detects failures itself, so that refusing needs no store. The least recently used
- * connectors are dropped, which closes their breakers.
+ * Creates the guards of this process: each replica detects failures itself, so that refusing needs no store. The least
+ * recently used connectors are dropped, which closes their breakers.
  */
 export function createConnectorGuards(deps: {
   limits: GuardLimits;

@@ -69,7 +69,7 @@ export type Verdict = Told | 'unknown';
 export interface Refused {
   /** `open`: it has failed too often recently; `busy`: the limit of concurrent requests is reached */
   readonly why: 'open' | 'busy';
-  /** At least 1 */
+  /** Seconds until a retry may succeed, at least 1 */
   readonly retryAfterSeconds: number;
 }
 

@@ -47,8 +47,8 @@ function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): M
 }
 
 /**
- * For messages that may carry a trace context, which `authenticate` has not seen because it runs before the body is
- * read. The audit trail then records that trace.
+ * Records the trace context that a message may carry in the audit trail; `authenticate` has not seen it, because it runs
+ * before the body is read.
  */
 export const followTrace: RequestHandler = (_req, res, next) => {
   const caller = callerOf(res);
@@ -80,7 +80,7 @@ export function refuseSignedOut(signOuts: Pick<SignOuts, 'readAndCheck'>): Reque
 /** Counts what the request of that caller keeps in memory. */
 export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res).memory;
 
-/** The same; undefined for a request that was refused before it was known whose it is. */
+/** Returns the caller; undefined for a request that was refused before its caller was known. */
 export const findCaller = (res: Response): Caller | undefined => res.locals.caller;
 
 function originOf(

@@ -22,7 +22,7 @@ export const toClientToken = (token: string): string => PREFIX + token;
 export const withoutClientPrefix = (token: string): string => token.slice(PREFIX.length);
 export const isClientToken = (token: string): boolean => token.startsWith(PREFIX);
 
-/** As oidc-provider stores it: `accountId` is the session's key. */
+/** An access token as oidc-provider stores it: `accountId` is the session's key. */
 const Stored = z.object({ accountId: z.string(), aud: z.string(), exp: z.number() });
 
 export type ClientTokens = ReturnType<typeof createClientTokens>;

@@ -14,9 +14,9 @@ export type Endings = ReturnType<typeof createEndings>;
 /** What has ended: the caller's session or access, or the connector of the request */
 export type EndedBy = 'caller' | 'connector';
 
-/** For a call whose connector becomes known later */
+/** The target of a running call, whose connector becomes known later */
 export interface RunningAt {
-  /** As the caller names it: there may be no such connector. */
+  /** The connector that the caller names, which may not exist */
   readonly connectorId: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Entered {
   readonly slot: Slot;
   /** Keys of the sessions that the user has too many by now */
   readonly displaced: readonly string[];
-  /** For a session that is not opened after all. Never rejects. */
+  /** Releases slot and refresh token of a session that is not opened after all. Never rejects. */
   leave(): Promise<void>;
 }
 

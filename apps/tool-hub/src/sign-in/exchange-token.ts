@@ -9,7 +9,7 @@ const DEFAULT_SECONDS = 300;
 
 type Held = Pick<SessionRecord, 'access' | 'refreshToken' | 'refreshRotates' | 'clientId'>;
 
-/** Which token of a sign-in the identity provider exchanges, and how a session comes to have it. */
+/** Chooses the token of a sign-in that the identity provider exchanges, and keeps it with the session. */
 export type ExchangeTokens = ReturnType<typeof createExchangeTokens>;
 
 /** @param deps.hubClientId the only client whose refresh tokens we may present ourselves */
@@ -23,7 +23,7 @@ export function createExchangeTokens(deps: {
   const lacking = (lack: ExchangeTokenLack): ExchangeToken => ({ type, lack });
 
   return {
-    /** For a caller without a session; undefined: their ID token is what is exchanged. */
+    /** Why a caller without a session has no such token; undefined: their ID token is exchanged */
     withoutSession: type === 'id_token' ? undefined : lacking('session'),
     /** Returns the token of a session; undefined: its ID token. */
     of(record: Held): ExchangeToken | undefined {

@@ -27,7 +27,7 @@ export const createLogoutTokenMemory = (store: SecureStore) => ({
 });
 
 const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
-/** For a renewable session, a session without renewal, and an ID token, whose entries have different lifetimes. */
+/** Suffixes of a renewable session, a session without renewal, and an ID token: their entries have different lifetimes */
 const SID_KINDS = ['', ':brief', ':token'] as const;
 export const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
   `session-user:${reachName({ sid })}${kind}`;

@@ -55,7 +55,7 @@ export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteD
   };
 }
 
-/** For a session of an MCP client: which one */
+/** Returns the MCP client of a session, if it has one. */
 const clientOf = (grant: SessionRecord['grant']) =>
   grant && {
     client_id: toEventText(grant.clientId, 255) ?? null,

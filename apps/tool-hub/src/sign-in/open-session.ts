@@ -21,7 +21,7 @@ export interface OpenedSession {
 
 /** How a session is opened; all of it may be left out. */
 export interface SessionOpening {
-  /** With it the hub renews the ID token */
+  /** The refresh token with which the hub renews the ID token */
   readonly refreshToken?: string | undefined;
   /** Client to which the refresh token was issued; undefined: the ID token's */
   readonly clientId?: string | undefined;

@@ -68,7 +68,7 @@ export function openSignIn(
       clock,
     });
   const verifyIdToken = verifierFor(acceptedAudiences);
-  /** For sessions, which hold ID tokens of the hub's own client too */
+  /** Verifies ID tokens of sessions, which may be issued to the hub's own client too. */
   const verifyOwn = verifierFor([...new Set([...acceptedAudiences, hubClient.clientId])]);
   const fetch = withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS);
   const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });

@@ -12,7 +12,7 @@ import type { SessionStore } from './session-store.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
 export type Renewal =
-  /** With a valid ID token, renewed or not */
+  /** The session has a valid ID token, renewed or not. */
   | { readonly kind: 'usable'; readonly session: StoredSession }
   | { readonly kind: 'ended'; readonly reason: string }
   /** The ID token has expired, and a new one is currently unavailable. */
@@ -22,7 +22,7 @@ export type Renewal =
 const LEAD_SECONDS = 300;
 /** A refresh token that was sent so long ago has no answer any more: the request may take 10 seconds. */
 const ANSWER_SECONDS = 15;
-/** After an attempt without a result */
+/** Pause after an attempt without a result */
 const RETRY_SECONDS = 5;
 const WAIT_MS = 100;
 
@@ -44,7 +44,7 @@ interface RenewalDependencies {
 /** The data that a process may send, once it has marked the session. */
 interface Claimed {
   readonly marked: StoredSession;
-  /** As it was before it was marked */
+  /** The session as it was before it was marked */
   readonly session: StoredSession;
   readonly refreshToken: string;
 }

@@ -45,7 +45,7 @@ const SessionRecord = z.object({
   refreshToken: z.string().optional(),
   /** The identity provider has answered a refresh with another refresh token. */
   refreshRotates: z.boolean().optional(),
-  /** For an identity provider that exchanges access tokens (`IDP_SUBJECT_TOKEN_TYPE`): only there is it kept */
+  /** Access token, kept only if the identity provider exchanges access tokens (`IDP_SUBJECT_TOKEN_TYPE`) */
   access: z.object({ token: z.string(), renewAt: z.number() }).optional(),
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
   sentAt: z.number().optional(),
@@ -100,7 +100,7 @@ const End = z.object({
 export type End = z.output<typeof End>;
 
 export interface EndHow {
-  /** At the identity provider, in epoch seconds: no session is opened with an earlier ID token. */
+  /** Time of the sign-out at the identity provider, in epoch seconds: no session is opened with an earlier ID token. */
   readonly signedOutAt?: number | undefined;
   /** The ID token that was presented to sign out, which has ended whenever it was issued (`tokenId`) */
   readonly tokenId?: string | undefined;

@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 10;
 export function createSessionSlots(deps: {
   store: SecureStore;
   maxPerUser: number;
-  /** In front of the names: sessions of another kind have slots of their own. */
+  /** Prefix of the names of slots: sessions of another kind have slots of their own. */
   prefix?: string;
   clock: () => Date;
 }) {

@@ -46,7 +46,7 @@ export interface SessionStore {
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
   /** @returns false when another session has this refresh token, or had it */
   holdRefreshToken(digest: string): Promise<boolean>;
-  /** For a session that was not opened after all */
+  /** Releases the refresh token of a session that was not opened after all. */
   releaseRefreshToken(digest: string): Promise<void>;
 }
 
@@ -197,7 +197,7 @@ const createRefreshTokenMarks = (
 
 interface ReadSession {
   readonly session: StoredSession;
-  /** When it was used last, unless that is too long ago */
+  /** Epoch seconds of the last use; undefined if that is too long ago */
   readonly used: string | undefined | UnreadableEntry;
   /** Ids of the joint ends that there are now */
   readonly ends: readonly string[];

@@ -40,7 +40,7 @@ export interface ClientSessions {
   readonly lifetimeSeconds: number;
   readonly idleSeconds: number;
   readonly marks: SecureStore;
-  /** For which one lives until its code is redeemed */
+  /** How long a session may wait until its code is redeemed */
   readonly pendingSeconds: number;
 }
 
@@ -54,7 +54,7 @@ const EXPIRY_MARGIN_SECONDS = 60;
 export function createSessions(deps: {
   store: SessionStore;
   slots: SessionSlots;
-  /** For sessions of clients of the hub's authorization server; undefined: it has none */
+  /** Terms of sessions of clients of the hub's authorization server; undefined: the hub has no such server */
   forClients?: ClientSessions | undefined;
   endings: Pick<Endings, 'end'>;
   announce: (name: string) => Promise<void>;
@@ -110,7 +110,7 @@ export function createSessions(deps: {
       await makeWay(displaced);
       return opened;
     },
-    /** The same for a client of the hub's authorization server: its tokens stand for the session, and nobody has a handle. */
+    /** Opens a session of a client of the hub's authorization server, whose tokens stand for it; nobody has a handle. */
     async openForClient(
       idToken: string,
       opening: SessionOpening & { clientId: string; grant: ClientGrant },

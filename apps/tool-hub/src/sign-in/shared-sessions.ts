@@ -18,9 +18,9 @@ export interface SharedSessions {
   readonly endings: Endings;
   /** Tells the other replicas what has ended. */
   readonly announce: (name: string) => Promise<void>;
-  /** For a renewable session */
+  /** Lifetime of a renewable session */
   readonly lifetimeSeconds: number;
-  /** Per organization; one more ends the oldest. */
+  /** Sessions of a user in one organization; one more ends the oldest. */
   readonly maxPerUser: number;
 }
 

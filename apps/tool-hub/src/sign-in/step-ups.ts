@@ -27,7 +27,7 @@ export type StepUps = ReturnType<typeof createStepUps>;
 export function createStepUps(store: SecureStore) {
   const nameOf = ({ organizationId, userId }: User, clientId: string): string =>
     `as:step-up:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
-  /** Under a session's key too, which is all that is known of a refresh token. */
+  /** Returns the name of the mark under the session's key, which is all that is known of a refresh token. */
   const sessionNameOf = (key: string): string => `as:step-up:session:${key}`;
 
   return {

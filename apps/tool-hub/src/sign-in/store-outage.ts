@@ -6,7 +6,7 @@ export function rethrowOutage(cause: unknown): never {
   throw cause instanceof Problem ? cause : sessionStoreUnavailable(cause);
 }
 
-/** The same store, whose failures are an outage and not an error of ours. */
+/** Wraps the store: its failures are an outage (503), not an error of ours. */
 export function namingOutages(store: SessionStore): SessionStore {
   return {
     endsBefore: (...args) => store.endsBefore(...args).catch(rethrowOutage),

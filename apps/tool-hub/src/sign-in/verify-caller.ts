@@ -43,7 +43,7 @@ export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;
   sessions: Pick<Sessions, 'isHandle' | 'find' | 'findByKey'>;
   clients: CallersByClient | undefined;
-  /** For callers without a session; undefined: their ID token is exchanged */
+  /** What callers without a session exchange; undefined: their ID token */
   exchangeToken?: ExchangeToken | undefined;
 }): VerifyCaller {
   const { verifyIdToken, sessions, clients, exchangeToken } = deps;

@@ -15,7 +15,7 @@ export type Era = 'modern' | 'legacy';
 export interface AgentsScene extends Scene {
   /** The hub's address for agents */
   readonly url: string;
-  /** By connector id; `con_tools` is the scene's own. */
+  /** Tool servers by connector id; `con_tools` is the scene's own. */
   readonly servers: ReadonlyMap<string, FakeToolServer>;
   /** An agent by the official client, connected */
   connect(era: Era, token: string, path?: string): Promise<Client>;

@@ -5,7 +5,7 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface ExternalMisbehaviour {
   /** Changes members of the metadata; undefined removes one. */
   serverMetadata?: Record<string, unknown>;
-  /** The same; a number is a status that replaces them */
+  /** Changes members of the protected resource metadata; a number is a status that replaces them. */
   resourceMetadata?: Record<string, unknown> | number;
   /** Changes the parameters of the authorization response; undefined removes one. */
   authorization?: Record<string, string | undefined>;

@@ -5,7 +5,7 @@ import { scriptedMcp } from './scripted-mcp.ts';
 
 export interface TextRequest {
   readonly body: string;
-  /** Its id, as text */
+  /** The request's JSON-RPC id, as text */
   readonly id: string;
   readonly res: ServerResponse;
 }
