@@ -111,7 +111,7 @@ const ResealEnvironment = DatabaseEnvironment.extend(
 );
 
 /**
- * For the job that re-encrypts connector secrets: the database, and the keys.
+ * Loads the settings of the job that re-encrypts connector secrets: the database and the keys.
  * @throws {ConfigError} with every invalid variable, and no value
  */
 export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<typeof ResealEnvironment>> {
@@ -127,7 +127,7 @@ export function loadResealConfig(env: NodeJS.ProcessEnv): Readonly<z.output<type
 }
 
 /**
- * For jobs that need only the database, so that they get nothing else.
+ * Loads the settings of jobs that need only the database, so that they get nothing else.
  * @param options.login `owner`: the tables' owner is sufficient
  * @throws {ConfigError} with every invalid variable, and no value
  */

@@ -44,7 +44,7 @@ export function openFeatures(
   readonly operations: Operation[];
   /** Web pages of onboarding; undefined: there are none. */
   readonly pages: Router | undefined;
-  /** For services that call as themselves; undefined: none may. */
+  /** Handlers of requests that services make as themselves; undefined: none may. */
   readonly internal: readonly RequestHandler[] | undefined;
 } {
   const { makeChange } = core;

@@ -79,5 +79,5 @@ export function createApi(
   return api;
 }
 
-/** If transaction tokens are not accepted, the description omits them. */
+/** Removes the transaction scope, which the description omits if transaction tokens are not accepted. */
 const withoutTransaction = ({ transaction: _off, ...operation }: Operation): Operation => operation;

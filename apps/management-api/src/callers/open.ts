@@ -52,7 +52,7 @@ const WAIT_MS = 2000;
 
 /** Who becomes a member by their first token */
 export interface MemberRules {
-  /** For organizations that set none */
+  /** Role of new members in organizations that set no default role */
   readonly defaultRole: DefaultRole;
   /** Rows of an organization, those who are kept out included */
   readonly maxMembers: number;

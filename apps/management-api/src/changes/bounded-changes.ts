@@ -15,7 +15,7 @@ export interface LongValue {
   readonly length: number;
   /** Digest of its UTF-8 form, in hexadecimal digits */
   readonly sha256: string;
-  /** Its first characters, unless even these are too much for the event */
+  /** The first characters of the value; none if even these are too long for the event */
   readonly excerpt?: string;
 }
 

@@ -18,7 +18,7 @@ export interface Author {
   readonly userAgent: string | null;
 }
 
-/** For changes without a request. */
+/** The author of changes that no request causes, such as those of background jobs. */
 export const systemAuthor = (organizationId: OrganizationId): Author => ({
   type: 'system',
   organizationId,

@@ -36,7 +36,7 @@ export const spellingsOf = (email: string): readonly string[] => {
   return [email, email.slice(0, at) + domainToUnicode(email.slice(at))];
 };
 
-/** Its output is the normalized form. */
+/** Parses an e-mail address into its normalized form. */
 export const EmailAddress = z
   .string()
   .max(1000, { abort: true })

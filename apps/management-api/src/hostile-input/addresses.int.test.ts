@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Whatever is found of others, by the operation in whose answer it is */
+/** Returns what responses reveal of other organizations, each with the operation that reveals it. */
 async function foundBy(client: Client): Promise<string[]> {
   const found: string[] = [];
   for (const operation of reads) {

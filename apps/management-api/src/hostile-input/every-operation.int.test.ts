@@ -18,7 +18,7 @@ import type { TestApi } from '../testing/test-api.ts';
 
 const { describe, it } = needs('time');
 
-/** Per operation; there are dozens, and each run of the tests tries other inputs. */
+/** Number of inputs per operation: there are dozens of operations, and each run of the tests tries other inputs. */
 const RUNS = runs(3);
 /** Bodies reach furthest. */
 const BODY_RUNS = runs(8);

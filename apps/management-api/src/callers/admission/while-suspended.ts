@@ -24,8 +24,8 @@ export function refuseWhileSuspended(openTo: WhileSuspended | undefined): Reques
 }
 
 /**
- * Of an operation that takes rights away with some bodies: while the organization is suspended or deleted, only these pass.
- * After the body was read, behind `refuseWhileSuspended`.
+ * Refuses bodies that take no rights away, while the organization is suspended or deleted. Mounted behind
+ * `refuseWhileSuspended`, once the body is read, on operations where the body decides whether rights are taken away.
  * @throws {Problem} 403 `organization_suspended`, `organization_deleted`
  */
 export function refuseBodyWhileSuspended(isSecurity: (sent: unknown) => boolean): RequestHandler {

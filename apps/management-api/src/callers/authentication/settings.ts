@@ -4,7 +4,7 @@ import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { ACCESS_TOKEN_TYPES } from './verify-token.ts';
 
-/** Which tokens of the identity provider are accepted */
+/** Settings of the tokens that are accepted from the identity provider */
 export const callerEnvironment = {
   ACCESS_TOKEN_TYPES: commaSeparated
     .pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1))

@@ -18,7 +18,7 @@ declare global {
 export interface SecurityRule {
   /** Decides by the body, as sent, which has been read; undefined: in any case */
   readonly takesRightsAway?: ((sent: unknown) => boolean) | undefined;
-  /** From the caller alone */
+  /** True if the operation takes rights away from the caller alone */
   readonly isOwn: boolean;
 }
 

@@ -17,7 +17,7 @@ const MAX_SECURITY = 50;
  */
 export function enterInTurn(deps: {
   room: WaitingRoom;
-  /** For requests that may take rights away */
+  /** Extra places for requests that may take rights away */
   slots: Slots;
   isSecurity: IsSecurity;
   onRefused: () => void;

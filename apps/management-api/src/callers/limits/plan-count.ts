@@ -77,7 +77,7 @@ export function createPlanCount(deps: {
   };
 }
 
-/** Without an organization the user is counted. */
+/** Returns the key that requests are counted under: the caller's organization, or the user if there is none. */
 export const holderOf = ({ organizationId, issuer, subject }: Caller): string =>
   organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { remember } from '../../storage/remembered.ts';
 import type { MachineStore } from '../standing/machine-store.ts';
 
-/** Which organization a client has confirmed as its own. A change by another process is seen within a second. */
+/** The organizations that clients have confirmed as their own. A change by another process is seen within a second. */
 export type ConfirmedClients = ReturnType<typeof createConfirmedClients>;
 
 export function createConfirmedClients(deps: {

@@ -6,7 +6,7 @@ import type { KeyPlace, KeyStanding, MachineStore } from '../standing/machine-st
 
 const MAX_PLACES = 10_000;
 
-/** Which API keys are good. A change by another process is seen within a second. */
+/** The valid API keys and their accounts. A change by another process is seen within a second. */
 export type KeyStandings = ReturnType<typeof createKeyStandings>;
 
 export function createKeyStandings(deps: {

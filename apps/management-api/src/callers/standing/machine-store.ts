@@ -40,7 +40,7 @@ export interface KeyStanding {
 const PLACE = statement(
   'api_key_place',
 )`SELECT organization_id AS "organizationId", id AS "keyId" FROM find_api_key($1)`;
-/** Neither revoked ones nor those of deleted accounts */
+/** Finds a key, unless it is revoked or its account is deleted. */
 const FIND = statement(
   'api_key_standing',
 )`SELECT ${ORGANIZATION_COLUMNS}, s.id AS account_id, s.name AS account_name, s.role, s.status AS account_status,

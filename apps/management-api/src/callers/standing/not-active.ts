@@ -17,7 +17,7 @@ export function roleWhileSuspended({ membership }: Standing, caller: Caller): Wh
   return role === 'owner' || role === 'admin' ? role : undefined;
 }
 
-/** The same for everyone: it tells nobody whether they are a member. */
+/** Returns the same refusal for everyone, so that it does not reveal whether the caller is a member. */
 export function notActive({ status, purgeAt }: Pick<Organization, 'status' | 'purgeAt'>): Problem {
   const extensions = { organization_status: status, purge_at: purgeAt?.toISOString() ?? null };
   return status === 'suspended'

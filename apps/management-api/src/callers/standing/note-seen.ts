@@ -15,7 +15,7 @@ export type NoteSeen = (
 ) => Promise<void>;
 
 const SEEN_EVERY_MS = 3600 * 1000;
-/** Not on every request, nor for two alternating tokens; also the pause after a failure */
+/** Pause before the same fields are saved again: bounds writes for two alternating tokens, and retries after a failure. */
 const PAUSE_MS = 30 * 1000;
 const MAX_NOTED = 10_000;
 

@@ -48,7 +48,7 @@ export interface Standing {
   readonly deniedClients: readonly string[];
   /** The machine that is registered for the caller; none: for a person */
   readonly account?: Account | undefined;
-  /** With which it authenticated; none: a token of the identity provider */
+  /** The API key that the machine authenticated with; none: it used a token of the identity provider */
   readonly key?: ApiKey | undefined;
 }
 

@@ -26,7 +26,7 @@ export function createStandings(deps: { store: Pick<StandingStore, 'find'>; cloc
   return {
     /** @throws {DatabaseUnavailable} and nothing was known of both for 10 minutes */
     get: (organizationId: OrganizationId, userId: UserId) => remembered.get(keyOf(organizationId, userId)),
-    /** For a user of whom nothing is known while the database is down */
+    /** Returns the organization as last read, for a user whose own standing is not cached while the database is down. */
     lastKnownOrganization: (organizationId: OrganizationId) => organizations.get(organizationId),
     /** @param userId undefined: everyone in the organization */
     forget(organizationId: OrganizationId, userId?: UserId): void {

@@ -9,8 +9,8 @@ import { findTransaction } from './transaction.ts';
 export type AdmitTransaction = (operation: Pick<Operation, 'transaction'>) => RequestHandler;
 
 /**
- * In front of every operation: a transaction passes only where the operation is the very one that its token is for, with
- * the very parameters, and once.
+ * Admits a transaction only to the operation that its token is for, with exactly the token's parameters, and only once.
+ * Mounted in front of every operation.
  * @param deps.redeem with the replay store that all replicas share; when it fails, nothing passes
  * @throws {Problem} 403 `transaction_mismatch` or `transaction_used`, 503 `service_unavailable`
  */
@@ -41,7 +41,7 @@ export function createAdmitTransaction(deps: {
   };
 }
 
-/** As they were sent */
+/** Returns the parameters of query and path as they were sent. */
 const parametersOf = ({ query, params }: Request): Readonly<Record<string, unknown>> => ({
   ...query,
   ...params,

@@ -34,7 +34,7 @@ export const AgentClient = z
   });
 export type AgentClient = z.output<typeof AgentClient>;
 
-/** As it is answered once */
+/** A new client with its secret, which no later response contains. */
 export const NewAgentClient = AgentClient.extend({
   client_secret: z
     .string()

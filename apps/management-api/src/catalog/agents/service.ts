@@ -8,7 +8,7 @@ import type { CheckQuota } from '../resources/quota.ts';
 import type { Agent, CreateAgent, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
-/** In a refusal; `GET /agents/{agent_id}/sites` lists all. */
+/** Number of sites that a refusal names at most; `GET /agents/{agent_id}/sites` lists all. */
 const MAX_SITES_NAMED = 20;
 
 const FIELDS = ['name', 'description', 'instructions', 'status', 'settings'] as const;

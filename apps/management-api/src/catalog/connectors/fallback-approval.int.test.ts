@@ -5,7 +5,7 @@ import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
 
 const RESOURCE = 'https://tools.example/mcp';
-/** Before the clock of the API, which dates approvals */
+/** A minute before the API's clock, which dates approvals */
 const EARLIER_MS = NOW * 1000 - 60_000;
 const LATER_MS = NOW * 1000 + 60_000;
 

@@ -52,7 +52,7 @@ const endpointOf = ({ resource_url, mcp_url }: Address): string => mcp_url ?? mc
 export const isSameServer = (one: Address, other: Address): boolean =>
   one.resource_url === other.resource_url && endpointOf(one) === endpointOf(other);
 
-/** With `private_key_jwt` the secret is a private key, and nothing else can be. */
+/** Returns true if the secret must be a private key, as `private_key_jwt` requires. */
 export const provesByKey = ({ token_endpoint_auth_method: method }: ConnectorSettings): boolean =>
   method === 'private_key_jwt';
 
@@ -71,7 +71,7 @@ export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettin
       provesByKey(before) === provesByKey(after) &&
       secretUse(after) !== 'none');
 
-/** The same of the secret of `service` as a fallback */
+/** Returns true if the secret of the fallback `service` may stay after a change, for the same reasons. */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   isSameServer(before, after) &&
   after.fallback.includes('service') &&
@@ -104,7 +104,7 @@ export interface SettingsFacts {
 }
 
 export interface SecretFacts {
-  /** After the change */
+  /** True if there is a secret after the change */
   readonly isThere: boolean;
   /** The request contains one */
   readonly isSent: boolean;
@@ -211,7 +211,7 @@ function checkSecret(
 export const needsSecret = (settings: ConnectorSettings): boolean =>
   secretUse(settings) === 'required' || settings.token_endpoint_auth_method !== null;
 
-/** For a connector without a secret */
+/** Explains why a connector of this method has no secret. */
 export const whyNoSecret = (method: Connector['auth_method']): string =>
   method === 'oauth-pkce'
     ? 'Without client_id the hub is a public client there, and has no secret.'

@@ -23,7 +23,7 @@ export interface SecretEdit {
   readonly mayStay: OfBothSecrets<boolean>;
 }
 
-/** For a new connector */
+/** The secrets of a new connector: only those in the request. */
 export const firstSecrets = (sent: SecretEdit['sent']): SecretEdit => ({
   before: { own: false, fallback: false },
   sent,

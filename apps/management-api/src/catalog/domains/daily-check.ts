@@ -12,7 +12,7 @@ export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 
 /** Number of domains taken and queried in parallel */
 const BATCH = 10;
-/** When to retry a check without a result, because of the DNS or the end of this process. */
+/** Time after which a check is retried that had no result, because of the DNS or because this process ended */
 const AGAIN_MS = 3600 * 1000;
 
 /**

@@ -56,7 +56,7 @@ function isDecodable(name: string): boolean {
   return domainToASCII(decoded) === name && !/(?:^|\.)xn--/.test(decoded);
 }
 
-/** Its output is the normalized form. */
+/** Parses a domain name into its normalized form. */
 export const DomainName = z
   .string()
   .max(MAX_WRITTEN_LENGTH, { abort: true })

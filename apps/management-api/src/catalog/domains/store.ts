@@ -79,7 +79,7 @@ export function createDomainStore(tenants: TenantDatabase) {
   }
 
   return {
-    /** In the requested order, then by id. Page and total are consistent. */
+    /** Lists domains in the requested order, then by id. Page and total are consistent. */
     list: (organizationId: OrganizationId, query: ListDomains) =>
       queryPage<Domain>(tenants, organizationId, query, {
         name: `domains_list_${query.sort}`,

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** For one query to one server */
+/** Time limit of one query to one server */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
 /** Time-outs that all tries with all servers may take together; the second try waits longer. */

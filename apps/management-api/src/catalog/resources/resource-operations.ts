@@ -47,7 +47,7 @@ interface Resource<Of extends Schemas> {
   noun: readonly [one: string, many: string];
   /** Path of the list; a single one is at `{path}/{id parameter}` */
   path: `/${string}`;
-  /** Such as `site_id` */
+  /** Name of the id in paths, such as `site_id` */
   idParameter: string;
   tag: Tag;
   read: Scope;

@@ -19,7 +19,7 @@ export interface ResourceTable<Query> {
   readonly table: string;
   /** A row as the API shows it */
   readonly json: string;
-  /** The same in a list, where that has less of it */
+  /** A row as a list shows it, if the list omits some of it */
   readonly listJson?: string;
   /** The state of a row, where it takes more than the column */
   readonly version?: string;
@@ -73,7 +73,10 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
 
   const find = (organizationId: OrganizationId, id: string) => FIND(organizationId, ...ownValues(), id);
 
-  /** In one round trip. Each statement sees the changes of those before it, and what they have waited for. */
+  /**
+   * Runs the statements, then reads the row, in one round trip. Each statement sees the changes of those before it, and what
+   * they have waited for.
+   */
   async function thenFind(
     { connection, organizationId }: Transaction,
     id: string,
@@ -88,7 +91,7 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
   }
 
   return {
-    /** In the requested order, then by id. Page and total are consistent. */
+    /** Lists rows in the requested order, then by id. Page and total are consistent. */
     list(organizationId: OrganizationId, query: Query) {
       const sort = sortOf(query);
       return queryPage<Listed>(tenants, organizationId, query, {
@@ -101,7 +104,7 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
         json: query.include ? `(${listJson})::jsonb || jsonb_build_object('version', ${version})` : listJson,
       });
     },
-    /** Those that were deleted after `since`, likewise, each with the time and its version. */
+    /** Lists rows deleted after `since` in the same order, each with its version and the time of its deletion. */
     listDeleted(organizationId: OrganizationId, query: Query, since: Date) {
       const sort = sortOf(query);
       return queryPage<Listed>(tenants, organizationId, query, {

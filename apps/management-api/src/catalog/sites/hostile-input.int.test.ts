@@ -101,7 +101,7 @@ it('answers any id with 404 or a problem', async () => {
   );
 });
 
-/** Also encodes lone surrogates, which encodeURIComponent refuses. */
+/** Percent-encodes any text, even lone surrogates, which encodeURIComponent refuses. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 

@@ -51,7 +51,7 @@ export function createOriginStore(tenants: TenantDatabase) {
         orderBy: 'r.position, r.origin',
         json: ORIGIN_JSON,
       }),
-    /** Also finds an expired one. */
+    /** Finds an origin even if it has expired. */
     async findAny(organizationId: OrganizationId, siteId: SiteId, origin: string) {
       const sent = FIND_ANY(organizationId, siteId, origin);
       const [row] = await tenants.queryAsTenant<{ origin: SiteOrigin }>(organizationId, sent);

@@ -11,7 +11,7 @@ export type SiteOrigin = z.output<typeof SiteOrigin>;
 const MAX_DAYS_AHEAD = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** For a preview deployment: its address is known only when it exists, and disappears with it. */
+/** Returns the schema of a temporary origin, such as a preview deployment, whose address disappears with it. */
 export function addOriginSchema(now: Date) {
   const latest = now.getTime() + MAX_DAYS_AHEAD * DAY_MS;
   return z.strictObject({

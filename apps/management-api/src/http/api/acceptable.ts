@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** With the parameter that is sent, and without it: a media range must match a type with its parameters. */
+/** JSON types with and without the parameter that is sent: a media range must match a type with its parameters. */
 const SENT = ['application/json', 'application/problem+json'].flatMap((type) => [
   type,
   `${type}; charset=utf-8`,
@@ -30,5 +30,5 @@ export const refuseUnacceptableBut =
     next();
   };
 
-/** The same for what answers JSON alone. */
+/** Refuses a request whose `Accept` takes no JSON, for operations that respond with nothing else. */
 export const refuseUnacceptable = refuseUnacceptableBut([]);

@@ -17,20 +17,20 @@ type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdPara
 
 /** The input of every handler: parsed, and only what was declared. */
 interface Input<Path extends string, Query, Body, Checked> {
-  /** As sent: for an impossible id the service finds nothing. */
+  /** Parameters of the path, as sent: for an id that cannot exist, the service finds nothing. */
   readonly params: { readonly [Name in ParametersOf<Path>]: ParameterOf<Name> };
   readonly query: Query;
   readonly body: Body;
   /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
   readonly ifMatch: Checked extends true ? VersionCheck : undefined;
-  /** For what a declaration cannot express, such as cookies and addresses. */
+  /** The request, for what a declaration cannot express, such as cookies and addresses. */
   readonly req: Request;
   readonly res: Response;
 }
 
 interface OfToken {
   readonly caller: Caller;
-  /** For an organization that the token does not name. */
+  /** Returns the caller as author of changes in an organization that the token does not name. */
   readonly authorIn: (organizationId: OrganizationId) => Author;
 }
 
@@ -38,7 +38,7 @@ interface OfOrganization extends OfToken {
   readonly organizationId: OrganizationId;
   readonly role: Role;
   readonly author: Author;
-  /** For work before or after the transaction; otherwise declare `change`. */
+  /** Runs a transaction, for operations that have work to do before or after it; others declare `change`. */
   readonly makeChange: MakeChangeOfCall;
 }
 

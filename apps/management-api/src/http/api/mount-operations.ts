@@ -20,7 +20,7 @@ export interface Gates {
   readonly authenticate: readonly RequestHandler[];
   /** Counts the request, and admits it if organization and membership allow. */
   readonly admit: readonly RequestHandler[];
-  /** For operations that take rights away. */
+  /** Counts a request beyond the plan in the reserve, on operations that take rights away. */
   security(rule: SecurityRule): RequestHandler;
   /** Refuses a token without an organization. */
   readonly requireOrganization: readonly RequestHandler[];

@@ -18,20 +18,20 @@ import type { Tag } from './tags.ts';
 export interface Description extends Declaration {
   readonly tag: Tag;
   readonly access: Access;
-  /** For `any-token`, or besides the scope of `access`: a scope that a token limited by scopes needs. */
+  /** A scope that a token limited by scopes needs, for `any-token` or besides the scope of `access` */
   readonly tokenScope?: Scope;
   /**
    * Who may call it even while the organization is suspended or deleted. Default: owners, as far as it takes rights away,
    * since suspending is what one does first after a break-in; nobody else.
    */
   readonly whileSuspended?: WhileSuspended;
-  /** For what fewer people may do than the scope of `access` says. */
+  /** The lowest role that may call it, where the scope of `access` would allow more people. */
   readonly minimumRole?: Role;
   /** Strict; none: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
   readonly ifMatch?: boolean;
-  /** For a PUT that may create: with `If-None-Match: *` it replaces nothing; see `putPreconditions`. */
+  /** True for a PUT that may create: with `If-None-Match: *` it replaces nothing; see `putPreconditions`. */
   readonly ifNoneMatch?: boolean;
   readonly responses: SuccessResponses;
   /**

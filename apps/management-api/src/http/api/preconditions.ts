@@ -17,7 +17,10 @@ export function ifMatch(req: Request): VersionCheck {
   };
 }
 
-/** The same for a PUT, which may also ask by `If-None-Match` (RFC 9110 §13.1.2) that there is none: `*` for any version. */
+/**
+ * Reads `If-Match`, and `If-None-Match` (RFC 9110 §13.1.2), by which a PUT may demand that none of the given versions
+ * exists; `*` stands for any.
+ */
 export function putPreconditions(req: Request): VersionCheck {
   const [match, unwanted] = [ifMatch(req), tagsOf(req, 'If-None-Match')];
   return (version) => {

@@ -11,8 +11,8 @@ import { fromStored, isStorable, type StoredAnswer, toStored } from './stored-an
 const BESIDE = 'Legate-Revocation';
 
 /**
- * For operations that may be repeated and do more than one transaction: the key is reserved before, and the answer saved
- * after. If it is lost between the two, or two requests come at the same time, the work is done again, which changes nothing.
+ * Answers a repeated operation that needs more than one transaction: the key is reserved before them, and the answer saved
+ * after. If the answer is lost, or two requests come at the same time, the work is done again, which changes nothing.
  */
 export function createAnswerAgain(deps: { makeChange: MakeChange; clock: () => Date }): AnswerAgain {
   return async (req, res, sent, work) => {

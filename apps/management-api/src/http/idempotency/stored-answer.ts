@@ -1,7 +1,7 @@
 import type { Answer } from '@legate/operations';
 import { Problem, pastProblem } from '@legate/service';
 
-/** As stored: the response, or the refusal without its request's data. */
+/** A response as stored, or a refusal without the data of its request. */
 export type StoredAnswer =
   | { kind: 'answer'; answer: Answer }
   | { kind: 'refusal'; status: number; refusal: Refusal };
