@@ -15,7 +15,7 @@ import { createProfileStore } from './people/organizations/profile-store.ts';
 export interface OperatorRequest {
   readonly organization: OrganizationId;
   readonly reason: string;
-  /** For `appoint-owner` alone */
+  /** The user whom `appoint-owner` appoints; other commands take none. */
   readonly user?: UserId | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Command {
   /** `owner`: of the tables, for what the application may not do */
   readonly login: 'application' | 'owner';
   readonly needsUser: boolean;
-  /** For the log, when it is done */
+  /** Message for the log when the command is done */
   readonly done: string;
   run(
     deps: { tenants: TenantDatabase; clock: () => Date },

@@ -64,7 +64,7 @@ const rowsOfAcme = () =>
     return dump;
   });
 
-/** With a foreign id in all places, and in each single one. */
+/** Returns sets of ids: one with only foreign ids, and for each place one with a foreign id there alone. */
 function mixtures({ parameterNames }: DescribedCall): Ids[] {
   const single = parameterNames.map((name) => ({ ...ofGlobex, [name]: ofAcme[name] ?? '' }));
   return parameterNames.length > 1 ? [ofAcme, ...single] : [ofAcme];

@@ -11,7 +11,7 @@ export interface Platform {
   readonly issuer: string;
   /** The database for requests: those of one organization use a share of the connections at a time. */
   readonly tenants: TenantDatabase;
-  /** The same without shares, for services and background work */
+  /** The database without these shares, for services and background work */
   readonly unsharedTenants: TenantDatabase;
   /** The database for data that may be slightly out of date */
   readonly reader: TenantReader;

@@ -2,7 +2,7 @@
 export const isoTimeOf = (time: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The same, of a column of the row `r`. */
+/** Returns the SQL of a time in a column of the row `r`, as the API shows it. */
 export const isoTime = (column: string): string => isoTimeOf(`r.${column}`);
 
 /** What every change of a row sets. @param table needed where the row that was proposed has the same columns */

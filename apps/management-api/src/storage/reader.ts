@@ -1,6 +1,6 @@
 import { ConnectionShareExceeded, DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 
-/** For data that may be slightly stale: no change depends on it. */
+/** Reads data that may be slightly stale, since no change depends on it. */
 export type TenantReader = Pick<TenantDatabase, 'queryAsTenant'>;
 
 /** Meanwhile no request waits for a replica that did not respond. */

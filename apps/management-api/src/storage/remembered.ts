@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 
 /** Bounds how long a process admits a user after another process has ended their membership. */
 const CACHE_SECONDS = 1;
-/** While the database is down */
+/** How long the last known value is used while the database is down */
 const LAST_KNOWN_SECONDS = 600;
 const MAX_CACHED = 10_000;
 
 export interface Remembered<Value, Key extends string = string> {
   /** @throws {DatabaseUnavailable} and nothing is known of it */
   get(key: Key): Promise<Value>;
-  /** After a change by this process; others see it within a second. */
+  /** Drops a value that this process has changed; others see the change within a second. */
   forget(key: Key): void;
   /** Forgets all keys that begin so. */
   forgetAll(prefix: string): void;

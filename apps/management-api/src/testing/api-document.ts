@@ -7,7 +7,7 @@ export type Schema = { readonly [keyword: string]: unknown };
 export interface DescribedOperation {
   readonly name: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Such as `/sites/{site_id}` */
+  /** Path template, such as `/sites/{site_id}` */
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
   /** undefined: it reads no body, or none of JSON */

@@ -116,7 +116,7 @@ export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
     },
   );
 
-/** Also encodes lone surrogates, which encodeURIComponent refuses. */
+/** Percent-encodes any text, even lone surrogates, which encodeURIComponent refuses. */
 export const percentEncode = (text: string): string =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 

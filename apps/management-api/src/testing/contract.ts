@@ -25,7 +25,7 @@ export interface ApiDocument {
 /** An answer as it was sent. */
 interface Sent {
   readonly method: string;
-  /** Without its query */
+  /** Path of the request, without the query */
   readonly path: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -70,7 +70,7 @@ const NOT_OF_THE_API = new Set([
 /** Statuses for requests outside the document: unknown path, method or version, or refused before routing. */
 const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
 
-/** By the text of their document: most applications of tests have the same, and its schemas take long to compile. */
+/** Validators by the text of their document: most tests share one, and its schemas take long to compile. */
 const validators = new Map<string, Ajv2020>();
 
 function validatorOf(document: ApiDocument): Ajv2020 {
@@ -218,7 +218,7 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
   return unknown.map((name) => `the header ${name} is not described`);
 }
 
-/** Only on some responses: replayed ones, those that set a cookie, pages with a next one, and changes of which the hub is told. */
+/** Headers of some responses only: replays, those that set a cookie, pages with a next one, changes the hub is told of. */
 const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link', 'Legate-Revocation'];
 
 /** A success has all that is described; a refusal may come too early for some of it. */

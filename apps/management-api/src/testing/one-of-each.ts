@@ -50,7 +50,7 @@ const INSERTS = {
 } as const;
 
 export const ALL_TABLES = Object.keys(INSERTS);
-/** Those whose rows are an organization's */
+/** Tables whose rows belong to an organization */
 export const TENANT_TABLES = ALL_TABLES.filter((table) => table !== 'onboarding_sessions');
 
 /** @param tables default: all */

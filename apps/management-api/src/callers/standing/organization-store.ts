@@ -13,7 +13,7 @@ export interface Organization {
   readonly name: string;
   readonly plan: Plan;
   readonly status: 'active' | 'suspended' | 'deleted';
-  /** When the data of a deleted organization is purged; null if it is not deleted, or purged already */
+  /** Time at which the data of a deleted organization is purged; null if it is not deleted, or purged already */
   readonly purgeAt: Date | null;
   /** Null: the deployment's */
   readonly defaultRole: DefaultRole | null;

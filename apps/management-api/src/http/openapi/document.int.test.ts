@@ -252,7 +252,7 @@ it('describes nothing that does not answer as described', async () => {
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** After the others: what takes a deletion, and the organization, in which everything else is closed meanwhile */
+/** Operations called last: purges, which need a deletion first, and those that close or reopen the organization */
 const LAST = [
   ...['purgeSite', 'purgeAgent', 'purgeConnector'],
   'suspendOrganization',
@@ -274,7 +274,7 @@ const inOrder = (operations: DescribedCall[]): DescribedCall[] =>
 
 const CONFIRM = '/service-accounts/confirm';
 
-/** By the client itself, with what its registration has answered */
+/** Registers a client, and confirms it as that client with the confirmation from the response. */
 async function confirm(owner: Client, ids: Ids): Promise<void> {
   const client = await clientOf(api, undefined, { sub: 'terraform', client_id: 'terraform' });
   const { body } = await owner('put', `/service-accounts/${ids.service_account_id}/client`, {

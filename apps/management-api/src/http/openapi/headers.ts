@@ -58,7 +58,7 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
-/** On every response to a valid token. A 401 has them where the token is valid and its access was revoked. */
+/** Headers on every response to a valid token, even a 401 because its access was revoked. */
 const RATE_LIMIT: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -67,7 +67,7 @@ const RATE_LIMIT: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** Only on some codes of a status; never needed to understand the response. */
+/** Headers that only some codes of a status have; never needed to understand the response. */
 const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],

@@ -27,7 +27,7 @@ export type HubDocument =
   /** `etag`: none where a secret could not be read, for that may change without any change here. */
   | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: OrganizationDocument };
 
-/** As the statement returns it */
+/** A snapshot as the statement returns it */
 interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
   readonly organization: Omit<Snapshot['organization'], 'requests_per_minute'> & {
     readonly plan: PlanName;

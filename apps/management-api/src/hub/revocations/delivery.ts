@@ -9,7 +9,7 @@ const AT_ONCE = 50;
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** By then the hub has long kept nothing that could be revoked: its longest-lived data are connected accounts, for 90 days. */
+/** Age at which a revocation is given up: the hub's longest-lived data, connected accounts, are gone after 90 days. */
 const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
 export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
@@ -20,7 +20,7 @@ export interface Delivery {
    * @throws {DatabaseUnavailable}
    */
   run(): Promise<void>;
-  /** The same, in the background. */
+  /** Starts `run` in the background. */
   soon(): void;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;

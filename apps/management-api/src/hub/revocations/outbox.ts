@@ -33,7 +33,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(deps: { tenants: TenantDatabase; clock: () => Date }) {
   const { tenants, clock } = deps;
   return {
-    /** In the transaction of the change that causes them. */
+    /** Adds a revocation in the transaction of the change that causes it. */
     async add(
       connection: TenantConnection,
       organizationId: OrganizationId,
@@ -54,7 +54,7 @@ export function createOutbox(deps: { tenants: TenantDatabase; clock: () => Date 
       const rows = await tenants.queryAsTenant<Row>('', take);
       return rows.map(toPending);
     },
-    /** After delivery, or when given up. */
+    /** Removes a revocation that was delivered or given up. */
     async remove({ organizationId, id }: PendingRevocation) {
       await tenants.queryAsTenant(organizationId, REMOVE(organizationId, id));
     },

@@ -7,7 +7,7 @@ import { concernedBy } from './revocation.ts';
 
 /** Several changes of an organization within this time are told once. */
 const COALESCE_MS = 250;
-/** Before each attempt. After the last one the hub asks by itself, within 30 seconds. */
+/** Pauses before the attempts. If the last one fails, the hub asks by itself within 30 seconds. */
 const PAUSES_MS = [0, 500, 1000];
 const MAX_ORGANIZATIONS = 100;
 

@@ -23,7 +23,7 @@ const REVOCATION_ID = /^rev_[0-9A-Z]{26}$/;
 /** Each one is a look-up by key; together 1.5 seconds, the time in which the hub usually confirms. */
 const PAUSES_MS = [20, 40, 80, 160, 300, 400, 500];
 
-/** By its id, which is that of the event that caused it; it is in the outbox until the hub has confirmed. */
+/** Finds a revocation by its id, that of the event that caused it; it stays in the outbox until the hub confirms it. */
 const FIND = statement(
   'revocation_find',
 )`SELECT coalesce(m.user_id, e.targets->0->>'id') AS user_id, p.id IS NOT NULL AS pending,

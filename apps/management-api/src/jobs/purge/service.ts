@@ -5,7 +5,7 @@ type Kind = Purged | 'audit_months';
 export interface PurgeReport {
   /** `left`: another process was at it, and this one left the rest to it */
   readonly outcome: 'done' | 'left' | 'stopped';
-  /** By kind; without those that had nothing due */
+  /** Number of things deleted, by kind; omits kinds of which nothing was due */
   readonly counts: Readonly<Partial<Record<Kind, number>>>;
 }
 

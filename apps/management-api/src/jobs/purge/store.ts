@@ -2,8 +2,8 @@ import type { NamedStatement, TenantDatabase } from '@legate/postgres';
 import { statement } from '../../storage/statement.ts';
 
 /**
- * In this order: an organization's data is deleted in separate batches before the organization. Of members only name and
- * address are erased.
+ * The kinds of data that are purged, in this order: an organization's data is deleted in separate batches before the
+ * organization. Of members only name and address are erased.
  */
 export const PURGED = [
   'origins',

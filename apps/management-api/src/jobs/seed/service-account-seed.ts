@@ -34,8 +34,8 @@ export const SeedServiceAccount = z.strictObject({
 export type SeedServiceAccount = z.output<typeof SeedServiceAccount>;
 
 /**
- * After the first start it belongs to the administrators: only a key that is not revoked gets more time. A purged organization
- * gets none.
+ * Adds an account that is not there yet, unless its organization is purged. After the first start it belongs to the
+ * administrators: later starts only extend its key, unless that is revoked.
  */
 const SAVE_ACCOUNT = statement('service_account_seed')`INSERT INTO service_accounts
   (organization_id, id, name, role, created_by_type, created_by_id, issuer, client_subject)

@@ -59,7 +59,7 @@ export async function forgetConsent(
   await connection.query(FORGET(organizationId, userId, clientId));
 }
 
-/** By the id of the application */
+/** Lists the consents of a user in the order of their applications' ids. */
 export const listConsents = (
   tenants: TenantDatabase,
   organizationId: OrganizationId,

@@ -11,7 +11,7 @@ import { createFinish } from './finish.ts';
 export interface AcceptDependencies {
   readonly store: AcceptanceStore;
   readonly makeChange: MakeChange;
-  /** At the identity provider; may be repeated. @throws {Problem} 409 `organization_link_refused`, 502, 503 */
+  /** Adds it at the identity provider; may be repeated. @throws {Problem} 409 `organization_link_refused`, 502, 503 */
   readonly addMembership: (organizationId: OrganizationId, userId: UserId, role: Role) => Promise<void>;
   readonly removeMembership: (organizationId: OrganizationId, userId: UserId) => Promise<void>;
   /** True if a user may belong to several organizations */
@@ -47,7 +47,7 @@ export function createAccept(deps: AcceptDependencies): Accept {
 
   return async ({ id, organizationId }, person, author) => {
     const { userId } = person;
-    /** After a failure; otherwise the lease ends by itself. */
+    /** Ends the lease after a failure, before it expires by itself. */
     const giveBack = (err: unknown) =>
       makeChange(author, (change) =>
         store.giveBack(change, id, userId, isRefusal(err) ? 'pending' : 'accepting'),

@@ -19,7 +19,7 @@ export interface OpenedInvitation {
   readonly state: InvitationState;
   /** A request is at it. */
   readonly isBeingAccepted: boolean;
-  /** When the link was made */
+  /** Time at which the link was made */
   readonly sentAt: Date;
   readonly userId: UserId | null;
   readonly invitedBy: UserId;
@@ -157,7 +157,7 @@ export function createAcceptanceStore(tenants: TenantDatabase) {
   };
 }
 
-/** For a token that arrives between the identity provider's membership and ours */
+/** Finds the invitation that a user is accepting, for a token that arrives before they are a member here. */
 export const createFindInvitedAs =
   (tenants: TenantDatabase, clock: () => Date): FindInvitedAs =>
   async (organizationId, userId) => {

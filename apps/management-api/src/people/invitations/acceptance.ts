@@ -21,7 +21,7 @@ export function createAcceptance(deps: AcceptDependencies & { invitations: Pick<
   }
 
   return {
-    /** For somebody who has not signed in. @throws {Problem} 404, whatever the reason */
+    /** Returns an invitation for somebody who has not signed in. @throws {Problem} 404, whatever the reason */
     async peek(token: string): Promise<OpenedInvitation> {
       const invitation = await open(token);
       if (!isOpen(invitation)) throw invitationNotFound();
@@ -29,7 +29,7 @@ export function createAcceptance(deps: AcceptDependencies & { invitations: Pick<
     },
 
     /**
-     * For somebody who has signed in.
+     * Returns an invitation for somebody who has signed in.
      * @returns also one that they have accepted, or are about to
      * @throws {Problem} 403 `invitation_wrong_account`, `organization_suspended`; 404; 409 `invitation_closed`
      */

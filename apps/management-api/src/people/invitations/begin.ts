@@ -19,7 +19,7 @@ export type Begun =
   | {
       readonly kind: 'begun';
       readonly wasMember: boolean;
-      /** For the identity provider */
+      /** The role to set at the identity provider */
       readonly role: Role;
     };
 

@@ -101,7 +101,7 @@ export function createInvitations(deps: {
   };
 }
 
-/** Until the transaction ends, members and invitations of the organization stay as they are. @returns the actor's role */
+/** Blocks other changes of members and invitations until the transaction ends. @returns the actor's role */
 async function lockAs(members: MemberStore, change: Change, actor: Actor) {
   await members.lockAll(change);
   return roleOf(members, change, actor);

@@ -36,6 +36,6 @@ export const INVITATION_JSON = `json_build_object('id', r.id, 'email', r.email, 
 /** The state is a part of the version: it changes by itself. */
 export const STORED = `${INVITATION_JSON} AS value, r.version || '-' || ${STATE} AS version`;
 
-/** For `invitation`, which a change has locked */
+/** Columns of an invitation that a change has locked */
 export const LOCKED = `${STORED}, r.state AS "savedState", ${IS_BEING_ACCEPTED} AS "isBeingAccepted",
   r.sent_at AS "sentAt", r.valid_days AS "validDays", r.user_id AS "userId"`;

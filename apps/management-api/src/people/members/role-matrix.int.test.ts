@@ -27,7 +27,7 @@ function scopeOf({ security }: DescribedCall): Scope | undefined {
   return first?.bearer?.[0];
 }
 
-/** After these the caller may do nothing more. */
+/** Operations called last, since the caller may do nothing after them. */
 const LAST = ['suspendOrganization', 'deleteOrganization', 'leaveOrganization'];
 const place = ({ operationId }: DescribedCall) => LAST.indexOf(operationId);
 

@@ -87,7 +87,7 @@ export type MemberStore = ReturnType<typeof createMemberStore>;
 
 export function createMemberStore(tenants: TenantDatabase) {
   return {
-    /** In the requested order, then by id. @param searchesEmail else `search` looks at names alone */
+    /** Lists members in the requested order, then by id. @param searchesEmail false: `search` looks at names only */
     list: (organizationId: OrganizationId, query: ListMembers, searchesEmail: boolean) =>
       queryPage<Member>(tenants, organizationId, query, listingOf(query, searchesEmail)),
     async find(organizationId: OrganizationId, id: MemberId) {

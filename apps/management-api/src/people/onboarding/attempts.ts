@@ -17,7 +17,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
  */
 export function createAttempts(deps: {
   perUser: RateLimiter;
-  /** In place of the usual numbers */
+  /** Attempts a minute, in place of the usual numbers */
   perMinute?: number | undefined;
   clock: () => Date;
 }) {

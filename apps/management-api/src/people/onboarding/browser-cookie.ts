@@ -15,7 +15,7 @@ const SignedInBrowser = z.strictObject({
 export type SignedInBrowser = z.output<typeof SignedInBrowser>;
 export type BrowserCookie = SealedCookie<SignedInBrowser>;
 
-/** At most as long as a session */
+/** Life of the cookie: at most that of a session */
 const MAX_AGE_SECONDS = 30 * 60;
 
 export const createBrowserCookie = (options: { keys: EncryptionKeys; secure: boolean }): BrowserCookie =>

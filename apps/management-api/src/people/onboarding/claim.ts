@@ -8,7 +8,7 @@ import { leaseFrom, type OnboardingSession, ownSession, refuseEnded, touched } f
 import type { SessionStore } from './session-store.ts';
 
 export type Claim =
-  /** The same was asked for before, and is done. */
+  /** The session has already done what the request asks for. */
   | { readonly kind: 'replay'; readonly session: OnboardingSession }
   /** The session is `creating`, under a lease: no other request works for this user. */
   | {
@@ -25,7 +25,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
   const { store, csrf, clock } = deps;
   return {
     /**
-     * In one transaction: a second request waits, and then sees the result of the first.
+     * Claims a session in one transaction: a second request waits, and then sees the result of the first.
      * @throws {Problem} 403, 404, 409, 410
      */
     claim: (caller: Caller, request: CreateOrganization) =>

@@ -14,7 +14,7 @@ export type CsrfTokens = ReturnType<typeof createCsrfTokens>;
 export function createCsrfTokens([active, ...others]: readonly [string, ...string[]]) {
   const sign = (key: string, parts: readonly [OnboardingSessionId, CsrfStep, UserId]): string =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
-  /** The same each time, so that a retry may send it again; nothing is stored. */
+  /** Returns the same token each time, so that a retry may send it again; nothing is stored. */
   const tokenFor = (...parts: readonly [OnboardingSessionId, CsrfStep, UserId]): string =>
     sign(active, parts);
   return {

@@ -12,7 +12,7 @@ const InvitationInBrowser = z.union([
 ]);
 export type InvitationCookie = SealedCookie<z.output<typeof InvitationInBrowser>>;
 
-/** As long as a session */
+/** Life of the cookie: that of a session */
 const MAX_AGE_SECONDS = 30 * 60;
 
 export const createInvitationCookie = (options: {

@@ -79,7 +79,7 @@ export function createInvited(deps: {
   }
 
   return {
-    /** For somebody who has not signed in. @throws {Problem} 404, whatever the reason */
+    /** Returns an invitation for somebody who has not signed in. @throws {Problem} 404, whatever the reason */
     peek: async (token: string) => withDomains(await acceptance.peek(token)),
 
     /** @throws {Problem} as `Acceptance.view` */

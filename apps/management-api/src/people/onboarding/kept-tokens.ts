@@ -2,7 +2,7 @@ import type { SecureStore } from '@legate/secure-store';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
 import { storeUnavailable } from './problems.ts';
 
-/** At most as long as a session */
+/** How long tokens are kept: at most the life of a session */
 const TOKENS_SECONDS = 30 * 60;
 
 /** Stores the tokens of a sign-in as long as its onboarding session. */

@@ -8,9 +8,9 @@ import { ConsentGiven } from './onboarding.ts';
 
 const returnTo = ['https://app.example/welcome'] as const;
 const clients = { 'https://app.example/welcome': 'frontend-app' };
-/** With RELINK_MEMBERS */
+/** A scene with RELINK_MEMBERS */
 let linking: OnboardingScene;
-/** As by default */
+/** A scene with the default settings */
 let byDefault: OnboardingScene;
 /** The scene of the current test */
 let scene: OnboardingScene;
@@ -367,7 +367,7 @@ describe('a session from before that asks for an organization', () => {
 describe('without RELINK_MEMBERS a member whom the identity provider assigns to no organization', () => {
   beforeEach(() => startIn(byDefault));
 
-  /** Neither at the identity provider nor here */
+  /** Expects that nothing was done, at the identity provider or here. */
   async function expectNothingDone(id: string): Promise<void> {
     expect([scene.idp.calls, knownMembers()]).toEqual([[], []]);
     expect(await actionsOf(id)).toEqual(['organization.created']);

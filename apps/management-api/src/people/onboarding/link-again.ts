@@ -6,9 +6,9 @@ import { organizationNotNamed, organizationSuspended } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * For a user whom the identity provider assigns to no organization, although they are a member of one here: makes the
- * identity provider name that one in their tokens if members are to be linked again, and refuses the sign-in otherwise.
- * Each sign-in repeats it until the identity provider names one.
+ * Handles the sign-in of a user who is a member of an organization here but has none at the identity provider: makes the
+ * identity provider name it in their tokens if members are to be linked again, and refuses the sign-in otherwise. Each
+ * sign-in repeats it until the identity provider names one.
  * @param userId the user who has just signed in
  * @returns the organization's id; undefined if the user has none, or only deleted ones
  * @throws {Problem} 403 `organization_suspended`; 409 `organization_exists` if members are not linked again,

@@ -36,7 +36,7 @@ export type OnboardingOptions = OnboardingSettings & {
 /** What onboarding needs of others */
 interface OnboardingParts {
   readonly makeChange: MakeChange;
-  /** For pages that show users their organization */
+  /** Loads what pages show users of their organization. */
   readonly loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
   readonly standings: Standings;
   readonly decideConsent: DecideConsent;

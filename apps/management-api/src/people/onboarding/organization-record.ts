@@ -27,7 +27,7 @@ export type RecordOrganization = (author: Author, organization: NewOrganization)
 /** A token for it may have been seen already: then it exists, with its id as its name. */
 const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name)
 SELECT $1::text, $2::text WHERE ${isNotPurged('$1::text')} ON CONFLICT (id) DO NOTHING`;
-/** After the insertion, which may have waited for the purge */
+/** Checks after the insertion, which may have waited for the purge, that the organization is not purged. */
 const IS_THERE = statement('onboarding_not_purged')`SELECT WHERE ${isNotPurged('$1::text')}`;
 /** The founder may have become a member by such a token too, with another role. */
 const ADD_OWNER = statement(

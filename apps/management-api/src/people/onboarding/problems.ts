@@ -10,7 +10,7 @@ type Conflict =
 const conflict = (code: Conflict, detail: string, headers: Record<string, string> = {}): Problem =>
   problem(code, { detail, headers });
 
-/** Also returned for the session of another user, so that its existence is not revealed. */
+/** Refuses an unknown session, and likewise that of another user, so that its existence is not revealed. */
 export const sessionNotFound = (): Problem => problem('onboarding_session_not_found');
 export const sessionExpired = (): Problem =>
   problem('onboarding_session_expired', { detail: 'Sign in again to continue.' });
@@ -21,7 +21,7 @@ export const sessionConflict = (): Problem =>
   conflict('onboarding_session_conflict', 'This session already asked for something else.');
 export const organizationExists = (): Problem =>
   conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
-/** At the sign-in: another sign-in would have the same result. */
+/** Refuses a sign-in without suggesting another, which would have the same result. */
 export const organizationNotNamed = (): Problem =>
   conflict(
     'organization_exists',

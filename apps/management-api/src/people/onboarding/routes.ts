@@ -9,7 +9,7 @@ import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from
 import type { Onboarding } from './service.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
-/** From the identity provider (RFC 6749 §4.1.2, RFC 9207), which may add more; openid-client checks all of it. */
+/** The identity provider's response (RFC 6749 §4.1.2, RFC 9207), which may have more; openid-client checks all of it. */
 const CallbackQuery = z.looseObject({
   state: z.unknown().optional().meta({ type: 'string' }),
   code: z.unknown().optional().meta({ type: 'string' }),

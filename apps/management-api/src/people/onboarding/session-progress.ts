@@ -15,7 +15,7 @@ export function createSessionProgress(deps: {
 }) {
   const { store, contextOf, refuseUnadmitted, clock } = deps;
   return {
-    /** Like `find`, but also for a completed session, until it expires. @throws {Problem} 404, 410 */
+    /** Returns the progress of a session, even a completed one, until it expires. @throws {Problem} 404, 410 */
     async progress(caller: Caller, sessionId: OnboardingSessionId): Promise<Progress> {
       const session = await store.withSessions(caller.subject, async (sessions, { save }) => {
         const found = ownSession(sessions, sessionId);

@@ -14,7 +14,7 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
   const { store, linkAgain, clock } = deps;
   return {
     /**
-     * If the identity provider names no organization for a member here, links the member again or refuses the sign-in.
+     * Begins a session. Links a member again for whom the identity provider names no organization, or refuses their sign-in.
      * @param way.browserSecret of the browser in which our own pages continue
      * @param way.authorIn the user, who has not called with a token yet
      * @returns the id of a new session, never one from the request, which prevents session fixation

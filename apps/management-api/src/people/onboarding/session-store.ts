@@ -14,7 +14,7 @@ import type { OnboardingSession } from './session.ts';
  */
 export interface SessionChange {
   save(session: OnboardingSession): Promise<void>;
-  /** In the audit trail of the author's organization */
+  /** Records an event in the audit trail of the author's organization. */
   record(author: Author, event: NewAuditEvent): Promise<void>;
   /** Changes what belongs to the author's organization. */
   asOrganization<Result>(author: Author, work: (change: Change) => Promise<Result>): Promise<Result>;
@@ -41,7 +41,7 @@ const INSERT = statement(
 )`INSERT INTO onboarding_sessions (id, user_id, email, email_verified, name, step, external_id,
   organization_id, return_to, browser_hash, created_at, expires_at, email_proven)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
-/** In the order of their ids, so that two transactions never deadlock. */
+/** Locks the sessions of a user in the order of their ids, so that two transactions never deadlock. */
 const LOCK = statement('onboarding_lock')`SELECT ${COLUMNS} FROM onboarding_sessions
 WHERE user_id = $1 ORDER BY id FOR UPDATE`;
 const SAVE = statement(
@@ -54,7 +54,7 @@ WHERE user_id = $1 AND created_at < $2::timestamptz - interval '1 day'`;
 
 const SET_TENANT = statement('onboarding_tenant')`SELECT set_config('app.organization_id', $1, true)`;
 
-/** Under row-level security with the user as the tenant: other users' sessions are invisible. */
+/** Stores sessions under row-level security with the user as tenant: other users' sessions are invisible. */
 export function createSessionStore(tenants: TenantDatabase): SessionStore {
   const withUser = <Result>(userId: UserId, work: (connection: TenantConnection) => Promise<Result>) =>
     tenants.withTenant(tenantOf(userId), work);
@@ -83,7 +83,7 @@ export function createSessionStore(tenants: TenantDatabase): SessionStore {
 
 const tenantOf = (userId: UserId) => `user:${userId}`;
 
-/** Only what is the organization's is read and written as the organization; if `work` fails, nothing is saved at all. */
+/** Runs `work` with the organization as tenant, inside the user's transaction: if it fails, nothing is saved. */
 async function asOrganization<Result>(
   connection: TenantConnection,
   userId: UserId,

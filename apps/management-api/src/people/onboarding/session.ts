@@ -22,7 +22,7 @@ export interface OnboardingSession {
   readonly externalId: string;
   readonly organizationId: OrganizationId | null;
   readonly requestHash: Buffer | null;
-  /** Until then an attempt is assumed to be running. */
+  /** Time until which an attempt is assumed to be running */
   readonly leaseUntil: Date | null;
   readonly returnTo: string;
   /** SHA-256 of the secret in the browser's cookie; null where no page of ours may act in it */

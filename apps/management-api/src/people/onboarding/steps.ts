@@ -8,7 +8,7 @@ export interface Identity {
   readonly userId: UserId;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** Unlike `emailVerified`, false where the identity provider says nothing */
+  /** True if the identity provider verified the address, or says nothing of it and TRUST_IDP_EMAIL is set */
   readonly emailProven: boolean;
   readonly name: string | undefined;
   readonly organizationId: OrganizationId | undefined;

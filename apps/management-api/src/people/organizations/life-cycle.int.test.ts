@@ -29,7 +29,7 @@ const statusOf = ({ status, body }: { status: number; body: unknown }) => [
   OrganizationBody.parse(body).status,
 ];
 const inDays = (days: number) => new Date(api.now().getTime() + days * DAY_MS).toISOString();
-/** But that it was created */
+/** Returns the organization's trail without the event of its creation. */
 const trail = async () => (await auditTrailOf(api, id)).slice(1);
 const actionsOf = async () => (await trail()).map(({ action }) => action);
 const sql = (text: string, ...values: unknown[]) =>

@@ -27,7 +27,7 @@ export interface Profile {
   readonly suspendedBy: 'owner' | 'operator' | null;
   readonly deletedAt: string | null;
   readonly purgeAt: string | null;
-  /** As `Instant` */
+  /** Time in the form of `Instant` */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: string;
@@ -83,7 +83,7 @@ export function createProfileStore(tenants: TenantDatabase) {
     suspend: (change: Change, now: Date, by: 'owner' | 'operator') =>
       send(change, SUSPEND(change.organizationId, now, by)),
     reactivate: (change: Change) => send(change, REACTIVATE(change.organizationId)),
-    /** From `purgeAt` on what is left of it may be deleted for good. */
+    /** Marks the organization as deleted; from `purgeAt` on, its data may be deleted for good. */
     remove: (change: Change, now: Date, purgeAt: Date) =>
       send(change, REMOVE(change.organizationId, now, purgeAt)),
     /** Leaves it suspended, if it was before. */

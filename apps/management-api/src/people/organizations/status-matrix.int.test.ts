@@ -26,7 +26,7 @@ const COLUMNS = {
   deleted: `status = 'suspended', purge_at = '2099-01-01', deleted_at = now(), suspended_by = NULL, suspended_at = NULL`,
 } as const;
 
-/** After it the caller may do nothing more. */
+/** The operation called last, since the caller may do nothing after it */
 const LAST = 'leaveOrganization';
 const isLast = ({ operationId }: DescribedCall) => Number(operationId === LAST);
 

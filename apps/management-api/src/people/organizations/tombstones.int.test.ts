@@ -50,7 +50,7 @@ async function purge(): Promise<void> {
 const run = (name: OperatorCommand, as = tenants) =>
   runOperatorCommand(name, { tenants: as, clock: api.now }, { organization: id, reason: 'Ticket 42' });
 
-/** With the login of the tables' owner */
+/** Runs a command with the login of the tables' owner. */
 const runAsOwner = (name: OperatorCommand) =>
   run(name, {
     ...tenants,

@@ -15,7 +15,7 @@ export function clientOperations(deps: {
   clients: Clients;
   /** Makes this process ask again what it remembers of an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
-  /** The same of a client whose tokens name no organization */
+  /** Makes this process ask again for the organization of a client whose tokens name none. */
   forgetClient: (subject: UserId) => void;
 }): Operation[] {
   const { clients, forgetMachines, forgetClient } = deps;

@@ -9,7 +9,7 @@ import { statement } from '../../storage/statement.ts';
 const LOCK_ALL = statement('clients_lock')`SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE`;
 const IS_TAKEN = statement('client_taken')`SELECT 1 FROM service_accounts
 WHERE organization_id = $1 AND id <> $2 AND issuer = $3 AND client_subject = $4 AND deleted_at IS NULL`;
-/** The same client stays confirmed. */
+/** Registers a client. If the account has this client already, it stays confirmed. */
 const PUT = statement('client_put')`UPDATE service_accounts SET
   confirmed_at = CASE WHEN (issuer, client_subject) IS NOT DISTINCT FROM ($3::text, $4::text) THEN confirmed_at END,
   issuer = $3::text, client_subject = $4::text, confirmation_hash = $5, confirmation_expires_at = $6, ${CHANGED}

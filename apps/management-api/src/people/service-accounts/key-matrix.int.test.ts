@@ -69,7 +69,7 @@ async function refusedTo(client: Client, ids: Ids, chosen = operations): Promise
   return refused.sort();
 }
 
-/** About the person who calls, whatever the scope */
+/** Operations on the calling person themselves, which no scope opens to a key */
 const FOR_PEOPLE = ['leaveOrganization', 'listConsents', 'putConsent'];
 const beyond = (scopes: readonly Scope[], role: Role) =>
   operations

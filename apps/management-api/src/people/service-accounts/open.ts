@@ -20,7 +20,7 @@ export function openServiceAccounts(
     findMemberRole: FindMemberRole;
     /** Makes this process ask again what it remembers of an organization's machines. */
     forgetMachines: (organizationId: OrganizationId) => void;
-    /** The same of a client whose tokens name no organization */
+    /** Makes this process ask again for the organization of a client whose tokens name none. */
     forgetClient: (subject: UserId) => void;
     /** True for a user with a row that a machine must not take over */
     isMember: (change: Change, userId: UserId) => Promise<boolean>;

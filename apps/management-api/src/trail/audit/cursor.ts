@@ -26,7 +26,7 @@ const Cursor = z.strictObject({
   list: z.string(),
   /** The last event that was given; none: the first page had none */
   last: EventKey.nullable(),
-  /** As the first page said: later events do not change a walk */
+  /** Number of events as the first page gave it: later events do not change a walk */
   total: Count,
   offset: Count,
   from: Instant,

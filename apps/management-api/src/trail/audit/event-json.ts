@@ -1,7 +1,7 @@
 import { isoTime } from '../../storage/columns.ts';
 import type { Visible } from './visible.ts';
 
-/** In bytes of JSON: a list leaves out what is longer */
+/** Bytes of JSON beyond which a list leaves a value out */
 const LONG = 16 * 1024;
 
 /**

@@ -42,7 +42,7 @@ export interface EventPage {
   /** True if the page has fewer events than it might, because more would be too many bytes */
   readonly isCut: boolean;
   readonly hasMore: boolean;
-  /** Only where it is counted */
+  /** Number of matching events; 0 unless `isCounted` */
   readonly total: number;
 }
 

@@ -10,7 +10,7 @@ export interface ExportFormat {
   end(count: number, resume: string | null): string;
 }
 
-/** Without its last line, an export was cut short. */
+/** One event a line, then a line that marks the end: an export without it was cut short. */
 const ndjson: ExportFormat = {
   begin: '',
   events: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),

@@ -41,7 +41,7 @@ class NoLongerAdmitted extends Error {
  * @throws {Problem} 400 for a range of more than 31 days, `cursor_invalid`, `not_permitted`
  */
 export function createTrailExport(deps: {
-  /** For pages, which may be slightly stale */
+  /** Reads the pages, which may be slightly stale. */
   reader: TenantReader;
   primary: TenantDatabase;
   clock: () => Date;

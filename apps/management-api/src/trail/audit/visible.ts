@@ -39,11 +39,11 @@ export interface Visible {
   readonly name: 'all' | `${'developer' | 'viewer'}${'' | '_machine'}`;
   /** The events that the reader may see; a row is `r` */
   readonly rows: string;
-  /** Those of which they may see from where and by whom they were caused */
+  /** The events of which the reader may also see who caused them, and from where */
   readonly inFull: string;
 }
 
-/** In WHERE, so that pages, totals, cursors and exports agree. */
+/** Returns what the reader may see, as conditions for WHERE, so that pages, totals, cursors and exports agree. */
 export function visibleTo(reader: TrailReader, bind: Bind): Visible {
   if (seesAll(reader)) return { name: 'all', rows: 'true', inFull: 'true' };
   const own = `(r.actor->>'id' = ${bind(reader.userId)} AND r.actor->>'type' = '${reader.machine ? 'service_account' : 'user'}')`;

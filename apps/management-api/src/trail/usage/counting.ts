@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageStore } from './store.ts';
 
-/** At most the counts of this interval are lost when a process dies. */
+/** Interval at which counts are saved: a process that dies loses at most those of one interval. */
 const FLUSH_EVERY_MS = 5000;
 
 /**

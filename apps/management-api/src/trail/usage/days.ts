@@ -29,7 +29,7 @@ const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
 /** `2026-01-31` */
 export const toDate = (day: number): string => toInstant(day).slice(0, 10);
 
-/** As items of lists show it */
+/** Returns a range as items of lists show it. */
 export const periodOf = ({ from, to }: DayRange) => ({
   period_start: toInstant(from),
   period_end: toInstant(to),

@@ -7,7 +7,7 @@ import {
   type Refusal,
 } from '../../../domain/problem-codes.ts';
 
-/** These are met in a browser only. For a form of a session that is no longer the one of this browser. */
+/** Refuses a form whose session is no longer that of this browser. This and the next problems occur in browsers only. */
 export const anotherSignIn = (): Problem => problem('onboarding_signed_in_again');
 export const accessDenied = (): Problem => problem('idp_access_denied');
 export const otherSite = (): Problem => problem('cross_site_request');

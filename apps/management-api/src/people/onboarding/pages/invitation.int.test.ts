@@ -6,7 +6,7 @@ import { auditTrailOf, type Client, clientOf } from '../../../testing/client.ts'
 import { Browser, createOnboardingScene, type OnboardingScene } from '../../../testing/onboarding-scene.ts';
 
 const APP = 'https://app.example/welcome';
-/** Its user is asked for a consent afterwards. */
+/** An application whose user is asked for a consent afterwards */
 const application = { returnTo: [APP], clients: { [APP]: 'frontend-app' } } as const;
 
 let byDefault: OnboardingScene;

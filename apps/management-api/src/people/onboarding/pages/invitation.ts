@@ -83,7 +83,7 @@ export function createInvitationPages(deps: {
       if (browserCookie.read(req)) return next();
       await showSignedOut(req, res, token);
     }) satisfies RequestHandler,
-    /** For somebody who has signed in. */
+    /** Shows the invitation to somebody who has signed in. */
     show: (async (req, res) => {
       const token = tokenOf(req) ?? '';
       const view = await invited.view(callerOf(res).subject, browserOf(res).sessionId, token);

@@ -35,7 +35,7 @@ export function pageErrors(deps: {
   };
 }
 
-/** For endpoints used by browsers and programs: a browser gets a page, a program gets the problem. */
+/** Handles errors of endpoints that browsers and programs use: a browser gets a page, a program the problem. */
 export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorRequestHandler {
   return (err, req, res, next) => {
     res.vary('Accept');

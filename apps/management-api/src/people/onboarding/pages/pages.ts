@@ -94,7 +94,7 @@ export function createPages(base: string) {
       render('creating', 'Your organization is being created', page),
     consent: (page: InSession & { application: string; clientId: string; target: string }) =>
       render('consent', 'Allow access', page),
-    /** At the end of a sign-in without a question. @param page.onward as below */
+    /** The page at the end of a sign-in that asked the user nothing. @param page.onward as below */
     ready: (page: InSession & { onward: Link | undefined }) =>
       render('ready', 'Your organization is ready', page),
     /** @param page.onward undefined: no application has sent the user here */

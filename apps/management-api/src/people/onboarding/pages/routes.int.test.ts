@@ -16,7 +16,7 @@ const UNKNOWN_APP = 'https://unknown.example/';
 const HOME = 'https://api.example/onboarding';
 
 let scene: OnboardingScene;
-/** Over http, without an application, and with rate limits */
+/** A scene over http, without an application, and with rate limits */
 let local: OnboardingScene;
 let browser: Browser;
 let user: { sub: string; email: string; name: string };
