@@ -6,7 +6,7 @@ import { errors } from './oidc-provider.ts';
 
 /** Longer than anything that oidc-provider keeps for us. */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** Their ids are the tokens themselves, so neither key nor value may contain them. */
+/** Models whose ids are the tokens themselves, so that neither key nor value may contain an id. */
 const TOKENS: readonly string[] = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] satisfies TokenModel[];
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
@@ -16,7 +16,7 @@ export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
  */
 export function createAdapterFactory(deps: {
   backend: Backend;
-  /** In front of the names of all entries */
+  /** Text with which the keys of all entries begin */
   prefix: string;
   clock: () => Date;
   findClient: (clientId: string) => Promise<ClientMetadata | undefined>;
@@ -68,7 +68,7 @@ function recordAdapter(
       return id && find(id.toString());
     },
     findByUserCode: async () => undefined, // the device flow is off
-    /** Only one of two concurrent redemptions succeeds: oidc-provider reads first and consumes afterwards. */
+    /** Lets only one of two concurrent redemptions succeed: oidc-provider reads first and consumes afterwards. */
     async consume(id) {
       const payload = await find(id);
       const ttlSeconds = Math.max(1, (payload?.exp ?? now() + MAX_TTL_SECONDS) - now());

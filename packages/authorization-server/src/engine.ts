@@ -72,15 +72,15 @@ export function createOpenIdEngine(deps: {
       pin(req);
       void callback(req, res);
     },
-    /** The same for a form that has been read already and is replayed. */
+    /** Lets oidc-provider answer a form that has been read already: replays the request. */
     handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void {
       void callback(replay(req, form), res);
     },
-    /** Answers such a form without sending the answer, which the front may keep, change or send twice. */
+    /** Replays a form too, but returns the answer unsent: the front may keep, change or send it twice. */
     answerForm(req: IncomingMessage, form: URLSearchParams): Promise<FormAnswer> {
       return answer(replay(req, form));
     },
-    /** The same for a document, which a front may serve elsewhere, and change. */
+    /** Returns the answer to a GET of a document, unsent: a front may change it, or serve it at another path. */
     answerDocument(req: IncomingMessage, path: string): Promise<FormAnswer> {
       const again = new IncomingMessage(req.socket);
       Object.assign(again, { method: 'GET', url: path, headers: { accept: 'application/json' } });

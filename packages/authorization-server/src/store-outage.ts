@@ -24,7 +24,7 @@ export async function orUnavailable<Answer>(asked: Promise<Answer>): Promise<Ans
   }
 }
 
-/** The same backend; that it cannot be used is a {@link StoreUnavailable}. */
+/** Wraps a backend so that each operation throws {@link StoreUnavailable} when the store cannot be used. */
 export function namingOutages(backend: Backend): Backend {
   return {
     get: (key) => orUnavailable(backend.get(key)),

@@ -39,7 +39,7 @@ interface MeasuredPath {
   readonly bound?: number;
 }
 
-/** In measuring order; each is opened when its turn comes. */
+/** Paths in the order in which they are measured; each is opened when its turn comes. */
 const PATHS: readonly MeasuredPath[] = [
   { name: JWT_BEARER_PATH, open: openJwtBearerPath, bound: 5 },
   { name: TOOLS_CALL_PATH, open: openToolsCallPath, bound: 7 },
@@ -78,7 +78,7 @@ function contestOf(path: BenchPath, { guard, against: checkout }: Options): Benc
   return checkout === undefined ? path : against(path, checkout);
 }
 
-/** If one path cannot be opened because a server is missing, the others are still measured. */
+/** Reports a path that cannot be opened, such as when a server is missing; the others are still measured. */
 function complain(path: string, err: unknown): undefined {
   process.stderr.write(`${path}: ${err instanceof Error ? err.message : String(err)}\n`);
   process.exitCode = 1;
@@ -106,7 +106,7 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
   }
 }
 
-/** As JSON, and as a page to look at. */
+/** Writes the results as JSON, and as a page to look at. */
 async function writeResults(results: Results, json: boolean): Promise<void> {
   const text = `${JSON.stringify(results, null, 2)}\n`;
   const [file, page] = ['json', 'html'].map((type) =>

@@ -4,7 +4,7 @@ import { type ClientAuth, ClientSecretPost, modifyAssertion, PrivateKeyJwt } fro
 /** How we authenticate at the token endpoint of an authorization server. */
 export type ClientCredentials =
   | { readonly method: 'client_secret_post' | 'client_secret_basic'; readonly clientSecret: string }
-  /** In the body, or by Basic where the server's metadata offers only that */
+  /** Sends the secret in the body, or by Basic where the server's metadata offers only that. */
   | { readonly method: 'client_secret'; readonly clientSecret: string }
   | {
       readonly method: 'private_key_jwt';

@@ -71,7 +71,7 @@ function withAlgorithm(jwk: Readonly<Record<string, unknown>>): (typeof jwk & { 
   return { ...jwk, alg };
 }
 
-/** Their public parts, as a JWKS document (RFC 7517 §5), for the authorization server */
+/** Returns the public parts of keys as a JWKS document (RFC 7517 §5), for the authorization server. */
 export const publicClientKeys = (keys: readonly ClientKey[]) => ({
   keys: keys.map((key) => publicJwk({ ...key, use: 'sig' })),
 });

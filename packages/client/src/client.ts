@@ -154,7 +154,7 @@ async function toHandle(response: Response): Promise<string | Failure> {
   return (isObject(body) && stringOf(body.session)) || unreadable(body);
 }
 
-/** Only a call has an explanation; a list that was denied has none. */
+/** Failure for an explanation where no tool was called: a list that was denied has none. */
 const notCalled = (): Failure => notFound('call_not_found', 'No tool was called.');
 
 /** Opening a session is no call, which alone has an explanation or needs an account. */

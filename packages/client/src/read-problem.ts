@@ -19,7 +19,7 @@ export interface HubProblem {
   readonly retryAfterSeconds: number | undefined;
   /** `legate/authorization`: what would help */
   readonly authorization: unknown;
-  /** In words; default: the member `detail` */
+  /** Description in words; default: the member `detail` */
   readonly detail?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ interface About {
   readonly hints: readonly Hint[];
 }
 
-/** By the status alone: a hub that is newer than this client, or something in front of it */
+/** Decides by the status alone: a hub newer than this client answered, or something in front of the hub. */
 function unknownFailure(problem: HubProblem, about: About, remedies: Remedies): Failure {
   const { status, members, retryAfterSeconds } = problem;
   const coded = { ...about, rawCode: stringOf(members.code) };

@@ -23,7 +23,7 @@ interface Place {
 
 /** Speaks `/api/v1`: plain JSON, no stream, in browsers too. */
 export function restTransport(send: Send, remedies: Remedies): Transport {
-  /** By the name at `/mcp`; which tool a name means does not change */
+  /** Places by the name at `/mcp`; which tool a name means does not change */
   const places = new Map<string, Place>();
   const read = createReader(send, remedies);
 

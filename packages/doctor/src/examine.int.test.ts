@@ -16,7 +16,7 @@ const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 let http: HttpClient;
-/** For servers that never respond */
+/** A client with a short timeout, for servers that never respond */
 let impatient: HttpClient;
 let servers: TestServer[] = [];
 

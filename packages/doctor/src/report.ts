@@ -1,6 +1,6 @@
 export { shown } from '@legate/oauth';
 
-/** In execution order: later ones depend on earlier ones. */
+/** Checks in the order in which they run: later ones depend on earlier ones. */
 export const CHECKS = [
   'reachable',
   'resource_metadata',
@@ -21,7 +21,7 @@ export const CHECKS = [
   'redemption',
   'tools_list',
 ] as const;
-/** With ID-JAGs that a development identity provider mints, in the place of a hub's delegation */
+/** Checks with ID-JAGs that a development identity provider mints, in the place of a hub's delegation */
 export const REDEMPTION_CHECKS = [
   'good',
   'replayed',

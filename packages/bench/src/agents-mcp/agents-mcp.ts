@@ -39,7 +39,7 @@ export async function openAgentsCallPath(): Promise<BenchPath> {
   };
 }
 
-/** The same call with a token of the hub's authorization server, against the same hub and ID tokens. */
+/** The call of {@link openAgentsCallPath} with a token of the hub's authorization server; the peer is a hub with ID tokens. */
 export async function openHubTokensPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const organization_id = organizationOf(CALLED);

@@ -1,5 +1,5 @@
 /**
- * The same with the MCP SDK: one client per user, whose `CrossAppAccessProvider` finds the authorization server,
+ * Delegation with the MCP SDK: one client per user, whose `CrossAppAccessProvider` finds the authorization server,
  * exchanges and redeems. The identity provider's token endpoint is configured; the SDK discovers the rest for each
  * client, since it does not cache discovery. It checks less than the hub, and caches only clients.
  */

@@ -5,8 +5,8 @@ import type { BenchPath } from './bench-path.ts';
 const CHECKOUT = new URL('../../../../', import.meta.url).href;
 
 /**
- * The same path with the target of another checkout in place of the peers: what a change costs. It is built there, and
- * starts after this one, whose migrations it must bear.
+ * Compares a path with the same target of another checkout, in place of the peers: what a change costs. The other target
+ * is built there, and starts after this one, whose migrations it must work with.
  * @param checkout a folder, from the current one
  */
 export function against(path: BenchPath, checkout: string): BenchPath {

@@ -12,7 +12,7 @@ export interface Peer {
 
 /** One kind of load, applied to all programs. */
 export interface Load {
-  /** Unlike for different loads of a path */
+  /** Name that no other load of the path has */
   readonly name: string;
   readonly connections: number;
   /** Upper limit, for requests that take much longer than others. */
@@ -33,7 +33,7 @@ export interface BenchPath {
   close(): Promise<void>;
 }
 
-/** The same exchanges over one connection, and over as many as keep a process busy. */
+/** Returns two loads of the same exchanges: over one connection, and over as many as keep a process busy. */
 export const atOneAndManyConnections = (exchanges: Load['exchanges']): readonly Load[] => [
   { name: '1 connection', connections: 1, exchanges },
   { name: '16 connections', connections: 16, exchanges },

@@ -1,7 +1,7 @@
 import type { BenchPath } from './bench-path.ts';
 import { cpuRatio, isFloor, loadsIn, type PathReport } from './report.ts';
 
-/** The same path without its peers: they change little, and take most of the time. */
+/** Leaves out the peers of a path: they change little, and take most of the time. */
 export const withoutPeers = (path: BenchPath): BenchPath => ({ ...path, peers: [] });
 
 /**

@@ -23,7 +23,7 @@ export interface Measurement {
   readonly p99Ms: number;
   readonly errors: number;
   readonly firstError: string | undefined;
-  /** Since the start of the process, over all its rounds so far */
+  /** Peak since the process started, over all its rounds so far */
   readonly peakMemoryMb: number;
   /** CPU time per request of each round, to show how much the rounds vary */
   readonly cpuMsPerRequestByRound: readonly number[];
@@ -32,7 +32,7 @@ export interface Measurement {
 interface Contender {
   readonly role: Role;
   readonly target: Target;
-  /** As this program is sent a request */
+  /** Turns an exchange of the load into the one that this program is sent. */
   readonly adapt: (exchange: Exchange) => Exchange;
 }
 
@@ -45,7 +45,7 @@ interface Round {
   readonly peakMemoryMb: number;
 }
 
-/** For each load; V8 keeps optimizing for several thousand requests. */
+/** Rounds of each load that are not measured: V8 keeps optimizing for several thousand requests. */
 const WARM_UP_ROUNDS = 3;
 
 /**

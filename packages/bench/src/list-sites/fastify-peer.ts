@@ -1,5 +1,5 @@
 /**
- * As lean as well-known libraries allow: Fastify with schemas for query and response, @fastify/jwt with its cache of
+ * A peer as lean as well-known libraries allow: Fastify with schemas for query and response, @fastify/jwt with its cache of
  * verified tokens, @fastify/rate-limit on Redis, pg with a prepared statement. Like the other peer, it does less than
  * the management API.
  */

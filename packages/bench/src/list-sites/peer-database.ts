@@ -2,8 +2,8 @@ import pg from 'pg';
 import { POOL_SIZE, type Site } from './scene.ts';
 
 /**
- * As a careful team writes it with pg: one statement, so that page and total agree and the total is correct past the
- * last page; the organization in every WHERE, in addition to row-level security. Origins are collected outside the
+ * The list as a careful team writes it with pg: one statement, so that page and total agree and the total is correct
+ * past the last page; the organization in every WHERE, in addition to row-level security. Origins are collected outside the
  * page: inside it PostgreSQL would also collect them for every row that the offset skips.
  */
 const LIST = `SELECT t.total, s.id, s.name, s.created_at, ARRAY(

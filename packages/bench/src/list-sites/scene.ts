@@ -5,7 +5,7 @@ export const SCOPE = 'sites:read';
 /** The application's role, which row-level security binds; made by the migrations. */
 export const APPLICATION_ROLE = 'mgmt_app';
 export const POOL_SIZE = 10;
-/** For a custom plan: the limiter counts every request and refuses none. */
+/** Limit of a custom plan, so high that the limiter counts every request and refuses none. */
 export const REQUESTS_PER_MINUTE = 1_000_000;
 
 export const DEFAULT_LIMIT = 20;

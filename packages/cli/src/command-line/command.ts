@@ -20,7 +20,7 @@ export interface ListOption extends Described {
   readonly value: string;
 }
 export type Option = FlagOption | TextOption | ListOption;
-/** By the long name, as it is typed: `client-id` */
+/** Options by their long names, as these are typed: `client-id` */
 export type Options = Readonly<Record<string, Option>>;
 
 export interface Argument extends Described {

@@ -119,5 +119,5 @@ ${lines.join('\n')}
 }
 
 const quotedForZsh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-/** For fish */
+/** Quotes a word for fish. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

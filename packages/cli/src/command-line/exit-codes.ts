@@ -13,7 +13,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the reference and the help */
+/** Meanings of the exit codes, for the reference and the help */
 export const EXIT_TEXT: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'Done'],
   [EXIT.fault, 'A fault was found, or the tool failed'],

@@ -8,7 +8,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Its clock is that of the tool server, not the fixed one of other tests. */
+/** The actual time, which the tool server uses as well, and not the fixed one of other tests. */
 const io = { clock: () => new Date() };
 
 async function start(faults: Faults = {}): Promise<string> {

@@ -5,7 +5,7 @@ import { CliError } from '../command-line/cli-error.ts';
 import { type Command, defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 
-/** In a clone, builds what has changed and runs a command of the development stack. */
+/** The program of a clone that builds what has changed and runs a command of the development stack. */
 const PROGRAM = 'packages/dev/bin/run.js';
 
 const VARIABLES =

@@ -6,7 +6,7 @@ import { currentProfile } from './current-profile.ts';
 import { DEVELOPMENT_USER, developmentTokens, findDevelopmentIssuer } from './development-tokens.ts';
 import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profile-file.ts';
 
-/** As whom a command acts, and where. */
+/** The user as whom a command acts, and the services that it uses. */
 export interface Identity {
   readonly source: 'environment' | 'development' | 'profile';
   /** @throws {CliError} if nothing says where the hub is */

@@ -4,7 +4,7 @@
  */
 export const plain = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '');
 
-/** The same in one line */
+/** Returns {@link plain} text in one line. */
 export const oneLine = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim();
 
 /** JSON without characters that `JSON.stringify` leaves as they are, and a terminal does not. */

@@ -34,7 +34,7 @@ export interface Sent {
 }
 
 type Answer = Response | object | ((sent: Sent) => Response | object | Promise<Response | object>);
-/** By method and URL, such as `GET http://localhost:4001/api/v1/connectors`; the query may be left out */
+/** Answers by method and URL, such as `GET http://localhost:4001/api/v1/connectors`; the query may be left out */
 export type Routes = Readonly<Record<string, Answer>>;
 
 /** The development identity provider, as far as commands ask it */

@@ -13,7 +13,7 @@ export type { WhenUndecided } from '../adapters/approval.ts';
 /** Tools for `generateText`, `streamText` and agents of AI SDK 6 and 7. */
 export interface AiSdkTools extends Pick<ToolList, 'leftOut' | 'failure'> {
   readonly tools: ToolSet;
-  /** For the option of AI SDK 7. The tools ask without it, too. */
+  /** Value for the option of this name in AI SDK 7. The tools ask without it, too. */
   readonly toolApproval: Readonly<Record<string, 'user-approval'>>;
   /** Describes a call to the person who is asked. */
   readonly describe: (call: { readonly toolName: string; readonly input: unknown }) => string;

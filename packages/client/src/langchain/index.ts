@@ -207,7 +207,7 @@ function toMessage(answer: ToolAnswer, { name }: LegateTool, toolCallId: string 
 
 const contentOf = (answer: ToolAnswer) => (hasMedia(answer) ? partsOf(answer).map(toBlock) : textOf(answer));
 
-/** In the forms that LangChain's own adapter for MCP uses, which the packages of its providers understand. */
+/** Writes a part in the form that LangChain's own adapter for MCP uses, which the packages of its providers understand. */
 function toBlock(part: Part) {
   if (part.kind === 'text') return { type: 'text', text: part.text };
   const { kind: type, data, mimeType, name: filename } = part;

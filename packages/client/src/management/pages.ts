@@ -62,7 +62,7 @@ export async function* pages<Path extends ListPath>(
   }
 }
 
-/** By the link to the next page, where there is one: a list that grows has a cursor in it. */
+/** Takes the query from the link to the next page, where there is one: a list that grows has a cursor in it. */
 function nextQuery({ data, pagination }: List, { headers }: Response, query: object): object | undefined {
   if (!pagination.has_more || data.length === 0) return undefined;
   const [, link] = /<[^>]*\?([^>]*)>;\s*rel="?next/.exec(headers.get('Link') ?? '') ?? [];

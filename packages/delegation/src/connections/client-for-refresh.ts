@@ -13,7 +13,7 @@ import type { Refreshed } from './lasting-tokens.ts';
 /** Where a refresh token is sent. */
 export interface WhereToRefresh {
   readonly connections: Pick<Connections, 'replace'>;
-  /** Not cached: a changed or unavailable authorization server must be noticed before the token is sent. */
+  /** Discovery without a cache: a changed or unavailable authorization server must be noticed before the token is sent. */
   readonly discover: (where: WhereToConsent) => Promise<UserAuthorizationDiscovery>;
   readonly clientOf: ConsentClientOf;
   readonly fetch: typeof globalThis.fetch;

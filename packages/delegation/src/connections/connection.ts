@@ -11,7 +11,7 @@ export interface ConnectionOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
   readonly userId: UserId;
-  /** For an agent with fewer scopes than its connector: the user consents separately. */
+  /** Stands for the scopes of an agent that has fewer than its connector: the user consents separately. */
   readonly scopesKey?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Connection {
   /** The authorization server, which never changes: the tokens go to no other. */
   readonly issuer: string;
   /**
-   * As which client we were there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
+   * The client that we were there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
    * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
    */
   readonly clientId: string | undefined;
@@ -45,7 +45,7 @@ export interface Connection {
 /** A connection with its access token. */
 export type UsableConnection = Connection & { readonly accessToken: string };
 
-/** As stored: a replacement must find it unchanged. */
+/** A connection as it is stored: a replacement must find it unchanged. */
 export type KeptConnection = Connection & {
   readonly record: string;
   readonly accessTokenHash: string | undefined;

@@ -1,6 +1,6 @@
 import type { AgentId, OrganizationId, UserId } from '@legate/ids';
 
-/** On whose behalf a credential is obtained. */
+/** The user on whose behalf a credential is obtained. */
 export interface Caller {
   /** `sub` of the ID token */
   readonly userId: UserId;
@@ -10,7 +10,7 @@ export interface Caller {
    * only by `passthrough`.
    */
   readonly subjectToken: string;
-  /** For an identity provider that exchanges another token than the ID token. It is sent nowhere else. */
+  /** The token for an identity provider that does not exchange the ID token. It is sent nowhere else. */
   readonly exchangeToken?: ExchangeToken | undefined;
   /** The id of that token in the audit trail (`tokenId`) */
   readonly subjectTokenId: string;

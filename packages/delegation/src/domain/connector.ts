@@ -20,7 +20,7 @@ export interface Connector {
   readonly stepUpScopes?: readonly string[] | undefined;
   /** ID-JAGs have worked there since the fallback was last approved. */
   readonly hasUsedIdJag?: boolean | undefined;
-  /** The same for users' consent (`oauth-pkce`) */
+  /** Users' consent (`oauth-pkce`) has worked there since the fallback was last approved. */
   readonly hasUsedConsent?: boolean | undefined;
   /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
   readonly fallbackApproval?: string | undefined;

@@ -27,7 +27,7 @@ export interface AccessToken {
   /** The method that obtained it */
   readonly method: Exclude<AuthMethod, 'service'>;
   readonly accessToken: string;
-  /** Its id in the audit trail (`tokenId`), if already computed */
+  /** The token's id in the audit trail (`tokenId`), if already computed */
   readonly id?: string | undefined;
   /** Epoch seconds; undefined when the authorization server did not say: then it is used once. */
   readonly expiresAt: number | undefined;

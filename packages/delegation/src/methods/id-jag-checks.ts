@@ -38,7 +38,7 @@ export type CheckedIdJag =
       readonly ok: true;
       readonly idJag: string;
       readonly scopes: readonly string[] | undefined;
-      /** Its own claim, which is all that may be asked for with it */
+      /** The claim `scope` of the ID-JAG: no other scopes may be asked for with it */
       readonly claimedScopes: readonly string[] | undefined;
       /** It says that the agent acts: the identity provider has taken the actor token. */
       readonly hasActor: boolean;

@@ -48,8 +48,8 @@ export function toDelegation(
 }
 
 /**
- * The same for a token exchange. A provider that has no ID-JAGs, and says so neither by its grant types, finds the request
- * invalid; it must not look as if another sign-in would help.
+ * Returns what a refusal of a token exchange means for the user. A provider that has no ID-JAGs, although its grant types
+ * do not show it, finds the request invalid; that must not look as if another sign-in would help.
  */
 export function idpRefusal(
   client: TokenClient,

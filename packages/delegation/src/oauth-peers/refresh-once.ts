@@ -21,7 +21,7 @@ export interface Rotation<Kept, Claimed, Tokens, Failure, Outcome> {
   release(claimed: Claimed, failure: Failure): Promise<Outcome>;
   /** Sees to it that the token, which may have been used, is never sent again. */
   lose(claimed: Claimed, failure: Failure): Promise<Outcome>;
-  /** The same for a token that was used, and whose answer cannot be. */
+  /** Sees to it that a token which was used, but whose answer is not usable, is never sent again. */
   spoil(claimed: Claimed, failure: Failure): Promise<Outcome>;
   pause(waits: number): Promise<void>;
   /** @returns what is kept by now; undefined where it has ended */

@@ -1,7 +1,7 @@
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { type Kept, NOTHING_KEPT, parseKept, serializeKept } from './token-record.ts';
 
-/** For concurrent changes by several processes; a lost change costs a token request. */
+/** Limit for concurrent changes by several processes; a lost change costs a token request. */
 const MAX_CHANGE_ATTEMPTS = 4;
 
 /**

@@ -4,14 +4,14 @@ import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 export interface TokenOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
-  /** Without a colon, unlike the `sub` of some providers: it separates the parts of a key. */
+  /** Has no colon, unlike the `sub` of some providers: a colon separates the parts of a key. */
   readonly userId: UserId;
   /**
    * Identifies the connector's configuration. An administrator may point it elsewhere, where a token for the old
    * resource must not go, or remove scopes.
    */
   readonly registration: string;
-  /** For tokens of agents: with fewer scopes than the connector has, or with the agent in them. */
+  /** Set for tokens of agents: with fewer scopes than the connector has, or with the agent in them. */
   readonly scopesKey?: string | undefined;
 }
 

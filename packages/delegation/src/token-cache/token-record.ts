@@ -28,7 +28,7 @@ export interface KeptToken {
   };
   /** Seconds for which the identity provider lets a sign-in be used for this connector */
   readonly max_age?: number;
-  /** For a token with more scopes than the ordinary one: the only request that may use it */
+  /** The only operation that may use the token, if it has more scopes than the ordinary one */
   readonly operation: string | undefined;
 }
 
@@ -60,8 +60,8 @@ export interface Kept {
 export const NOTHING_KEPT: Kept = { tokens: [], demands: [] };
 
 /**
- * For one user at one connector: a few applications and sign-ins, and tools with extra scopes. The oldest are dropped
- * first.
+ * Tokens of one user at one connector: enough for a few applications and sign-ins, and tools with extra scopes. The
+ * oldest are dropped first.
  */
 const MAX_TOKENS = 12;
 const MAX_DEMANDS = 4;

@@ -6,7 +6,7 @@ import { type Exchange, member } from './http.ts';
 const SECRET_PARAMETERS =
   /^(subject_token|assertion|client_secret|access_token|id_token|refresh_token|code)$/;
 
-/** With less width next to a claim, its explanation goes on the next line. */
+/** Columns that the explanation of a claim needs next to it; with fewer it goes on the next line. */
 const MIN_PROVES_WIDTH = 34;
 const REFUSAL_INDENT = ' '.repeat('  refused  '.length);
 

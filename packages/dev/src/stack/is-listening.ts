@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Both, because `localhost` may resolve to either, and whichever server listens answers. */
+/** The loopback addresses of IPv4 and IPv6: `localhost` may resolve to either, and the server that listens there answers. */
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
 /** Returns true if a process accepts connections at a port of this machine. */

@@ -13,7 +13,7 @@ export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api'
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
 export type ServiceUrls = Readonly<Record<ServiceName, string>>;
 
-/** In start order: each needs only those before it. */
+/** Services in the order in which they start: each needs only those before it. */
 export const SERVICE_NAMES: readonly ServiceName[] = [
   'mock-idp',
   'reference-mcp-server',

@@ -88,5 +88,5 @@ export async function startStack(
   return { urls, processes, failed, stop };
 }
 
-/** For a store outside this process; the embedded stores create their own key. */
+/** Creates a key for a store outside this process; the embedded stores create their own. */
 export const developmentEncryptionKeys = (): string => `dev:${randomBytes(32).toString('base64')}`;

@@ -15,7 +15,7 @@ export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 /**
- * From now on neither a signal nor a closed output (`npm start | head`) ends this process directly: the services are
+ * Keeps a signal or a closed output (`npm start | head`) from ending this process directly, from now on: the services are
  * separate process groups and would keep running.
  * @returns a signal aborted by the first of them, with an {@link Interrupted} as its reason
  */

@@ -110,6 +110,6 @@ export const offersCode = (
   metadata.response_types_supported?.includes('code') !== false &&
   metadata.grant_types_supported?.includes('authorization_code') !== false;
 
-/** Without the member it is unknown whether a stolen or injected code would be refused (MCP authorization). */
+/** Returns false without the member: then a stolen or injected code might not be refused (MCP authorization). */
 export const offersPkce = ({ code_challenge_methods_supported: methods }: CodeGrantMetadata): boolean =>
   methods?.includes('S256') === true;
