@@ -46,8 +46,8 @@ function urlsFrom(texts) {
 }
 
 /**
- * Without this check each test would report it in its own way. A part that is down may be what is being tested, so only
- * a deployment that is completely unreachable ends the run here.
+ * Reports the services that do not answer, which each test would otherwise do in its own way. A part that is down may be
+ * what is being tested, so only a deployment that is completely unreachable ends the run here.
  */
 async function tellWhoIsAway(deployment) {
   const away = await Promise.all(

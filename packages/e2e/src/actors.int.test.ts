@@ -10,7 +10,7 @@ const { describe, it } = needs('time');
 /** An agent that has proven itself is named in every token, from the ID-JAG to the transaction token. */
 
 let stack: StackUnderTest;
-/** Between the tool server and the management API */
+/** The proxy between the tool server and the management API */
 let wire: RecordingProxy;
 let idToken: string;
 let agent: string;

@@ -27,7 +27,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL(`${stack.urls.console}/me`);
 }
 
-/** As a page of the console asks. */
+/** Sends a request as a page of the console does. */
 const ask = (page: Page, path: string, method = 'GET') =>
   page.evaluate(
     async ({ path, method }) => {

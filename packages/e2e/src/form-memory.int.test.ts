@@ -16,9 +16,9 @@ const CONNECTIONS = 40;
 /** How many each connection sends: just below the number of bytes that a form may have */
 const CHUNKS = 65_000;
 const MAX_GROWTH_MB = 150;
-/** Until a connection that takes nothing is left as it is */
+/** Time after which a connection that takes nothing is left as it is */
 const PATIENCE_MS = 2000;
-/** In which a server reads what waits in its sockets */
+/** Time in which a server reads what waits in its sockets */
 const READING_MS = 5000;
 
 let stack: StackUnderTest;

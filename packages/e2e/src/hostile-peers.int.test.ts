@@ -183,7 +183,7 @@ const askAsAgent = (idToken: string, path: string, method: string, params: objec
     },
   );
 
-/** In parallel at `/api/v1` and `/mcp`, by the same user. */
+/** Calls a tool at `/api/v1` and `/mcp` in parallel, as the same user. */
 async function codesAtBothEndpoints(connector: string): Promise<unknown[]> {
   const idToken = await signIn();
   const answers = await Promise.all([

@@ -113,7 +113,7 @@ afterEach(async () => {
 
 const STATUS = () => `/proc/${hub.pid}/status`;
 
-/** On Linux the peak; elsewhere only a crash would be noticed. */
+/** Returns the peak on Linux, and 0 elsewhere, where only a crash would be noticed. */
 function peakMegabytes(): number {
   if (!existsSync(STATUS())) return 0;
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(STATUS(), 'utf8'))?.[1];

@@ -25,7 +25,7 @@ export interface HubUnderTest {
 export async function startHubs(options: {
   count: number;
   idp: hostile.HostileIdentityProvider;
-  /** By the id of its connector */
+  /** Tool servers by the ids of their connectors */
   toolServers: ReadonlyMap<string, hostile.HostileToolServer>;
   ledger: hostile.Ledger;
   /** Further members of a connector in the file, or others in their place */

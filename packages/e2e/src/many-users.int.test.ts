@@ -22,7 +22,6 @@ const CONNECTORS = ['mail', 'files', 'orders'] as const;
 const CONCURRENCY = 32;
 const BURST = 200;
 const PAIRS = USERS * CONNECTORS.length;
-/** For a busy machine; alone it takes well under one minute. */
 
 interface User {
   readonly id: string;
@@ -96,7 +95,7 @@ async function callAll(users: readonly User[], hubOf: (pair: number) => HubUnder
   return result;
 }
 
-/** That many concurrent calls of one new user, spread over the hubs. @returns the number of exchanges */
+/** Makes {@link BURST} concurrent calls of one new user, spread over the hubs. @returns the number of exchanges */
 async function burst(): Promise<number> {
   const [newcomer] = (await signInMany(1, 'newcomer')) as [User];
   const before = idp.exchanges;

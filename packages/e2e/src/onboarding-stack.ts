@@ -6,7 +6,7 @@ import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './st
 
 export interface OnboardingStack {
   readonly urls: StackUnderTest['urls'];
-  /** Between management-api and the identity provider's admin API */
+  /** The proxy between management-api and the identity provider's admin API */
   readonly admin: HoldingProxy;
   /** Creates a user at newco.example at the identity provider, with the password of the scene and no organization. */
   createUser(name: string): Promise<{ id: string; email: string }>;

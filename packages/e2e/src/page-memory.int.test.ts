@@ -10,7 +10,7 @@ import { openPostgres } from './postgres-process.ts';
 
 const { it, path } = needs('night', 'PostgreSQL', 'procfs');
 const EVENTS = 400;
-/** As large as an event may be in a list */
+/** Size of the changes in an event that is as large as a list allows */
 const CHANGES_BYTES = 15_000;
 const AT_ONCE = 24;
 const MAX_GROWTH_MB = 64;

@@ -37,7 +37,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 type Answered = Awaited<ReturnType<typeof exchange>>;
 
-/** On a busy machine Redis or PostgreSQL sometimes answers too late: asks again, as clients do. */
+/** Asks again after a 5xx, as clients do: on a busy machine Redis or PostgreSQL sometimes answers too late. */
 async function decided(ask: () => Promise<Answered>): Promise<Answered> {
   let answer = await ask();
   for (let tries = 1; answer.status >= 500 && tries < 20; tries++) {

@@ -16,7 +16,7 @@ export interface Answered {
   readonly callId: string | undefined;
   /** The replica of the service that was asked */
   readonly servedBy: number | undefined;
-  /** On the scale of `performance.now()` */
+  /** Time on the scale of `performance.now()` */
   readonly endedAt: number;
   readonly ms: number;
 }

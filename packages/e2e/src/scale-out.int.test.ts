@@ -34,7 +34,7 @@ let cluster: RedisClusterProcesses;
 let stack: ScaledStack;
 let legs: Legs;
 let tokens: Parameters<typeof startLoad>[1];
-/** When a replica of the service was killed, on the scale of `performance.now()` */
+/** Times at which a replica of the service was killed, on the scale of `performance.now()` */
 const killedAt = new Map<ServiceName, number>();
 const answers: Answered[] = [];
 
@@ -261,7 +261,7 @@ const mintFor = (email: string) => async (): Promise<string> => {
 
 const legsAt = (service: ServiceName, url: string): Legs => createLegs({ ...stack.urls, [service]: url });
 
-/** For Alice at the tool server, issued to the hub's client */
+/** Gets an ID-JAG for Alice at the tool server, issued to the hub's client. */
 async function freshIdJag(): Promise<string> {
   const exchanged = await createLegs(stack.urls).exchangeIdToken(tokens.staying[0] ?? '');
   return text(exchanged.answer, 'access_token');

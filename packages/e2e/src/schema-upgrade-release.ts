@@ -32,7 +32,7 @@ export async function currentRelease(): Promise<Release> {
   return releaseAt(APP, async () => undefined);
 }
 
-/** The same code with one migration more, as the next version may have. */
+/** Copies the current release and adds a migration, as the next version may have one. */
 export async function nextRelease(migration: string): Promise<Release> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-release-'));
   const app = join(directory, 'app');

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** As `npm start` does without stores: an embedded database in the data directory, and everything else in memory. */
+/** Starts what `npm start` does without stores: an embedded database in the data directory, all else in memory. */
 async function withStack<Result>(work: (urls: Stack['urls']) => Promise<Result>): Promise<Result> {
   const stack = await startStack({
     ports,

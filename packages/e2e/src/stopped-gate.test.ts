@@ -31,7 +31,7 @@ const starter = (program: string, env: string): string =>
 
 const pidFiles = () => readdirSync(folder).filter((file) => file.endsWith('.pid'));
 
-/** Those of the sleepers that run; one that has ended, and that nobody has waited for yet, does not. */
+/** Returns the ids of the sleepers that run; one that has ended, and that nobody has waited for yet, does not. */
 const running = (): number[] =>
   pidFiles()
     .map((file) => Number(readFileSync(join(folder, file), 'utf8')))

@@ -29,7 +29,7 @@ const REDIRECT_URI = 'http://localhost:6274/oauth/callback';
 const { privateKey, publicKey } = createKeyPair({ namedCurve: 'P-256' });
 const LONG = Buffer.alloc(384, 0xff).toString('base64url');
 
-/** By the beginning of their path */
+/** Key sets of clients by the beginning of the path of their metadata document */
 const KEYS: Readonly<Record<string, object | undefined>> = {
   '/signing': { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'good' }] },
   '/costly': { keys: [{ kty: 'RSA', n: LONG, e: LONG }] },

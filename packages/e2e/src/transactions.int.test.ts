@@ -14,7 +14,7 @@ type User = keyof typeof scene.USERS;
 
 let stack: StackUnderTest;
 let legs: Legs;
-/** Between the tool server and the management API */
+/** The proxy between the tool server and the management API */
 let wire: RecordingProxy;
 let clock: MovedClock;
 const idTokens = new Map<User, string>();

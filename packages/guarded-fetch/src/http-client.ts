@@ -20,13 +20,13 @@ export class UnusableAnswer extends Error {
 }
 
 export interface HttpClientOptions {
-  /** Besides public addresses: `loopback` or CIDR blocks */
+  /** Addresses that are allowed besides public ones: `loopback` or CIDR blocks */
   readonly allow?: readonly string[];
   /** `host:port=host:port` pairs, set by the operator and therefore trusted */
   readonly connectTo?: readonly string[];
-  /** For a whole request of `fetch`, default 5000 */
+  /** Limit for a whole request of `fetch`, default 5000 */
   readonly timeoutMs?: number;
-  /** For `fetch`, after decompression, default 65 536 */
+  /** Limit for `fetch`, after decompression, default 65 536 */
   readonly maxResponseBytes?: number;
   /** Counts the bytes of a response that `fetch` holds until it is complete */
   readonly memory?: Memory;

@@ -17,7 +17,7 @@ export type RefusalReason =
 /** The token itself is at fault: sending it again will not help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
-  /** With `claims`: the names of the claims at fault, separated by spaces. No value of a claim */
+  /** Names of the claims at fault, separated by spaces, if `reason` is `claims`; never a value of a claim */
   readonly detail: string | undefined;
   constructor(
     readonly reason: RefusalReason,

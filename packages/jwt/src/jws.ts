@@ -47,7 +47,7 @@ export interface UnverifiedJwt {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly signingInput: string;
-  /** In base64url, not decoded yet */
+  /** The signature in base64url, not decoded yet */
   readonly signature: string;
 }
 

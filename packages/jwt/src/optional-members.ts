@@ -26,7 +26,7 @@ export const optional = {
     if (!Array.isArray(value)) return undefined;
     return value.filter((each): each is string => textOf(each) !== undefined);
   }),
-  /** Also `"true"`. Everything else that is there is false: what cannot be understood confirms nothing. */
+  /** True or `"true"`. Everything else that is there is false: what cannot be understood confirms nothing. */
   flag: readBy((value) =>
     value === null || value === undefined || value === '' ? undefined : value === true || value === 'true',
   ),

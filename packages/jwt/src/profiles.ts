@@ -87,7 +87,7 @@ const IdJagClaims = z.looseObject({
   jti: identifier,
   resource: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
   scope: z.string().optional(),
-  /** At a multi-tenant issuer `sub` is unique only within the tenant. */
+  /** The tenant at a multi-tenant issuer, within which alone `sub` is unique */
   tenant: identifier.optional(),
   act: Actor.optional(),
   cnf: z.looseObject({}).optional(),
@@ -167,7 +167,7 @@ const isForItsClient = (claims: IdpAccessTokenClaims): boolean => {
 };
 
 /**
- * The same from providers that give access tokens the `typ` of every other JWT, or none. Only the claims can then tell it
+ * An access token of a provider that gives it the `typ` of every other JWT, or none. Only the claims can then tell it
  * from an ID token (RFC 8725 §3.12): it has a scope, nothing that only other tokens have, and is not for its own client.
  */
 export const untypedIdpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
@@ -246,7 +246,7 @@ const LogoutTokenClaims = z
     sid: identifier.optional(),
     jti: identifier,
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
-    /** Only ID tokens have one: neither kind is accepted as the other. */
+    /** Excluded, since only ID tokens have one: neither kind is accepted as the other. */
     nonce: z.never().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, { path: ['sub'] });

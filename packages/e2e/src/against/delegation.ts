@@ -3,7 +3,7 @@ import { exchange, member, scene, text } from '@legate/dev';
 import { decodeJwt } from 'jose';
 import type { Deployment, User } from './deployment.ts';
 
-/** From an ID token to a tool that runs as its user: leg by leg, and through the hub. */
+/** Tests the way from an ID token to a tool that runs as its user: leg by leg, and through the hub. */
 export function describeDelegation(deployment: () => Deployment): void {
   const callAs = async (user: User, tool = 'whoami', args = {}) =>
     deployment().legs.callThroughHub(await deployment().idToken(user), tool, args);

@@ -9,7 +9,7 @@ export type User = keyof typeof scene.USERS;
 export interface Deployment {
   readonly urls: ServiceUrls;
   readonly legs: Legs;
-  /** As the frontend application has it. @throws what the first sign-in of this user threw, each time */
+  /** The ID token that the frontend application has. @throws what the first sign-in of this user threw, each time */
   idToken(user: User): Promise<string>;
   /** `idToken` is then one of a later sign-in. */
   signInAgain(user: User): Promise<void>;

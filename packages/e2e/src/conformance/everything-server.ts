@@ -26,7 +26,7 @@ import { registerQuestions, stateCodec } from './everything-questions.ts';
 export interface EverythingServer {
   /** Needs an access token; the hub's connector names it. */
   readonly resource: string;
-  /** The same without a token, for the suite itself. */
+  /** The URL of a server with the same contents that needs no token, for the suite itself. */
   readonly openUrl: string;
   stop(): Promise<void>;
 }

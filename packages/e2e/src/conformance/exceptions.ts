@@ -9,7 +9,7 @@ export const Exceptions = z.array(
     scenario: z.string(),
     checks: z.array(z.string()).min(1),
     reason: z.enum(['by-design', 'not-built-yet']),
-    /** In plain words, for docs/mcp-conformance.md */
+    /** An explanation in plain words, for docs/mcp-conformance.md */
     why: z.string().min(1),
   }),
 );

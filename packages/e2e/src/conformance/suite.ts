@@ -16,13 +16,16 @@ const Checks = z.array(
   z.object({ id: z.string(), name: z.string(), status: z.string(), errorMessage: z.string().optional() }),
 );
 
-/** From the best outcome to the worst. */
+/** Statuses of checks, from the best to the worst. */
 const OUTCOMES = ['SUCCESS', 'INFO', 'SKIPPED', 'WARNING', 'FAILURE'];
 export interface Outcome {
   readonly status: string;
   readonly errorMessage: string;
 }
-/** By `{scenario}: {name}`, and the check's id where several share a name. What a scenario checks more than once has the worst of its outcomes. */
+/**
+ * Outcomes by `{scenario}: {name}`, followed by the check's id where several share a name. What a scenario checks more
+ * than once has the worst of its outcomes.
+ */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
 const PACKAGE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');

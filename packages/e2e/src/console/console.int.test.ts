@@ -15,7 +15,7 @@ const VIEWER = 'viewer@acme.example';
 
 let chromium: Browser;
 let stack: StackUnderTest;
-/** Between the identity provider and the services that get tokens from it */
+/** The proxy between the identity provider and the services that get tokens from it */
 let toIdp: RecordingProxy;
 let agentId: string;
 let siteId: string;

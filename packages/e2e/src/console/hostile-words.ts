@@ -32,7 +32,7 @@ const hostileMembers = {
   },
 };
 
-/** By name */
+/** Tools by their names */
 const TOOLS: Readonly<Record<string, object>> = {
   [FORGED]: { description: MARKUP, inputSchema: hostileMembers },
   [MARKUP]: { description: LINK, title: MARKUP, inputSchema: { type: 'object' } },

@@ -7,7 +7,7 @@ import { launchChromium } from '../chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { signIn, visit } from './visit.ts';
 
-/** Not a test, but needs what tests need: `npm run console:screenshots` writes the pictures of the documents. */
+/** Writes the pictures of the documents (`npm run console:screenshots`): no test, but it needs what tests need. */
 
 const IMAGES = `${ROOT}docs/images`;
 const AT_MOST_BYTES = 200_000;

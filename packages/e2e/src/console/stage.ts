@@ -5,13 +5,13 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 import { signIn, type Visit, visit } from './visit.ts';
 
 export interface Stage {
-  /** From the beginning of the tests on */
+  /** The running services; they can be read once the tests begin. */
   readonly stack: StackUnderTest;
   /** A browser of one person, who is not signed in, until the test ends */
   visit(): Promise<Visit>;
   /** Signs a person in, in a browser of their own until the test ends. @returns on Home */
   visitAs(email: string): Promise<Visit>;
-  /** The same, and then at a path of the console */
+  /** Signs a person in as `visitAs` does, and opens a path of the console. */
   pageOf(email: string, path: string): Promise<Page>;
 }
 

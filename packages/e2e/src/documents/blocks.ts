@@ -20,7 +20,7 @@ export interface Mark {
   readonly file?: string;
   /** It serves until the document ends, at this port of the document */
   readonly background?: number;
-  /** Its requests are refused */
+  /** The requests of the block are expected to be refused */
   readonly refused?: boolean;
   /** What the reader types while it runs */
   readonly stdin?: string;

@@ -29,7 +29,7 @@ const paths = execFileSync('git', ['ls-files', ...PATTERNS], { cwd: ROOT, encodi
 const pages = paths.map((path) => readPage(path, readFileSync(`${ROOT}${path}`, 'utf8')));
 const withCommands = pages.filter(({ blocks }) => blocks.some(({ mark }) => !mark.skip));
 const isAfterDemo = ({ after }: Page): boolean => after === 'npm start';
-/** Those that are read after the demo have its people. */
+/** The cast of each document, except those that are read after the demo: these have its people. */
 const casts = new Map(
   withCommands
     .filter((page) => !isAfterDemo(page))

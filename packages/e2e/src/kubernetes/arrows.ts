@@ -96,7 +96,7 @@ function nameOf({ podSelector, namespaceSelector, ipBlock }: Peer): string {
   return [namespace, ...names].join('/');
 }
 
-/** Without it, a pod without a policy would be open. */
+/** Requires a policy that denies everything by default: without it, a pod without a policy would be open. */
 function requireDefaultDeny(policies: readonly Policy[]): void {
   const isDefaultDeny = ({ podSelector, policyTypes, ingress, egress }: Policy) =>
     selects(podSelector, {}) && policyTypes.length === 2 && ingress.length === 0 && egress.length === 0;

@@ -11,7 +11,7 @@ import { readQueries, readRecordings, readText } from './queries.ts';
 
 const { describe } = needs('time');
 const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub', 'console'] as const;
-/** Those that a tool call passes */
+/** Services that a tool call passes */
 const CALLED = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
