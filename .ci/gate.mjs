@@ -25,7 +25,7 @@ await run.step('published packages', ['npm', 'run', '-s', 'check:packages', '--'
 await run.step('tests', ['npm', 'test', '-s']);
 process.exitCode = run.end(note);
 
-/** So that anybody can see whether a commit has been checked. */
+/** Records that the commit was checked, so that anybody can see it. */
 function note(seconds) {
   if (git('status', '--porcelain') !== '') return;
   const line = [git('rev-parse', 'HEAD'), new Date().toISOString(), `${seconds} s`].join(' ');

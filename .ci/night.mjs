@@ -3,7 +3,9 @@ import { addPromtool, addPythonSdk, missingPrograms } from './programs.mjs';
 import { startRun } from './run.mjs';
 import { startServers } from './servers.mjs';
 
-/** Neither npm nor Debian 12 has a PgBouncer that is new enough, and not every machine reaches PyPI. */
+/**
+ * Programs that may be missing: neither npm nor Debian 12 has a recent enough PgBouncer, and not every machine reaches PyPI.
+ */
 const ALLOWED_TO_MISS = 'PgBouncer,python-mcp';
 const INTEGRATION = String.raw`\.int\.test\.ts$`;
 const ALL_OF_E2E_BUT_THE_STACK = 'e2e/src/(?!whole-stack)';

@@ -49,9 +49,9 @@ export interface AppDependencies
   readonly sessionLifetimeSeconds: number;
   readonly backend: Backend;
   readonly encryptionKeys: EncryptionKeys;
-  /** For requests to the identity provider, and for health */
+  /** Sends requests to the identity provider, and those of health checks */
   readonly fetch: typeof globalThis.fetch;
-  /** For requests to the services: as long as a tool call, and 4 MiB */
+  /** Sends requests to the services: waits as long as a tool call may take, and reads up to 4 MiB */
   readonly upstreamFetch: typeof globalThis.fetch;
   readonly pause: (ms: number) => Promise<void>;
   readonly clock: () => Date;

@@ -31,7 +31,7 @@ export function createSignOut(deps: {
     await revoke(session);
   }
 
-  /** If the identity provider does not answer, its own sign-out page cannot be shown either. */
+  /** Returns the address of the identity provider's sign-out page, or of ours if the provider does not answer. */
   const continueTo = async (): Promise<string> =>
     (await identityProvider.signOutUrl(signedOutPage).catch(() => undefined)) ?? signedOutPage;
 

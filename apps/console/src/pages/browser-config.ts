@@ -6,7 +6,7 @@ const url = z.url({ protocol: /^https?$/ });
 const members = {
   name: z.string().min(1).max(60).optional(),
   environment: z.string().min(1).max(30).optional(),
-  /** For snippets to copy; no page calls it. */
+  /** The hub's URL in snippets to copy; no page calls it. */
   tool_hub_url: url.optional(),
   management_api_url: url.optional(),
   docs_url: url.optional(),

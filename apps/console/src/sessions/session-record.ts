@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /** What a sign-in or a refresh yields; times are epoch seconds. */
 export const Tokens = z.strictObject({
-  /** For the management API */
+  /** The token that the management API takes */
   accessToken: z.string().min(1),
   accessTokenExpiresAt: z.number(),
-  /** For the hub */
+  /** The token that the hub takes */
   idToken: z.string().min(1),
   refreshToken: z.string().min(1).optional(),
-  /** From then on they are renewed before they are used. */
+  /** The time from which tokens are renewed before they are used */
   renewAt: z.number(),
 });
 export type Tokens = z.output<typeof Tokens>;

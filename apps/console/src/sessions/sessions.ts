@@ -3,7 +3,7 @@ import type { SecureStore } from '@legate/secure-store';
 import { type Session, SessionRecord, type Tokens } from './session-record.ts';
 import { createSessionSlots } from './session-slots.ts';
 
-/** For each user; a twenty-first sign-in ends another session. */
+/** The most sessions of one user; a twenty-first sign-in ends another session. */
 const MAX_SESSIONS = 20;
 const MAX_SESSIONS_OF_A_SIGN_IN = 5;
 /** Noting each use would be a write for each request. */

@@ -23,7 +23,7 @@ export function signInRoutes(deps: {
   const { publicUrl, identityProvider, sessions, cookies, log } = deps;
   const now = () => Math.floor(deps.clock().getTime() / 1000);
 
-  /** Whatever goes wrong, the browser is shown a page of ours, and a code of ours. */
+  /** Redirects to the path that `work` returns; after any failure, to our own error page with an error code of ours. */
   const orSignedOut =
     (work: (req: Request, res: Response) => Promise<string>) => async (req: Request, res: Response) => {
       res.set('Cache-Control', 'no-store');

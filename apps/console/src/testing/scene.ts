@@ -108,7 +108,7 @@ export type Scene = Awaited<ReturnType<typeof startScene>>;
 export const setCookiesOf = (answer: { headers: Record<string, unknown> }): string[] =>
   ([] as string[]).concat((answer.headers['set-cookie'] as string[] | undefined) ?? []);
 
-/** As the browser sends them back; those that were cleared are gone. */
+/** Returns the cookies of an answer as a browser sends them back, without those that the answer clears. */
 export const cookiesOf = (answer: { headers: Record<string, unknown> }): string =>
   setCookiesOf(answer)
     .map((cookie) => cookie.split(';')[0] ?? '')

@@ -4,7 +4,7 @@
  * and what no page does.
  */
 export const ALLOWED = {
-  /** Below `/api/v1` of the management API */
+  /** Endpoints of the management API, below `/api/v1` */
   api: [
     'GET /me',
     'GET /rate-limit',
@@ -60,7 +60,7 @@ export const ALLOWED = {
     'GET /audit-events/export',
     'GET /audit-events/*',
   ],
-  /** Below `/api/v1` of the hub */
+  /** Endpoints of the hub, below `/api/v1` */
   hub: [
     'GET /connectors',
     'GET /connectors/*/tools',

@@ -22,7 +22,7 @@ export type Upstreams = ReturnType<typeof createUpstreams>;
 export interface UpstreamRequest {
   readonly upstream: UpstreamName;
   readonly method: string;
-  /** Below `/api/v1`, with its query */
+  /** The path below `/api/v1`, with its query */
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: Uint8Array<ArrayBuffer> | undefined;

@@ -15,7 +15,7 @@ function end(next: Ending | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** For `useSyncExternalStore` */
+/** A store of the session's ending, in the form that `useSyncExternalStore` takes */
 export const endings = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

@@ -6,7 +6,7 @@ export interface Rate {
 
 const USUAL_MS = 5000;
 const SLOW_MS = 15_000;
-/** Below this limit a minute, polling is slow. */
+/** The limit of requests per minute below which polling is slow */
 const SMALL_LIMIT = 120;
 
 /**

@@ -199,7 +199,7 @@ interface ThroughProps {
   onChange(agentId: string | undefined): void;
 }
 
-/** As the reader alone, or through an agent that is bound to the connector. */
+/** A choice of how the tool is called: as the reader alone, or through an agent that is bound to the connector. */
 function Through({ connectorId, value, onChange }: ThroughProps) {
   const { scopes } = useSession();
   const enabled = scopes.includes('agents:read');

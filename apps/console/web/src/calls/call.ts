@@ -34,7 +34,7 @@ export async function callTool(
   };
 }
 
-/** The same call for a terminal. The token is a variable: none is in the browser. */
+/** Returns the same call as a curl command. The token is a shell variable, because the browser has none. */
 export function curlOf(
   hubUrl: string,
   connectorId: string,
@@ -52,5 +52,5 @@ export function curlOf(
   return lines.join(' \\\n  ');
 }
 
-/** For a POSIX shell */
+/** Quotes a text for a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

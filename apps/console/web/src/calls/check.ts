@@ -7,7 +7,7 @@ import type { Field, Json } from './fields.ts';
 /** Messages by JSON Pointer; the empty pointer is that of the whole value. */
 export type ArgumentErrors = ReadonlyMap<string, string>;
 
-/** These only say that something within is wrong, which has an error of its own. */
+/** Keywords whose errors only report that a nested value is wrong; that value has an error of its own. */
 const SUMMARIES = new Set(['properties', 'items', '$ref', 'required', 'additionalProperties']);
 
 /** Checks arguments before they are sent. Where the schema itself cannot be used, the tool server decides alone. */

@@ -21,7 +21,7 @@ export interface Series {
 interface BarsProps {
   readonly title: string;
   readonly labelHeader: string;
-  /** From the foot of each bar to its top */
+  /** The parts of each bar, from bottom to top */
   readonly series: readonly Series[];
   readonly bars: readonly Bar[];
 }

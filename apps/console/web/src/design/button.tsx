@@ -52,7 +52,7 @@ export function Button({ variant = 'plain', icon: Icon, unavailable, busy, child
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon;
-  /** Its accessible name, and its tooltip */
+  /** The button's accessible name and tooltip */
   readonly label: string;
 }
 
@@ -66,5 +66,5 @@ export function IconButton({ icon: Icon, label, ...rest }: IconButtonProps) {
   );
 }
 
-/** For a link that looks like a button. */
+/** Returns the classes that make a link look like a button. */
 export const buttonClass = (variant: ButtonVariant): string => cx(styles.button, styles[variant]);

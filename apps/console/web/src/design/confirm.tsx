@@ -18,7 +18,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** A verb and what it is done to */
   readonly button: string;
-  /** To what it is done, one to a line, as it is called and by its id */
+  /** What the action applies to: the name and id of each thing, one per line */
   readonly subject: Subject;
   /** The name must be typed: what is done cannot be taken back by a press */
   readonly typed?: boolean;

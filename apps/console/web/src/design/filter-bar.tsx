@@ -20,7 +20,7 @@ interface FilterBarProps {
   readonly end?: ReactNode;
 }
 
-/** Above a table. What it sets stands in the URL, so that Back, reload and a link keep it. */
+/** The search and filters above a table. Their values are in the URL, so that Back, reload and links keep them. */
 export function FilterBar({ searchLabel, search = '', onSearch, onClear, children, end }: FilterBarProps) {
   return (
     <search className={styles.bar}>

@@ -103,7 +103,7 @@ export interface Option<V extends string> {
 interface SelectProps<V extends string> extends Omit<Bound<V>, 'onChange'> {
   onChange(value: NoInfer<V>): void;
   readonly options: readonly Option<V>[];
-  /** For filter bars and rows */
+  /** True for the smaller size, used in filter bars and table rows */
   readonly small?: boolean;
   readonly disabled?: boolean;
 }

@@ -7,13 +7,13 @@ import styles from './layout.module.css';
 let focusedPath = window.location.pathname;
 
 interface PageProps {
-  /** Of the window; never a text of others */
+  /** The window's title; never a text that others have written */
   readonly title: string;
   /** What stands as the heading, where it is more than the title */
   readonly heading?: ReactNode;
-  /** Below the heading: an id, a status */
+  /** Details below the heading: an id, a status */
   readonly meta?: ReactNode;
-  /** At the right: the primary action, last */
+  /** Buttons at the right, the primary action last */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -48,7 +48,7 @@ interface SectionProps {
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Without a surface of its own: what is in it has one */
+  /** True to draw no surface, because the content has its own */
   readonly bare?: boolean;
 }
 

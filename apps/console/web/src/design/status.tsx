@@ -24,7 +24,7 @@ interface StatusProps {
   readonly tone: Tone;
   /** A word beside the icon: colour alone tells nothing. */
   readonly children: ReactNode;
-  /** With a coloured surface, where it is what the eye should find */
+  /** True for a coloured surface, where the status should catch the eye */
   readonly filled?: boolean;
 }
 

@@ -21,7 +21,7 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** As the API takes it: `name`, or `-name` for the other direction */
+  /** The sort order in the API's form: `name`, or `-name` for descending */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
   /** The last rows stay while they are fetched anew */
@@ -96,5 +96,5 @@ function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
   );
 }
 
-/** For the link that opens what a row is about: all of the row leads there, and `j` and `k` move between them. */
+/** Properties of the link that opens a row's subject: the whole row is clickable, and `j` and `k` move between such links. */
 export const rowLink = { className: styles.link, 'data-row-link': '' } as const;

@@ -1,7 +1,7 @@
 import { dateTime, relativeTime, utc } from '../intl/format.ts';
 
 interface TimeProps {
-  /** As the APIs give it: RFC 3339 */
+  /** An instant in the APIs' form, RFC 3339 */
   readonly at: string;
   /** `relative`: "2 days ago"; `full`: date and time of day */
   readonly as?: 'relative' | 'full';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 interface Edited<T> {
   readonly data: T;
-  /** For the `key` of the form: it begins anew when this is another */
+  /** The `key` of the form, which starts over when this changes */
   readonly round: number;
 }
 

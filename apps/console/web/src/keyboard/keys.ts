@@ -29,7 +29,7 @@ export interface KeyPress {
   readonly key: string;
   readonly ctrlOrMeta: boolean;
   readonly alt: boolean;
-  /** In a field, where keys are text */
+  /** True if the focus is in a field, where keys enter text */
   readonly typing: boolean;
   /** Milliseconds of any clock */
   readonly at: number;

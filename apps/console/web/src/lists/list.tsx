@@ -16,7 +16,7 @@ import { type SearchChange, useSearchChange } from './list-state.ts';
 
 /** A filter of a list. The option whose value is empty is what the list shows without it. */
 export interface Filter {
-  /** Its search parameter in the address of the page */
+  /** The filter's search parameter in the page's address */
   readonly name: string;
   readonly label: string;
   readonly options: readonly Option<string>[];
@@ -31,7 +31,7 @@ interface ListProps<Row> {
   /** What is searched, in words; where the API can search */
   readonly find?: string;
   readonly filters?: readonly Filter[];
-  /** By what it is sorted unless the address says otherwise, where the API sorts */
+  /** The sort order unless the address has another, where the API sorts */
   readonly sort?: string;
   readonly empty: EmptyList;
 }

@@ -49,7 +49,7 @@ export const useConfig = (): Config => useQuery(configQuery).data ?? {};
 
 export interface Right {
   readonly has: boolean;
-  /** For `unavailable` of a button: `undefined` where the reader has the right */
+  /** The text for a button's `unavailable`: `undefined` where the reader has the right */
   readonly reason: string | undefined;
 }
 

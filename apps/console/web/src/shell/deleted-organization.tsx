@@ -13,7 +13,7 @@ import { Lobby } from './lobby.tsx';
 interface DeletedOrganizationProps {
   /** The refusal, whose `purge_at` says until when the organization can be restored */
   readonly problem: ApiProblem;
-  /** Only owners can restore it */
+  /** True for an owner: no one else can restore the organization */
   readonly isOwner: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface NavigationEntry {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Without it the entry is not shown: what may not be read is not there */
+  /** The scope without which the entry is hidden: readers do not see what they may not read */
   readonly scope?: string;
 }
 

@@ -5,7 +5,7 @@ import { leave, signInAddress } from '../session/sign-out.ts';
 import { t } from '../text/en.ts';
 import { Lobby } from './lobby.tsx';
 
-/** After onboarding: the token of before names no organization, so the reader signs in anew. */
+/** The page after onboarding. The reader signs in again, because the current token does not name the new organization. */
 export function Welcome() {
   useEffect(() => leave(signInAddress()), []);
   return (

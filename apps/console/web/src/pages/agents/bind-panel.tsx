@@ -97,11 +97,11 @@ interface BindingFormProps {
   readonly binding: { readonly data: AgentConnector; readonly etag: string | undefined } | undefined;
   onClose(): void;
   readonly onReload?: () => void;
-  /** Before the fields */
+  /** Content above the fields */
   readonly children?: ReactNode;
 }
 
-/** Which tools and scopes of a connector an agent has. The whole binding is written at once. */
+/** The form for the tools and scopes of a connector that an agent may use. It saves the whole binding at once. */
 function BindingForm({
   title,
   agentId,

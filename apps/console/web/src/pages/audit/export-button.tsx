@@ -36,7 +36,7 @@ export function ExportButton({ search }: { readonly search: AuditSearch }) {
   );
 }
 
-/** By a request of ours, since a link sends no `Legate-Console`, which the backend wants. */
+/** Downloads the CSV by `fetch`, since a link cannot send the header `Legate-Console` that the backend requires. */
 async function saveCsv(search: AuditSearch): Promise<void> {
   const response = await fetch(exportAddress(search), { headers: { 'Legate-Console': '1' } });
   if (!response.ok) {

@@ -8,7 +8,7 @@ export const PAGE_SIZE = 50;
 /** The most events that one request of a live list brings */
 const FRESH_AT_MOST = 100;
 
-/** When an event that is not there yet is asked for again */
+/** Pauses before each further request for an event that is not recorded yet */
 const RETRIES_MS = [500, 1000, 2000, 3000];
 
 export const isNotRecorded = (problem: unknown): boolean =>

@@ -2,7 +2,7 @@ import type { Connector } from '../../api/types.ts';
 import { Status } from '../../design/status.tsx';
 import { t } from '../../text/en.ts';
 
-/** Whether calls can succeed, in a word. */
+/** A word that tells whether calls can succeed. */
 export function ConnectorStatus({
   connector,
   filled,

@@ -19,7 +19,7 @@ import {
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
-  /** As it was when the form was opened: another version is not overwritten */
+  /** The connector as read when the form was opened: another version is not overwritten */
   readonly connector: Connector;
   readonly etag: string | undefined;
   onReload(): void;

@@ -4,7 +4,7 @@ import { ApiProblem, hasCode } from '../../api/problem.ts';
 import type { DoctorReport } from '../../api/types.ts';
 import { useRight } from '../../session/session.tsx';
 
-/** Before each further attempt: the hub is told of a new connector a moment after it was saved. */
+/** Pauses before each further attempt: the hub learns of a new connector a moment after it was saved. */
 const PAUSES_MS = [250, 500, 1000, 2000];
 
 /** Examines a connector with a delegation, as the reader. For those who may change it, its status is then up to date, too. */

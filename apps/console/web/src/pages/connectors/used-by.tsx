@@ -9,7 +9,7 @@ import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Name, Revealed } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 
-/** Which agents may use the connector, and which of its tools. */
+/** A list of the agents that may use the connector, with the tools that each may call. */
 export function UsedBy({ connectorId }: { readonly connectorId: string }) {
   const bound = useQuery(connectorAgentsQuery(connectorId));
   const agents = useQuery({ ...agentsQuery({ limit: 100 }), enabled: (bound.data?.data.length ?? 0) > 0 });

@@ -41,7 +41,7 @@ const barOf = ({ period_start, allowed, refused, failed }: CallCount) => ({
   parts: [allowed, refused, failed],
 });
 
-/** By which rules calls were refused, the most frequent first. */
+/** A list of the rules by which calls were refused, the most frequent first. */
 export function Reasons() {
   const query = useQuery(callsQuery('rule'));
   return (

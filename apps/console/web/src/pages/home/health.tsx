@@ -9,7 +9,7 @@ import { healthQuery } from './queries.ts';
 
 const SERVICES = ['tool_hub', 'management_api', 'identity_provider'] as const;
 
-/** Which services answer, and which connectors need attention. */
+/** A list of the services with their health, and of connectors that need attention. */
 export function Health({ overview }: { readonly overview: Overview | undefined }) {
   const { data: health, isPending } = useQuery(healthQuery);
   const connectors = overview?.connectors;

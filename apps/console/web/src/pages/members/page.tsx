@@ -71,7 +71,7 @@ function MembersPage() {
   );
 }
 
-/** Whether this deployment has invitations, whether the reader may see them, and how many are open. */
+/** Returns whether this deployment has invitations, whether the reader may see them, and how many are open. */
 function useInvitations() {
   const { features } = useConfig();
   const right = useRight('invitations:read');

@@ -2,7 +2,7 @@ import type { ListSearch } from '../../api/list-search.ts';
 import { type ListQuery, listOf, one } from '../../api/queries.ts';
 import type { Invitation, Member } from '../../api/types.ts';
 
-/** Which tab is shown, whose panel is open, and what narrows the list */
+/** Search parameters: the tab that is shown, the member whose panel is open, and the filters of the list */
 export type MembersSearch = ListSearch<'tab' | 'role' | 'status' | 'state' | 'member'>;
 
 export const membersQuery = (query: ListQuery) => listOf<Member>('/members', query);

@@ -19,7 +19,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import styles from './sites.module.css';
 
-/** From which pages the site's agents may be embedded. */
+/** The list of pages in which the site's agents may be embedded, by origin. */
 export function Origins({ siteId }: { readonly siteId: string }) {
   const client = useQueryClient();
   const right = useRight('sites:write');
