@@ -25,7 +25,7 @@ export const AgentClientRecord = z
     token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'private_key_jwt']),
     /** SHA-256 of the secret, in hexadecimal; for `client_secret_basic` */
     secret_hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).default([]),
-    /** For `private_key_jwt` */
+    /** Public keys, with `private_key_jwt` */
     jwks: PublicJwks.optional(),
   })
   .refine(

@@ -67,7 +67,7 @@ export type AuditEvent = z.output<ReturnType<typeof auditEvent>>;
 /** Events of any organizations. Each is parsed separately, so that a refused one does not block the others. */
 export const EventBatch = z.strictObject({ events: z.array(z.unknown()).min(1).max(500) });
 
-/** In bytes */
+/** The most bytes of a batch */
 export const MAX_BATCH_BYTES = 1_048_576;
 
 /** The result of a batch. The same batch may be sent again. */

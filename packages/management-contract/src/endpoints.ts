@@ -6,7 +6,7 @@ export const INTERNAL_PATH = '/internal/v1';
  * @see docs/adr/0019-workloads-and-revocation.md for the tokens that these scopes are in
  */
 interface Endpoint {
-  /** As an Express pattern */
+  /** The path as an Express pattern */
   readonly route: string;
   /** Required in the caller's workload token */
   readonly scope: string;

@@ -3,7 +3,7 @@ import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
 import { Slug } from './slug.ts';
 
-/** Which calls need the user's approval, as set in the agent's binding to the connector. */
+/** The calls that need the user's approval, as set in the agent's binding to the connector. */
 export const Approval = z.enum(['always', 'write', 'never']);
 export type Approval = z.output<typeof Approval>;
 
@@ -62,7 +62,7 @@ const ConnectorRecord = z.object({
   fallback: z.array(z.string().max(100)).max(10).default([]),
   /** ID-JAGs have worked there since the fallback was last approved. */
   id_jag_used: z.boolean().default(false),
-  /** The same for consent of users (`oauth-pkce`) */
+  /** Users' consent (`oauth-pkce`) has worked there since the fallback was last approved. */
   consent_used: z.boolean().default(false),
   /** Null until somebody approves the fallback; each approval has a different text. */
   fallback_approval: z.string().min(1).max(100).nullable().default(null),
@@ -70,20 +70,20 @@ const ConnectorRecord = z.object({
   api_key_header: z.string().max(100).nullable().default(null),
   /** PEM */
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),
-  /** For every method that uses an authorization server: a client is registered at one. */
+  /** The authorization server at which a client is registered, for every method that uses one */
   issuer: z.string().min(1).max(2048).nullable().default(null),
   fallback_secret: z.string().min(1).max(16_384).nullable().default(null),
   fallback_secret_unreadable: z.boolean().default(false),
 });
 export type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
-/** As people have named something; null or absent: the id is shown. */
+/** The name that people have given to something; if null or absent, the id is shown. */
 const displayName = z.string().min(1).max(500).nullable().default(null).catch(null);
 
 const AgentRecord = z.object({
   id: AgentId,
   name: displayName,
-  /** Only an `active` agent may call. */
+  /** The agent's state: only an `active` agent may call. */
   status: z.string().max(100),
   connectors: z.array(
     z.object({
@@ -130,9 +130,9 @@ export const OrganizationDocument = z.object({
   /** MCP clients that are agents, also of deleted ones */
   agent_clients: z.array(z.object({ client_id: z.string().min(1).max(512), agent_id: AgentId })).default([]),
 });
-/** As the management API writes it, and as the hub reads it after `parse`: with every member. */
+/** A document with every member, as the management API writes it, and as the hub has it after `parse`. */
 export type OrganizationDocument = z.output<typeof OrganizationDocument>;
-/** As any version of the management API may send it */
+/** A document as any version of the management API may send it */
 export type OrganizationDocumentInput = z.input<typeof OrganizationDocument>;
 
 /** The body of a 404 for an organization that does not exist. Any other 404 may come from a proxy. */

@@ -11,7 +11,7 @@ export interface ClientInfo {
   readonly extensions?: Readonly<Record<string, object>> | undefined;
 }
 
-/** The same in the forms in which requests carry it, made once. */
+/** A client's description in the forms in which requests carry it, made once. */
 export interface ClientDescription {
   readonly info: { readonly name: string; readonly version: string };
   readonly capabilities: { readonly extensions?: Readonly<Record<string, object>> };

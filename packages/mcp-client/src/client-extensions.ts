@@ -6,7 +6,7 @@ import { type JsonMembers, membersOf } from './json-members.ts';
 export interface ClientExtensions {
   /** Settings by name, as they were written */
   readonly members: JsonMembers;
-  /** The same for the same members: what a tool server says depends on them. */
+  /** A hash, equal for equal members: a tool server's answers depend on the extensions. */
   readonly digest: string;
 }
 

@@ -7,7 +7,7 @@ export class HttpFailure extends Error {
     /** `no_memory`: the response exceeds the memory left for the caller. */
     readonly kind: 'unavailable' | 'unusable' | 'certificate_refused' | 'no_memory',
     readonly reason: string,
-    /** There was no connection: no part of the request can have arrived. */
+    /** True if there was no connection, so no part of the request can have arrived. */
     readonly isUnsent = false,
   ) {
     super(reason);

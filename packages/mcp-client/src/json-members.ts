@@ -17,7 +17,7 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 const BLANK = 0x20;
 
 /**
- * If a name occurs several times, the last value counts, as in a parser.
+ * Returns the JSON text of each member by name. If a name occurs several times, the last value counts, as in a parser.
  * @param json valid JSON text; what is no object has no members
  * @throws {TypeError} for most other texts
  */
@@ -87,7 +87,7 @@ function colonsIn(json: string): number {
   return colons;
 }
 
-/** Without recursion, because a text may be nested deeper than the stack is. */
+/** Counts names of members without recursion, because a text may be nested deeper than the stack allows. */
 function namesIn(value: unknown): number {
   let names = 0;
   const containers: object[] = [];
@@ -160,7 +160,7 @@ function startOfNext(json: string, end: number, bracket: number): number {
   return at;
 }
 
-/** Below the space, valid JSON has nothing but line breaks and tabs between its values. */
+/** Skips white space: of the characters up to the space, valid JSON has only white space between its values. */
 function skipBlanks(json: string, start: number): number {
   let at = start;
   while (json.charCodeAt(at) <= BLANK) at += 1;

@@ -18,7 +18,7 @@ export interface ToolServerName {
 export type KnownParamHeaders = ReturnType<typeof createKnownParamHeaders>;
 
 const MAX_TOOLS = 10_000;
-/** In characters: tool servers choose the length of names. */
+/** The most characters of all entries together: tool servers choose the length of names. */
 const MAX_LENGTH = 8_388_608;
 const MAX_TOOL_LENGTH = 16_384;
 

@@ -48,10 +48,10 @@ export function createLegacyCalls(deps: {
   }
 
   /**
-   * Whether a request can be repeated after 404 or 400. A server gives these to a session that has ended, or where it wants
-   * one after all; a tool may give them, too. So a session is given up only if the server refuses it as such, and what may
-   * have had an effect is repeated only if it was sent in that session, and got no answer of its own. Nothing is repeated if
-   * we have given the session up meanwhile: the server may refuse it because we have ended it.
+   * Returns true if a request can be repeated after 404 or 400. A server gives these to a session that has ended, or where it
+   * wants one after all; a tool may give them, too. So a session is given up only if the server refuses it as such, and what
+   * may have had an effect is repeated only if it was sent in that session, and got no answer of its own. Nothing is repeated
+   * if we have given the session up meanwhile: the server may refuse it because we have ended it.
    * @see MCP 2025-11-25, Transports, "Session Management"
    */
   async function wasNotTaken(call: McpCall, session: SharedSession, answer: McpAnswer): Promise<boolean> {

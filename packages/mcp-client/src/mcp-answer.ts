@@ -23,7 +23,9 @@ export type McpAnswer =
       readonly data?: string | undefined;
       readonly status: number;
     }
-  /** With `body`, something else may have answered: what came, such as `an HTML page`, without a Bearer challenge */
+  /**
+   * A 401. With `body`, which names what came without a Bearer challenge (`an HTML page`), something else may have answered.
+   */
   | { readonly kind: 'unauthorized'; readonly body?: string }
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly string[] }
   /** `body` is what came, such as `text/plain`; undefined with a Bearer challenge */

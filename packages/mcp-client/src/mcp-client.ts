@@ -35,7 +35,7 @@ interface KnownEra {
   readonly revision?: LegacyRevision | undefined;
 }
 
-/** Such an answer does not say that the server cannot be called. */
+/** Kinds of answers to `server/discover` after which the server may still be called. */
 const HAS_NO_DESCRIPTION: ReadonlySet<McpAnswer['kind']> = new Set(['error', 'rejected', 'unusable']);
 
 /** Milliseconds after which a server's era is determined again. */
@@ -146,7 +146,7 @@ export function createMcpClient(deps: {
   });
 }
 
-/** Which era each server is of */
+/** Creates the record of each server's era, by URL. */
 function createKnownEras(clock: () => Date) {
   // With `max` it would allocate memory for all of them now.
   const eras = new LRUCache<string, KnownEra>({ maxSize: MAX_URLS, sizeCalculation: () => 1 });

@@ -28,7 +28,7 @@ export interface McpTarget {
   readonly credential: McpCredential;
   /** Identifies the user and the connector: server state of one is never used for another. */
   readonly owner: string;
-  /** In milliseconds on the scale of `performance.now()` */
+  /** The time limit, in milliseconds on the scale of `performance.now()` */
   readonly deadline: number;
   /** The caller's presence; if the caller leaves, the tool server is notified. */
   readonly presence?: Waiting | undefined;
@@ -59,6 +59,6 @@ export interface McpCall {
   readonly target: McpTarget;
   readonly request: McpRequest;
   readonly trace: TraceContext | undefined;
-  /** When the call began, counted in sessions that are given up */
+  /** The number of sessions that had been given up when the call began */
   readonly since: number;
 }

@@ -33,8 +33,8 @@ function holds(text: string, secret: string): boolean {
 }
 
 /**
- * Only these escapes can represent a character of a secret, which is ASCII. Most responses contain others: line breaks,
- * quotation marks. Searching for a backslash alone would match too often.
+ * Returns true if the text may contain an escaped character of the secret, which is ASCII: only these escapes represent one.
+ * Most responses contain other escapes, of line breaks and quotation marks, so a search for a backslash would match too often.
  */
 const mayBeEscaped = (text: string, secret: string): boolean =>
   text.includes('u00') ||

@@ -6,7 +6,9 @@ import { eventually } from '@legate/testing';
 import { Agent } from 'undici';
 import { createMcpClient, type OpenMcpClient } from './index.ts';
 
-/** Whatever a tool server answers to a call, the call is not sent again unless it is proven that it was not taken. */
+/**
+ * Tests that a call is not sent again, whatever the tool server answers, unless it is proven that the server did not take it.
+ */
 
 interface Message {
   readonly id?: number;

@@ -9,7 +9,7 @@ const BROTLI_AT_ONCE = {
   flush: constants.BROTLI_OPERATION_FLUSH,
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
-/** By the content encoding; each gets the first bytes. */
+/** Decompressors by content encoding. Each factory gets the first bytes of the body. */
 export const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Unpacker> = new Map<
   string,
   (first: Buffer) => Unpacker

@@ -7,7 +7,7 @@ async function read(...chunks: readonly string[]): Promise<string[]> {
   return events;
 }
 
-/** The same in one chunk for each byte */
+/** Returns the events of a text that arrives in chunks of one byte */
 async function readBytes(text: string): Promise<string[]> {
   const bytes = new TextEncoder().encode(text);
   const stream = new ReadableStream<Uint8Array>({

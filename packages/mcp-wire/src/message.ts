@@ -15,7 +15,7 @@ export const isEventStream = (contentType: string | null | undefined): boolean =
   contentType?.toLowerCase().startsWith('text/event-stream') ?? false;
 
 export interface ModernRequest {
-  /** Also the progress token */
+  /** The request's id, which is also its progress token */
   readonly id: number;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

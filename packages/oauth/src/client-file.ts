@@ -42,7 +42,7 @@ export const clientMembers = {
 
 type ClientMembers = Readonly<z.output<z.ZodObject<typeof clientMembers>>>;
 
-/** For `superRefine`: requires at least one authentication method, and allows at most two secrets. */
+/** Requires at least one authentication method, and allows at most two secrets; a check for `superRefine`. */
 export function checkClientMembers(client: ClientMembers, context: z.RefinementCtx): void {
   const { secrets = [], secret_hashes = [], jwks } = client;
   const count = secrets.length + secret_hashes.length;
@@ -57,6 +57,6 @@ export const secretHashesOf = ({ secrets = [], secret_hashes = [] }: ClientMembe
   ...secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
 ];
 
-/** For `refine` on a list of clients */
+/** Returns true if each client has an id of its own; a check for `refine` on a list of clients. */
 export const areClientsDistinct = (clients: readonly { readonly client_id: string }[]): boolean =>
   new Set(clients.map(({ client_id }) => client_id)).size === clients.length;

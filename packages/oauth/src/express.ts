@@ -52,11 +52,11 @@ const textOfForm = (): RequestHandler =>
 
 /** How an endpoint at which clients authenticate reads its form, and what it knows of the requests. */
 export interface TokenEndpointOptions {
-  /** As in `tokenEndpointForm` */
+  /** The parser of the form's text, as in `tokenEndpointForm` */
   readonly readText?: RequestHandler | undefined;
   /** True for an answer with 400 that counts as a failure, as one with 401 does. Default: none */
   readonly countsRefusal?: ((form: FormParameters) => boolean) | undefined;
-  /** As in `limitFailures` */
+  /** True for token revocation, as in `limitFailures` */
   readonly takesAnyToken?: boolean | undefined;
   /** Returns true for a form with a code or token that this server has given to that client. */
   readonly isKnown?: ((form: FormParameters, client: string | undefined) => Promise<boolean>) | undefined;

@@ -2,7 +2,7 @@ import type { ClientAuthMethod } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Also as the last of two: a browser joins them where an application has set one and its library another (MCP Inspector 1). */
+/** The form's media type, also as the second of two: browsers join an application's with its library's (MCP Inspector 1). */
 const FORM_TYPE = /(?:^|,[ \t]*)application\/x-www-form-urlencoded[ \t]*(;[^,]*)?$/i;
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
 export const MAX_FORM_BYTES = 65_536;
@@ -32,11 +32,11 @@ export type BadAssertion = 'bad_assertion';
 
 /** A token request, as far as it is known before its client is authenticated */
 export interface TokenAttempt {
-  /** As it claims; empty: it names none */
+  /** The client that the request claims to come from; empty if it names none */
   readonly client?: string | undefined;
   readonly method?: ClientAuthMethod | BadAssertion | undefined;
   readonly secret?: string | undefined;
-  /** Only called for a sender that is blocked: true for a code or token that this server has given to that client */
+  /** Returns true for a code or token that this server has given to that client; called only for a blocked sender */
   readonly isKnown?: (() => boolean | Promise<boolean>) | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface AuthenticationFailures {
 
 /** What answers tell of the client */
 export interface Outcomes {
-  /** Which ones count as failures. Default: 401, where somebody may be guessing a secret */
+  /** Returns true for a status that counts as a failure. Default: 401, where somebody may be guessing a secret */
   readonly isFailure?: ((status: number) => boolean) | undefined;
   /**
    * True for token revocation, which answers 200 to any token (RFC 7009 §2.2): that proves no client that only says who it

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** In the order in which `Allow` lists them */
+/** HTTP methods, in the order in which `Allow` lists them */
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
@@ -34,11 +34,11 @@ export interface SuccessResponse<Header extends string = string> {
   readonly description: string;
   /** Default: no body. Responses are checked against it in tests, not in production. */
   readonly schema?: z.ZodType;
-  /** Instead of application/json; the body is then text. */
+  /** The media type, if it is not application/json; the body is then text. */
   readonly mediaType?: string;
-  /** Besides those that every answer has */
+  /** Headers besides those of every answer */
   readonly headers?: readonly Header[];
-  /** Instead of a schema: media types of a stream. The handler sets the one that it sends on `res`. */
+  /** Media types of a stream, in place of a schema. The handler sets the one that it sends on `res`. */
   readonly streams?: readonly [string, ...string[]];
 }
 

@@ -19,7 +19,7 @@ export interface SchemaTranslator {
 }
 
 export interface SchemaOptions {
-  /** By the names of components */
+  /** Examples by component name */
   readonly examples?: Readonly<Record<string, unknown>>;
   /** Changes what zod makes of a schema. */
   readonly override?: NonNullable<z.core.ToJSONSchemaParams['override']>;

@@ -29,7 +29,7 @@ export const entra: Personality = {
     paths: /^\/[A-Za-z0-9-]+\/v2\.0$/,
     form: '/{tenant}/v2.0',
   },
-  /** Not below the issuer, but beside its last segment */
+  /** Endpoints beside the issuer's last segment, not below it */
   endpoints: (issuerPath) => {
     const tenant = issuerPath.slice(0, -'/v2.0'.length);
     return {

@@ -5,7 +5,7 @@ const ORGANIZATION = 'hd';
 export const google: Personality = {
   title: 'Google',
   issuer: { defaultPath: '', paths: /^$/, form: 'no path' },
-  /** At Google these are on several hosts. */
+  /** Paths of the endpoints, which are on several hosts at Google. */
   endpoints: () => ({
     authorization: '/o/oauth2/v2/auth',
     token: '/token',

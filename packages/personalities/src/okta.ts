@@ -57,7 +57,7 @@ export const okta: Personality = {
       email_verified: user.emailVerified,
       preferred_username: user.email,
     }),
-  /** As of a custom authorization server: those of the org authorization server are for Okta alone. */
+  /** An access token as a custom authorization server issues it: tokens of the org authorization server are for Okta alone. */
   accessToken: ({ claims, userId }) => {
     const { client_id: cid, scope, ...others } = claims;
     return {

@@ -22,7 +22,7 @@ export const pingfederate: Personality = {
       name: user.name,
       email: user.email,
     }),
-  /** Their form is an administrator's choice (a JSON token manager); ours is that of RFC 9068. */
+  /** An access token in the form of RFC 9068; at PingFederate, administrators choose the form (JSON token manager). */
   accessToken: ({ claims }) => ({ typ: 'at+jwt', claims }),
   refusal: undefined,
   idJagNamesOrganization: true,

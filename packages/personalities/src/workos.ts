@@ -23,7 +23,7 @@ export const workos: Personality = {
     token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
   },
   organizationClaim: ORGANIZATION,
-  /** As documented for a Connect application: no organization */
+  /** Claims as documented for a Connect application: no organization */
   idToken: (user) => ({
     name: user.name,
     given_name: user.name.split(' ')[0],

@@ -1,16 +1,16 @@
 import { ConnectionShareExceeded } from './errors.ts';
 import type { TenantDatabase } from './tenant-database.ts';
 
-/** As long as the pool itself lets a request wait for a connection */
+/** The longest wait for a connection, the same as in the pool itself */
 const WAIT_MS = 2000;
-/** Per organization; further requests are refused at once. */
+/** The most waiting requests of one organization; further ones are refused at once. */
 const MAX_WAITING = 200;
 
 /** Connections that one organization may use at a time */
 export interface ConnectionShare {
-  /** While other organizations use connections too */
+  /** The most connections while other organizations use some, too */
   readonly max: number;
-  /** While no other does. Fewer than all, so that the next organization finds some at once */
+  /** The most connections while no other organization uses any. Less than all, so that the next one finds some at once */
   readonly maxAlone: number;
 }
 
@@ -61,7 +61,7 @@ export function shareConnections(
 
 interface Share {
   used: number;
-  /** In order of arrival; calling one hands a connection over to it. */
+  /** Functions that hand a connection over to a waiting request, in order of arrival. */
   readonly waiting: Set<() => void>;
 }
 

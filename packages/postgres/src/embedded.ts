@@ -6,7 +6,7 @@ import { type ServedDatabase, serveDatabase } from './served-database.ts';
 
 export type EmbeddedPostgres = ServedDatabase;
 
-/** As PostgreSQL requires for its data directory: no access for other users. */
+/** The mode that PostgreSQL requires for its data directory: no access for other users. */
 const OWNER_ONLY = 0o700;
 
 /**

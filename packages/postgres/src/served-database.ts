@@ -7,11 +7,11 @@ import type { Connection } from './pool.ts';
 const MAX_CONNECTIONS = 20;
 
 export interface ServedDatabase {
-  /** As the tables' owner, for migrations. */
+  /** Connects as the tables' owner, for migrations. */
   readonly ownerConnection: Connection;
   /**
-   * As an existing role. The server has one session for all connections, hence one set of prepared statements, so its
-   * pool holds a single connection, resets the session when it opens it, and keeps it open.
+   * Returns a connection as an existing role. The server has one session for all connections, hence one set of prepared
+   * statements, so the connection's pool holds a single connection, resets the session when it opens it, and keeps it open.
    */
   connectionAs(role: string): Connection;
   close(): Promise<void>;

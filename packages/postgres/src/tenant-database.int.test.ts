@@ -46,7 +46,7 @@ function cut(client: pg.PoolClient): void {
   connection.stream.destroy();
 }
 
-/** From now on no response arrives. */
+/** Stops reading from the connection, so that no further response arrives. */
 function deafen(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: Socket } };
   connection.stream.pause();

@@ -28,7 +28,7 @@ export interface TenantDatabase {
     work: (connection: TenantConnection) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * The same for a single statement, in one round trip.
+   * Runs a single statement as `withTenant` does, in one round trip.
    * @throws {DatabaseUnavailable} or what the server says about the statement
    */
   queryAsTenant<Row>(organizationId: string, statement: NamedStatement): Promise<readonly Row[]>;

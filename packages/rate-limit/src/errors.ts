@@ -1,6 +1,6 @@
 import type { LimitScope } from './fair-share.ts';
 
-/** Too many requests; the application defines the response. */
+/** An error for too many requests; the application defines the response. */
 export class RateLimitExceeded extends Error {
   override readonly name = 'RateLimitExceeded';
   constructor(

@@ -7,7 +7,7 @@ import type { StrangerBudget } from './stranger-budget.ts';
 
 /** The subject whose requests are counted, and its limit. */
 export interface Subject {
-  /** Unlike for different subjects; part of the key in the store */
+  /** The subject's key in the store, different for each subject */
   readonly key: string;
   /** Name of the plan, for the headers */
   readonly policy: string;

@@ -7,7 +7,7 @@ import { createOwnedItems } from './owned-items.ts';
 const DEFAULT_FAILURES_PER_MINUTE = 120;
 /** A network has as many as five of its clients: made-up names must not give more and more tries. */
 const OF_NETWORK = 5;
-/** Those in it that were good before have as many as ten of them, apart from the others. */
+/** Senders in a network that were good before may fail as often as ten of its clients, apart from the others. */
 const OF_GOOD = 10;
 /** A site, a /48 of IPv6, has 256 networks, and as many failures as four of them. */
 const OF_SITE = 4;
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly method?: string | undefined;
   /** A secret of that client. Once it was good, it is a sender of its own, which no other secret blocks. */
   readonly secret?: string | undefined;
-  /** Only called while the sender is blocked: true for a request that proves something that was good before */
+  /** Returns true for a request that proves something that was good before; called only while the sender is blocked */
   readonly isKnown?: (() => boolean | Promise<boolean>) | undefined;
 }
 

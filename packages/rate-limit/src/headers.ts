@@ -5,7 +5,7 @@ import { type Usage, WINDOW_SECONDS } from './limiter.ts';
 /** `X-RateLimit-Reset` is epoch seconds (product specification, section 8); the `t` of the IETF field is seconds from now. */
 const X_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
-/** For `Access-Control-Expose-Headers`. */
+/** Names of the headers, as `Access-Control-Expose-Headers` lists them. */
 export const RATE_LIMIT_HEADERS: readonly string[] = [
   ...X_HEADERS,
   'RateLimit-Policy',

@@ -4,7 +4,7 @@ import { createLastCounts } from './last-counts.ts';
 import { type Counted, createLocalWindows } from './local-windows.ts';
 
 export const WINDOW_SECONDS = 60;
-/** After a failure Redis is not used for this long, or every request would wait for its time-out. */
+/** Time for which Redis is not used after a failure; otherwise every request would wait for its time-out. */
 const BREAK_MS = 5000;
 
 /** The state of a key's window after a request was counted. */
@@ -15,7 +15,7 @@ export interface Usage {
   readonly remaining: number;
   /** Epoch seconds at which the window ends */
   readonly resetAt: number;
-  /** The same, in seconds from now; at least 1 */
+  /** Seconds until the window ends; at least 1 */
   readonly resetAfterSeconds: number;
   readonly exceeded: boolean;
 }

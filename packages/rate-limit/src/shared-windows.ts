@@ -6,7 +6,7 @@ export interface SharedRequest {
   readonly group: string;
   /** Key of the window that they share; several windows of a group have different ones */
   readonly key: string;
-  /** Unlike for different principals of the group */
+  /** The principal's name, different for each principal of the group */
   readonly principal: string;
   /** Requests per window of all of them together */
   readonly limit: number;

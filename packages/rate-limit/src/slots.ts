@@ -2,7 +2,7 @@
 export interface SlotClaim {
   /** The kind of holder, if a claim names several; each kind has its own keys. */
   readonly bound?: string;
-  /** Unlike for different holders of the kind */
+  /** The holder's key, different for each holder of the kind */
   readonly key: string;
   readonly max: number;
 }
@@ -18,7 +18,7 @@ interface Holder {
 
 /** Limits concurrent work in this process. Nothing queues: a caller without a slot is refused at once. */
 export function createSlots() {
-  /** By kind: contains only holders with slots, so its size is bounded by the running work. */
+  /** Holders by kind. It contains only holders with slots, so its size is bounded by the running work. */
   const holders = new Map<string, Map<string, Holder>>();
 
   function holderOf({ bound = '', key }: SlotClaim): Holder {

@@ -1,8 +1,8 @@
 /** A claim to run. */
 export interface Entry {
-  /** Those who share the places */
+  /** The group of principals that share the places */
   readonly group: string;
-  /** Unlike for different principals of the group */
+  /** The principal's name, different for each principal of the group */
   readonly principal: string;
 }
 
@@ -26,10 +26,10 @@ interface Waiting {
 
 interface Group {
   running: number;
-  /** When a run ended well, or the first began; milliseconds */
+  /** Time in milliseconds at which a run last ended well; at first, when the first one began */
   lastEndedAt: number;
   readonly runningOf: Map<string, number>;
-  /** In order */
+  /** Waiting requests, in order */
   readonly waiting: Set<Waiting>;
 }
 
@@ -53,7 +53,7 @@ export function createWaitingRoom(options: {
 }) {
   const { max, places, waitMs, sharePercent, hasOthers } = options;
   const now = () => options.clock().getTime();
-  /** Only with running work, so its size is bounded by that. */
+  /** Groups by name. It contains only groups with running work, so its size is bounded by that. */
   const groups = new Map<string, Group>();
   const limited = (group: string, principal: string, all: number): number =>
     hasOthers(group, principal) ? Math.ceil((all * sharePercent) / 100) : all;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseEncryptionKeys } from './envelope.ts';
 
-/** For an environment. Kept as text, because error messages must not contain it. */
+/** A setting for encryption keys. Its value stays text, because error messages must not contain it. */
 export const encryptionKeysSetting = z.string().superRefine((text, context) => {
   try {
     parseEncryptionKeys(text);

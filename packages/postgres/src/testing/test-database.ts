@@ -10,7 +10,7 @@ const PATIENCE_MS = 60_000;
 export interface TestDatabase {
   /** Connects as the application's role, which row-level security binds. */
   readonly pool: Pool;
-  /** The same, for a separate pool. An embedded database must not be used by two at once. */
+  /** Connects a separate pool as the same role. An embedded database must not be used by two at once. */
   readonly connection: Connection;
   /** The superuser's. */
   readonly ownerConnection: Connection;
