@@ -1,7 +1,7 @@
 // What layers.mjs asks for, as rules of dependency-cruiser, with the rules that hold between apps and packages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** In layers.mjs: the files beside the folders of a place. */
+/** The name that layers.mjs has for the files beside the folders of a place. */
 const FILES = '*.ts';
 export const TESTS = /\.test\.tsx?$|\/src\/.*\btesting\//;
 /** Entry points of packages that are not only for services. */

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, run } from './published.mjs';
 
-/** By publint: do the members of package.json lead to files of the right kind? */
+/** Checks by publint that the members of package.json lead to files of the right kind. */
 export const checkManifest = (tarball) => faultOf(binary('publint'), ['--strict', tarball]);
 
-/** By arethetypeswrong: does TypeScript find the types of each entry point? Packages are ES modules only. */
+/** Checks by arethetypeswrong that TypeScript finds the types of each entry point. Packages are ES modules only. */
 export const checkTypes = (tarball) =>
   faultOf(binary('attw'), ['--profile', 'esm-only', '--no-emoji', '--format', 'ascii', tarball]);
 

@@ -8,10 +8,10 @@ import type { RedisSettings } from './redis-settings.ts';
 
 export interface OpenBackend<Client extends RedisClient = RedisClient> {
   readonly backend: Backend;
-  /** For uses other than entries; undefined without Redis */
+  /** The Redis client, for uses other than entries; undefined without Redis */
   readonly redis: Client | undefined;
   /**
-   * For readiness: resolves if Redis accepts us, is down, or is not configured.
+   * Resolves if Redis accepts us, is down, or is not configured. Used for readiness.
    * @throws {RedisAccessRefused} a wrong or missing password, or a missing permission
    */
   checkAccess(): Promise<void>;

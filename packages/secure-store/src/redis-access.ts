@@ -13,7 +13,7 @@ export class RedisAccessRefused extends Error {
   override readonly name = 'RedisAccessRefused';
 }
 
-/** The same at the start of a service, which prints the message of a ConfigError and exits. */
+/** A refusal by Redis at the start of a service, which prints the message of a ConfigError and exits. */
 export class RedisSettingsAtFault extends Error {
   override readonly name = 'ConfigError';
   constructor(fault: string) {
@@ -27,7 +27,7 @@ export function refusalIn(err: unknown): string | undefined {
   return Object.entries(REFUSALS).find(([start]) => message.startsWith(start))?.[1];
 }
 
-/** Under the key prefix, so that the probe also tests permissions for it. It expires. */
+/** The key that a probe writes, below the key prefix, so that permissions for the prefix are tested, too. It expires. */
 const PROBE_KEY = 'access';
 const PROBE_TTL_SECONDS = 60;
 /** Readiness must not wait for the time limit of commands, which operators may raise to seconds. */

@@ -75,7 +75,7 @@ async function pingCluster(cluster: Cluster): Promise<void> {
   );
 }
 
-/** In one pipeline: `WAIT` has no key, and must follow its write on the same connection to the same node. */
+/** Adds an entry in one pipeline: `WAIT` has no key, and must follow its write on the same connection to the same node. */
 async function addConfirmed(
   { redis, replicas, timeoutMs }: Confirmation,
   key: string,

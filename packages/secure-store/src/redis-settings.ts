@@ -80,7 +80,7 @@ export const redisKeyPrefix = (byDefault: string) =>
     secret: false,
   });
 
-/** For code that reads only some settings of an environment. */
+/** Names of the settings, needed by code that reads only some settings of an environment. */
 export const redisSettingNames = [
   'REDIS_URL',
   'REDIS_MODE',
@@ -93,7 +93,7 @@ export const redisSettingNames = [
 
 type RedisEnvironment = z.output<z.ZodObject<typeof redisEnvironment>>;
 
-/** For `superRefine` of an environment with {@link redisEnvironment}: checks that concern several settings. */
+/** Checks that concern several settings of an environment with {@link redisEnvironment}; used in its `superRefine`. */
 export function checkRedisEnvironment(
   env: RedisEnvironment,
   context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },

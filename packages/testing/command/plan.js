@@ -18,7 +18,10 @@ import { hasNone, NothingToRun, notFound, searched } from './nothing-to-run.js';
  * @property {string | undefined} title the pattern of the tests' names
  */
 
-/** Its tests start whole stacks, and take as long as all others together: they run one after the other, beside the others. */
+/**
+ * The workspace of the end-to-end tests. They start whole stacks, and take as long as all others together: they run one after
+ * the other, beside the others.
+ */
 const E2E = 'packages/e2e';
 const INTEGRATION_TEST = /\.int\.test\.ts$/;
 /** `npm test` reads the results with it. */

@@ -100,8 +100,8 @@ const hasRun = (block) =>
   );
 
 /**
- * Before Node.js 24, each promise takes time and memory for every storage that was used and not disabled, and Jest makes
- * one for each test file.
+ * Disables every storage that is in use. Before Node.js 24, each promise takes time and memory for every one that was used and
+ * not disabled, and Jest makes one for each test file.
  */
 function disableStorages() {
   for (const storage of storages) storage.disable();

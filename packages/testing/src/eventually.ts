@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/** Only a failure takes as long: what is awaited on a slow machine comes before. */
+/** Time after which a wait fails. Even on a slow machine, what is awaited comes sooner. */
 const CEILING_MS = 30_000;
 const PAUSE_MS = 20;
 
@@ -9,9 +9,9 @@ const PAUSE_MS = 20;
 export const START_UP_MS = 60_000;
 
 export interface Patience {
-  /** For all looks together; 30 seconds by default */
+  /** Time limit of the whole wait; 30 seconds by default */
   readonly timeoutMs?: number;
-  /** Between two looks */
+  /** Pause between two looks */
   readonly pauseMs?: number;
   /** Resolves after `ms`; may reject when `signal` is aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;

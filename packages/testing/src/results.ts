@@ -23,8 +23,8 @@ export interface Sum {
   /** Workspace and title of each test that ran */
   readonly ran: string[];
   /**
-   * By the names that the tests have where they run, so that another run can be searched for them. `needs` is undefined
-   * for a test that was skipped without a reason.
+   * Skipped tests, by the names that they have where they run, so that another run can be searched for them. `needs` is
+   * undefined for a test that was skipped without a reason.
    */
   readonly skipped: { readonly name: string; readonly file: string; readonly needs: string | undefined }[];
   /** Workspace, title and messages */

@@ -9,7 +9,7 @@ import { createSigningKeys } from '@legate/jwt';
 import { eventually, START_UP_MS } from '@legate/testing';
 import { createToolServer, type ToolServer } from './index.ts';
 
-/** Within the package, so that the examples import it by its name, as it is built. */
+/** The folder of the examples. It is within the package, so that they import the built package by its name. */
 const FOLDER = fileURLToPath(new URL('../test-results/readme/', import.meta.url));
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text = '']) => text);

@@ -22,7 +22,7 @@ export interface DeniedToken extends WorkloadRequest {
   readonly audience: string | undefined;
   readonly operation: string | undefined;
   readonly rule: TransactionRule;
-  /** For people; contains nothing from the request */
+  /** The reason in words for people; contains nothing from the request */
   readonly reason: string;
 }
 

@@ -12,7 +12,7 @@ import type { RequestingWorkload } from './workload.ts';
 export interface TransactionTokenResponse {
   readonly access_token: string;
   readonly issued_token_type: typeof TOKEN_TYPE.txnToken;
-  /** Not a bearer token: it goes into the header `Txn-Token`, together with the caller's own credentials. */
+  /** The type for a token that is no bearer token: it goes into the header `Txn-Token`, with the caller's own credentials. */
   readonly token_type: 'N_A';
   readonly expires_in: number;
   readonly scope: string;

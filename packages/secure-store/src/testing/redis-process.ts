@@ -13,7 +13,7 @@ export interface RedisProcess {
   readonly url: string;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
-  /** After `kill`, with its data on disk. */
+  /** Starts it again after `kill`, with its data on disk. */
   restart(): Promise<void>;
   /** Connections stay open, and nothing answers. */
   pause(): void;

@@ -4,7 +4,7 @@ import { tracingEnvironment } from '../tracing/settings.ts';
 import { commaSeparated } from './comma-separated.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
-/** As browsers send it in `Origin` (Fetch standard): scheme, host and port, nothing else. */
+/** An origin as browsers send it in `Origin` (Fetch standard): scheme, host and port, nothing else. */
 export const browserOrigin = z
   .string()
   .refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
@@ -21,7 +21,7 @@ export const allowedOrigins = commaSeparated.pipe(z.array(browserOrigin)).defaul
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
-/** For `refine`, with a function that throws on invalid input */
+/** Returns a check for `refine` that fails if `parse` throws. */
 export const succeeds =
   <Value>(parse: (value: Value) => unknown) =>
   (value: Value): boolean => {

@@ -23,7 +23,7 @@ export interface Setting {
   readonly when: string;
   /** Permitted values, if they are short: `1 to 600`, or a list of words */
   readonly values: string | undefined;
-  /** As written in an environment; undefined if there is none, and for secrets */
+  /** The default as written in an environment; undefined if there is none, and for secrets */
   readonly defaultValue: string | undefined;
   readonly required: boolean;
   readonly example: string | undefined;

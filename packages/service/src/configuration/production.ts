@@ -71,7 +71,7 @@ function secretFault(text: string): string | undefined {
 /** This machine, by every name that it has, and its link: clouds have metadata and credentials there. */
 const LOCAL = parseOutboundAllow(['loopback', '0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10']);
 
-/** If two blocks overlap, one contains the other's first address. */
+/** Returns true if two blocks overlap: one then contains the other's first address. */
 const overlap = (one: Block, other: Block): boolean =>
   one[0].kind() === other[0].kind() && (one[0].match(other) || other[0].match(one));
 

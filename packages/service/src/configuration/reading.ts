@@ -70,7 +70,7 @@ export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env:
     },
     /** Adds a fault that no single setting shows. */
     fault: (text: string): void => void faults.push(text),
-    /** The same for a check written for zod's `superRefine`, which zod itself runs only if no setting is invalid. */
+    /** Runs a check written for zod's `superRefine`, and adds its faults; zod itself runs it only if no setting is invalid. */
     refine<Needed extends Name>(
       needed: readonly Needed[],
       check: (
@@ -97,7 +97,7 @@ export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env:
 }
 
 /**
- * For an environment whose settings do not depend on one another.
+ * Reads an environment whose settings do not depend on one another.
  * @throws {ConfigError} with all faults at once
  */
 export const parseEnvironment = <Schema extends z.ZodObject>(

@@ -37,8 +37,8 @@ function isBelow(uri: string, prefix: string): boolean {
 }
 
 /**
- * Those of a client's redirect URIs that can be used here. Clients that run in many places list all of them, so one that
- * is useless here does not make the others so.
+ * Returns those of a client's redirect URIs that can be used here. Clients that run in many places list all of them, so a URI
+ * that is useless here does not make the others useless.
  */
 export const usableRedirectUris = (uris: readonly string[], nativePrefixes: readonly string[]): string[] => [
   ...new Set(

@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** When the first part of an open-ended answer was written, on the scale of `performance.now()` */
+      /** The time at which the first part of an open-ended answer was written, on the scale of `performance.now()` */
       answeredAtMs?: number;
     }
   }
@@ -97,7 +97,7 @@ export function createMetrics(service: string) {
       });
       next();
     },
-    /** For input that never became a request, and has neither route nor duration. */
+    /** Counts input that never became a request, and so has neither route nor duration. */
     countProtocolFault: (code: ProtocolFault): void => faults.inc({ code }),
   };
 }

@@ -2,7 +2,7 @@
 export interface Outage {
   /** HTTP status of its answer */
   readonly status?: number | undefined;
-  /** When to retry according to the peer, within our limit */
+  /** Seconds after which the peer wants a retry, within our limit */
   readonly retryAfterSeconds?: number | undefined;
   /** The request was not sent: the breaker is open, or too many requests are running. */
   readonly isHeldBack?: boolean | undefined;

@@ -8,9 +8,9 @@ import { createViews } from './views.ts';
 /** A service's description for visitors of its address. */
 export interface ServiceDescription {
   readonly name: string;
-  /** Its purpose, in a sentence or two */
+  /** The service's purpose, in a sentence or two */
   readonly summary: string;
-  /** Its documents, by path */
+  /** Titles of the service's documents, by path */
   readonly documents: Readonly<Record<string, string>>;
   /** All problems that it may return */
   readonly problems: ProblemDeclarations;

@@ -1,7 +1,7 @@
 /** Describes a problem code: for the response, and for the page at its `type`. */
 export interface ProblemDeclaration {
   readonly status: number;
-  /** The same for every occurrence (RFC 9457 §3.1.3) */
+  /** A title that is the same for every occurrence (RFC 9457 §3.1.3) */
   readonly title: string;
   /** What happened, in a sentence or two */
   readonly meaning: string;

@@ -3,7 +3,7 @@ import { ownWords } from './own-words.ts';
 import { type FieldProblem, type Problem, problemsOf } from './problem.ts';
 import type { ProblemDeclarations } from './problem-codes.ts';
 
-/** For the problem list of a service that validates input. */
+/** The problems that a service lists if it validates input. */
 export const VALIDATION_PROBLEMS = {
   validation_failed: {
     status: 400,
@@ -35,7 +35,7 @@ export type FieldCode = (typeof FIELD_CODES)[number];
 
 type Place = (path: readonly PropertyKey[]) => Pick<FieldProblem, 'pointer' | 'parameter'>;
 
-/** For a route without query parameters. */
+/** The query of a route that has no query parameters. */
 export const NoQuery = z.strictObject({});
 
 const problem = problemsOf(VALIDATION_PROBLEMS);

@@ -47,7 +47,7 @@ export function createHealth(options: {
   });
   return {
     router,
-    /** From now on `/readyz` returns 503, so that load balancers send no new requests. */
+    /** Makes `/readyz` return 503 from now on, so that load balancers send no new requests. */
     drain(): void {
       draining = true;
     },

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** For responses that are data: nothing in them may run, be framed, or be sniffed as another type. */
+/** Sets the headers of responses that are data: nothing in them may run, be framed, or be sniffed as another type. */
 export function apiSecurityHeaders(): RequestHandler {
   return fixedHeaders({
     contentSecurityPolicy: {
@@ -24,7 +24,7 @@ export function apiSecurityHeaders(): RequestHandler {
 }
 
 /**
- * For server-rendered pages with forms: own style sheets only, no script, no framing.
+ * Sets the headers of server-rendered pages with forms: own style sheets only, no script, no framing.
  * @param options.inlineStyle text of the one style element that a browser may apply (CSP Level 3 §2.3.1, by its hash)
  */
 export function pageSecurityHeaders(options: {
@@ -82,8 +82,8 @@ const SWITCHED_OFF = [
 ];
 
 /**
- * For the console, a page whose scripts and styles are files: none in the page itself, nothing from another origin, no
- * form, no framing, and no text that becomes script (Trusted Types).
+ * Sets the headers of the console, a page whose scripts and styles are files: none in the page itself, nothing from another
+ * origin, no form, no framing, and no text that becomes script (Trusted Types).
  */
 export function consoleHeaders(): RequestHandler {
   return fixedHeaders(

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 
-/** When the connection of a client that does not read its answer is cut */
+/** Times after which the connection of a client that does not read its answer is cut */
 interface UnreadLimits {
-  /** While nothing at all is read of it */
+  /** The limit while the client reads nothing at all */
   readonly stalledSeconds: number;
   /** However much of it is read */
   readonly seconds: number;

@@ -5,7 +5,7 @@ export interface TestCertificate {
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
-  /** Both certificates */
+  /** The certificate and its private key */
   readonly bundle: string;
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range that systems use for outgoing connections and for port 0, as other tests do meanwhile. */
+/** The first port of a range below the one that systems use for outgoing connections and for port 0, as other tests do. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_000;
 const MAX_ATTEMPTS = 50;

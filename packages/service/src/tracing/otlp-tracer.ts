@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
 
 /** Time limit of one export; spans queue meanwhile up to a limit, and beyond it they are lost. */
 const EXPORT_TIMEOUT_MS = 5000;
-/** Within the time that a service has to release its stores */
+/** Time limit of closing, within the time that a service has to release its stores */
 const CLOSE_MS = 2000;
 
 /** Spans by OTLP over HTTP, sent in batches behind the requests. No global of OpenTelemetry's is set. */

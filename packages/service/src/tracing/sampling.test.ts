@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { recordSpans } from '../testing/recorded-spans.ts';
 
-/** Above and below the threshold of a ratio of one half */
+/** Trace ids above and below the threshold of a ratio of one half */
 const [HIGH, LOW] = ['f'.repeat(8).padEnd(32, '0'), '0'.repeat(31).concat('1')];
 
 async function isKept(ratio: number, traceId: string, isSampled: boolean): Promise<boolean> {

@@ -222,7 +222,7 @@ const comparable = (status: number, headers: Iterable<readonly [string, string]>
   body: body.replace(/"access_token":"[^"]+"/, '"access_token":"…"'),
 });
 
-/** By node:http and not by fetch, which would change what is sent. */
+/** Sends a request by node:http, since fetch would change it. */
 function send(url: string, { method, path, headers, body }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length =

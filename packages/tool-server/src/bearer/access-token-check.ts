@@ -9,7 +9,7 @@ export type AccessTokenOutcome =
       readonly kind: 'challenged';
       readonly status: 400 | 401 | 403;
       readonly challenge: Challenge;
-      /** For the log; contains no token. */
+      /** The reason for the log; contains no token. */
       readonly reason: string;
     };
 

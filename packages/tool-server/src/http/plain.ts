@@ -11,7 +11,7 @@ export interface RequestHeaders {
  */
 export interface PlainRequest extends RequestHeaders {
   readonly method: string;
-  /** Without the query */
+  /** The path, without the query */
   readonly pathname: string;
   /** What a body parser of the application made of the body; null: it is gone; undefined: nobody has read it. */
   readonly parsedBody: unknown;

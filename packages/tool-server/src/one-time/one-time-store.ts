@@ -39,5 +39,5 @@ export function memoryOneTimeStore(
   };
 }
 
-/** At least one: Redis refuses zero, and a part of a second must not be lost. */
+/** Rounds up to whole seconds, at least one: Redis refuses zero, and a part of a second must not be lost. */
 export const wholeSeconds = (ttlSeconds: number): number => Math.max(1, Math.ceil(ttlSeconds));

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 /** Our registration at the Transaction Token Service. */
 export interface TransactionTokenService {
-  /** From trusted configuration only: a rogue endpoint would harvest access tokens. */
+  /** The endpoint, from trusted configuration only: a rogue endpoint would harvest access tokens. */
   readonly tokenEndpoint: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -33,7 +33,7 @@ export type ExchangeOutcome = { readonly kind: 'granted'; readonly txnToken: str
 const Answer = z.object({
   access_token: z.string().max(16_384),
   issued_token_type: z.literal(TOKEN_TYPE.txnToken),
-  /** In lower case, as the library returns it. */
+  /** The type in lower case, as the library returns it. */
   token_type: z.literal('n_a'),
   scope: z.string().optional(),
 });
@@ -86,7 +86,7 @@ export function createExchange(deps: { service: TransactionTokenService; fetch: 
   };
 }
 
-/** Only error codes and our own words: a text of the peer may contain anything. */
+/** Returns the failure in error codes and our own words only: a text of the peer may contain anything. */
 function failureOf(err: unknown): ExchangeFailure {
   if (err instanceof ResponseBodyError)
     return isOutage(err.status) ? unavailable(`status ${err.status}`) : refusalOf(err.error);

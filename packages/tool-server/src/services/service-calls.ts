@@ -15,7 +15,7 @@ export interface ServiceCall {
   readonly authInfo: (Pick<ToolServerAuthInfo, 'token'> & { extra?: Record<string, unknown> }) | undefined;
   /** The one operation, as the service names it */
   readonly operation: string;
-  /** Its parameters, to be signed into the token: exactly those of the URL. */
+  /** The operation's parameters, which are signed into the token: exactly those of the URL. */
   readonly details: Exchange['details'];
   /** Relative to the service's URL, with its query */
   readonly path: string;

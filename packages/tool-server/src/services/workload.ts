@@ -8,7 +8,7 @@ import {
 
 /** Our client at the identity provider, which gives us an access token of our own for the service. */
 export interface Workload {
-  /** From trusted configuration only: it gets the secret. */
+  /** The endpoint, from trusted configuration only: it receives the secret. */
   readonly tokenEndpoint: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -115,7 +115,7 @@ const startNode: Start = (toolServer) =>
   );
 const callerRoute = async (_request: Request, { authInfo }: { authInfo: unknown }) => Response.json(authInfo);
 
-/** Its scopes are those of all routes, so there is no route that needs one more. */
+/** Starts `serve`, whose scopes hold for all routes, so there is no route that needs one more. */
 const startServe: Start = async (toolServer) => {
   const routes = { '/mcp': callerRoute };
   const server = serve(toolServer, routes, { port: 0, host: '127.0.0.1' });

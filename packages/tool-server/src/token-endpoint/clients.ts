@@ -6,11 +6,11 @@ import type { Endpoints } from '../metadata/endpoints.ts';
 /** A client that may redeem ID-JAGs here. Always confidential: it has a secret, keys, or both. */
 export interface ToolServerClient {
   readonly clientId: string;
-  /** Its secret; two while one is being rotated. In production each has 32 characters at least. */
+  /** The client's secret; two while one is being rotated. In production each has at least 32 characters. */
   readonly secret?: string | readonly string[] | undefined;
   /** SHA-256 of each active secret, as 32 bytes or in hexadecimal, in place of the secrets. */
   readonly secretHashes?: readonly (string | Uint8Array)[] | undefined;
-  /** Its public keys, for `private_key_jwt`. */
+  /** The client's public keys, for `private_key_jwt`. */
   readonly jwks?: JSONWebKeySet | undefined;
 }
 

@@ -15,7 +15,7 @@ const TOOLS = 'https://tools.example';
 const API = 'https://api.example';
 const clock = () => new Date();
 
-/** Which workload gets which tokens: here the tool server, to list the sites of users who have called it. */
+/** A workload and the tokens that it gets: the tool server, which may list the sites of users who have called it. */
 const tools = WorkloadEntry.parse({
   client_id: 'tools',
   secrets: ['the-secret-of-the-tools'],
