@@ -1,4 +1,4 @@
-import { createNoteDeed } from './audit/user-event.ts';
+import { createRecordUserAction } from './audit/user-event.ts';
 import { openCalls } from './calls/open.ts';
 import { createConnectorAccess } from './connectors/access.ts';
 import { PENDING_SECONDS } from './faces/authorization/terms.ts';
@@ -18,9 +18,9 @@ export function openCore(platform: Platform, parts: Parts) {
   const { registry, requireAgent, noteListed = () => undefined } = parts.connectors;
   const { trail } = parts.audit;
   const { endings } = sessions;
-  const noteDeed = createNoteDeed({ trail, clock });
+  const recordUserAction = createRecordUserAction({ trail, clock });
   const signIn = openSignIn(platform, {
-    ...{ identityProvider, sessions, registry, noteDeed },
+    ...{ identityProvider, sessions, registry, recordUserAction },
     clients: authorizationServer && {
       backend: authorizationServer.backend,
       mcpResource: resourceOf(platform.publicUrl, undefined),
@@ -43,7 +43,7 @@ export function openCore(platform: Platform, parts: Parts) {
   });
   endings.onCancelled(calls.mcp.endSessions);
   return {
-    noteDeed,
+    recordUserAction,
     signIn,
     listMemory,
     calls,

@@ -22,16 +22,16 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
   const { limiter, failures } = limits;
   const { trail, explanations } = parts.audit;
   const { endings, store: memory } = parts.sessions;
-  const { access, accessForUsers, countRequest, calls, listMemory, noteDeed, signIn } = core;
+  const { access, accessForUsers, countRequest, calls, listMemory, recordUserAction, signIn } = core;
   const accounts = openAccounts(platform, parts.accounts, {
-    ...{ identityProvider, calls, limits, noteDeed },
+    ...{ identityProvider, calls, limits, recordUserAction },
     access: accessForUsers,
     verifyOwn: signIn.verifyOwn,
   });
   const authorization =
     authorizationServer &&
     openAuthorization(platform, authorizationServer, {
-      ...{ accounts, registry, signIn, limits, noteDeed },
+      ...{ accounts, registry, signIn, limits, recordUserAction },
       hubClientId: identityProvider.hubClient.clientId,
     });
   const transactionTokens =
@@ -43,7 +43,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     });
   const rights = createUserRights(registry);
   const doctor = openDoctor(platform, {
-    ...{ identityProvider, calls, rights, limiter, noteDeed },
+    ...{ identityProvider, calls, rights, limiter, recordUserAction },
     access: accessForUsers,
     timeoutMs: parts.calls.listTimeoutMs,
   });
@@ -71,7 +71,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     }),
     api: {
       ...{ registry, signIn, endings, access, accessForUsers, countRequest, calls, rights, limiter, trail },
-      ...{ explanations, noteDeed, cors },
+      ...{ explanations, recordUserAction, cors },
       timeoutMs: parts.calls.toolCallTimeoutMs,
       others: [...doctor.operations, ...accounts.operations, ...(authorization?.operations ?? [])],
       describe: (operations: readonly HubOperation[]) => descriptionOperations(operations, { publicUrl }),

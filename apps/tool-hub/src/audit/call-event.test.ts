@@ -58,8 +58,8 @@ const credentialObtained = (obtained: Obtained, ms: number): CallStep => ({
   ms,
 });
 
-function recordOf(caller = callerOf(), deed: 'tool' | 'delegation' = 'tool'): CallRecord {
-  const begun = { deed, id: newCallId(AT_MS), occurredAtMs: AT_MS, caller };
+function recordOf(caller = callerOf(), kind: 'tool' | 'delegation' = 'tool'): CallRecord {
+  const begun = { kind, id: newCallId(AT_MS), occurredAtMs: AT_MS, caller };
   const record = new CallRecord(begun, new WeakSet(), () => {});
   record.tell({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
   return record;
@@ -144,8 +144,8 @@ it.each([
   ['tool', 'tool_server', 'tool_failed', 'tool.called'],
   ['delegation', 'idp', 'policy_denied', 'delegation.denied'],
   ['delegation', 'idp', 'misconfigured', 'delegation.failed'],
-] as const)('calls a %s that ends by %s.%s %s', (deed, leg, rule, action) => {
-  const record = recordOf(callerOf(), deed);
+] as const)('calls a %s that ends by %s.%s %s', (kind, leg, rule, action) => {
+  const record = recordOf(callerOf(), kind);
   record.tell({ step: 'refused', decided: { leg, rule } as Decided });
   expect(eventOf(record).action).toBe(action);
 });

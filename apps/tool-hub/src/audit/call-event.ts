@@ -88,7 +88,7 @@ export function auditEventOf(call: CallSummary): AuditEvent {
   return {
     id: call.id,
     organization_id: caller.organizationId,
-    action: ACTIONS[call.deed][DONE[outcome]],
+    action: ACTIONS[call.kind][DONE[outcome]],
     occurred_at: new Date(call.occurredAtMs).toISOString(),
     actor: { type: 'user', id: toEventText(caller.userId, 255) ?? '?' },
     targets: targetsOf(call),
@@ -122,16 +122,16 @@ export function auditEventOf(call: CallSummary): AuditEvent {
   };
 }
 
-function targetsOf({ deed, caller, connectorId, connectorName, tool }: CallSummary): AuditEvent['targets'] {
+function targetsOf({ kind, caller, connectorId, connectorName, tool }: CallSummary): AuditEvent['targets'] {
   const targets: AuditEvent['targets'] = [];
   const agentId = toEventText(caller.origin?.agentId, 255);
   const connector = toEventText(connectorId, 255);
   // The query of a URI is the user's input, like the arguments of a tool, so it is dropped.
-  const name = toEventText(deed === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
+  const name = toEventText(kind === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
   if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
   if (connector !== undefined)
     targets.push({ type: 'connector', id: connector, name: toEventText(connectorName, 255) ?? null });
-  if (name !== undefined) targets.push({ type: deed === 'delegation' ? 'tool' : deed, id: name });
+  if (name !== undefined) targets.push({ type: kind === 'delegation' ? 'tool' : kind, id: name });
   return targets;
 }
 

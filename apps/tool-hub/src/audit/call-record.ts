@@ -10,7 +10,7 @@ import type { Reservation } from './outbox.ts';
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
 
 /** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
-export type Deed = 'tool' | 'prompt' | 'resource' | 'delegation';
+export type CallKind = 'tool' | 'prompt' | 'resource' | 'delegation';
 
 /** A call in progress. */
 export interface RunningCall extends CallObserver {
@@ -21,7 +21,7 @@ export interface RunningCall extends CallObserver {
 
 /** What is known of a call: the sum of its steps. It holds no tokens, only their ids. */
 export interface CallSummary {
-  readonly deed: Deed;
+  readonly kind: CallKind;
   readonly id: string;
   /** Epoch milliseconds, those of the id */
   readonly occurredAtMs: number;
@@ -70,7 +70,7 @@ export class CallRecord implements RunningCall {
    * @param told delegations that are part of a call's event, or have their own
    */
   constructor(
-    begun: Pick<CallSummary, 'deed' | 'id' | 'occurredAtMs' | 'caller'> & {
+    begun: Pick<CallSummary, 'kind' | 'id' | 'occurredAtMs' | 'caller'> & {
       readonly reservation?: Reservation | undefined;
       readonly startedAt?: number | undefined;
     },
@@ -78,7 +78,7 @@ export class CallRecord implements RunningCall {
     private readonly onEnd: (call: CallSummary) => void,
   ) {
     this.sum = {
-      deed: begun.deed,
+      kind: begun.kind,
       id: begun.id,
       occurredAtMs: begun.occurredAtMs,
       caller: begun.caller,

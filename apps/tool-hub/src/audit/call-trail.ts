@@ -6,13 +6,13 @@ import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { auditEventOf } from './call-event.ts';
-import { CallRecord, type CallSummary, type Deed, type RunningCall } from './call-record.ts';
+import { type CallKind, CallRecord, type CallSummary, type RunningCall } from './call-record.ts';
 import { createEventLanes } from './event-lanes.ts';
 import type { Explanations } from './explanations.ts';
 import type { Outbox, WaitingEvent } from './outbox.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
-export type { Deed, RunningCall } from './call-record.ts';
+export type { CallKind, RunningCall } from './call-record.ts';
 
 /** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
 export type CallTrail = ReturnType<typeof createCallTrail>;
@@ -69,13 +69,13 @@ export function createCallTrail(deps: {
     if (ended.push(call) === 1) runInRequest(undefined, () => setImmediate(flush));
   }
 
-  function begin(deed: Deed, caller: Caller, startedAt?: number): RunningCall {
+  function begin(kind: CallKind, caller: Caller, startedAt?: number): RunningCall {
     const occurredAtMs = clock().getTime();
-    const needsRoom = isRequired && deed === 'tool';
+    const needsRoom = isRequired && kind === 'tool';
     const reservation = needsRoom ? outbox.reserve(caller.organizationId) : undefined;
     if (needsRoom && !reservation) throw auditUnavailable();
     const id = newCallId(occurredAtMs);
-    return new CallRecord({ deed, id, occurredAtMs, caller, reservation, startedAt }, told, onEnd);
+    return new CallRecord({ kind, id, occurredAtMs, caller, reservation, startedAt }, told, onEnd);
   }
 
   /** Makes each delegation one event, however many requests wait for it. */
@@ -93,7 +93,7 @@ export function createCallTrail(deps: {
 
   return {
     /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
-    begin: (deed: Deed, caller: Caller): RunningCall => begin(deed, caller),
+    begin: (kind: CallKind, caller: Caller): RunningCall => begin(kind, caller),
     /** Observes events outside a call, such as the delegation for a list. */
     outsideCalls: { tell: tellOutsideCalls } satisfies CallObserver,
     /** Records an event that is not a call, as JSON-compatible data. */

@@ -3,7 +3,7 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { Registry } from '@legate/service';
 import type { Caller } from '../domain/caller.ts';
 import type { Decision } from '../domain/decision.ts';
-import { CallRecord, type CallSummary, type Deed } from './call-record.ts';
+import { type CallKind, CallRecord, type CallSummary } from './call-record.ts';
 import { observeCalls, resultOf } from './observe-calls.ts';
 
 const caller: Caller = {
@@ -33,8 +33,8 @@ it.each<[Decision, string]>([
   expect(resultOf(decided)).toBe(result);
 });
 
-function ended(deed: Deed, ms: number, toolServerMs: number): CallSummary {
-  const begun = { deed, id: 'evt_1', occurredAtMs: 0, caller };
+function ended(kind: CallKind, ms: number, toolServerMs: number): CallSummary {
+  const begun = { kind, id: 'evt_1', occurredAtMs: 0, caller };
   const record = new CallRecord(begun, new WeakSet(), () => {});
   record.tell({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
   return { ...record.summary, startedAt: 1000, endedAt: 1000 + ms, source: 'cache' };

@@ -27,7 +27,7 @@ export function observeCalls(registry: Registry): (call: CallSummary) => void {
     registers: [registry],
   });
   return (call) => {
-    if (call.deed !== 'tool') return;
+    if (call.kind !== 'tool') return;
     const result = resultOf(howEnded(call));
     if (result !== 'answered') {
       calls.inc({ result });

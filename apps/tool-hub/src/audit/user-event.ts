@@ -17,7 +17,7 @@ export type UserAction =
   /** It has examined an address that is no connector. */
   | 'delegation.address_examined';
 
-export interface UserDeed {
+export interface UserActionContext {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
   readonly connector?: { readonly id: string; readonly name?: string | undefined } | undefined;
@@ -30,7 +30,7 @@ export interface UserDeed {
 /** Returns an event that is not a call, as management-api takes it. */
 export const newEvent = <Details extends object>(
   action: string,
-  about: Pick<UserDeed, 'organizationId' | 'requestId' | 'connector'>,
+  about: Pick<UserActionContext, 'organizationId' | 'requestId' | 'connector'>,
   actor: { readonly type: 'user' | 'system'; readonly id: string },
   atMs: number,
   details: Details,
@@ -45,19 +45,19 @@ export const newEvent = <Details extends object>(
   details,
 });
 
-const connectorTarget = ({ id, name }: NonNullable<UserDeed['connector']>) => ({
+const connectorTarget = ({ id, name }: NonNullable<UserActionContext['connector']>) => ({
   type: 'connector',
   id: toEventText(id, 255) ?? '?',
   name: toEventText(name, 255) ?? null,
 });
 
-export const userEvent = (action: UserAction, deed: UserDeed, atMs: number) =>
-  newEvent(action, deed, { type: 'user', id: deed.userId }, atMs, { ...deed.details });
+export const userEvent = (action: UserAction, context: UserActionContext, atMs: number) =>
+  newEvent(action, context, { type: 'user', id: context.userId }, atMs, { ...context.details });
 
 /** Records an action of a user in the audit trail. */
-export type NoteDeed = (action: UserAction, deed: UserDeed) => void;
+export type RecordUserAction = (action: UserAction, context: UserActionContext) => void;
 
-export const createNoteDeed =
-  (deps: { trail: { note(event: AnyEvent): void }; clock: () => Date }): NoteDeed =>
-  (action, deed) =>
-    deps.trail.note(userEvent(action, deed, deps.clock().getTime()));
+export const createRecordUserAction =
+  (deps: { trail: { note(event: AnyEvent): void }; clock: () => Date }): RecordUserAction =>
+  (action, context) =>
+    deps.trail.note(userEvent(action, context, deps.clock().getTime()));

@@ -1,6 +1,6 @@
 import { toEventText } from '@legate/management-contract';
 import { Counter, type Logger, type Registry } from '@legate/service';
-import type { NoteDeed } from '../audit/user-event.ts';
+import type { RecordUserAction } from '../audit/user-event.ts';
 import type { SessionRecord } from './session-record.ts';
 
 /** Why a session ended. An end of many sessions is noticed, and counted, when each is used again. */
@@ -23,11 +23,15 @@ export type EndReason =
 export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
 
 /** Each session's beginning and end: in the log, counted, and in the audit trail. */
-export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteDeed: NoteDeed }): {
+export function createSessionNotes(deps: {
+  log: Logger;
+  metrics: Registry;
+  recordUserAction: RecordUserAction;
+}): {
   noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken' | 'grant'>): void;
   noteEnd: NoteEnd;
 } {
-  const { log, metrics, noteDeed } = deps;
+  const { log, metrics, recordUserAction } = deps;
   const opened = new Counter({
     name: 'sessions_opened_total',
     help: 'Sessions that were opened, by whether the hub renews them',
@@ -45,12 +49,16 @@ export function createSessionNotes(deps: { log: Logger; metrics: Registry; noteD
       const renewable = refreshToken !== undefined;
       opened.inc({ renewable: String(renewable) });
       log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
-      noteDeed('session.opened', { organizationId, userId, details: { renewable, ...clientOf(grant) } });
+      recordUserAction('session.opened', {
+        organizationId,
+        userId,
+        details: { renewable, ...clientOf(grant) },
+      });
     },
     noteEnd({ userId, organizationId, grant }, reason, why) {
       ended.inc({ reason });
       log.info({ user_id: userId, organization_id: organizationId, reason, why }, 'session ended');
-      noteDeed('session.ended', { organizationId, userId, details: { reason, ...clientOf(grant) } });
+      recordUserAction('session.ended', { organizationId, userId, details: { reason, ...clientOf(grant) } });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { epochSeconds } from '@legate/jwt';
 import type { Backend } from '@legate/secure-store';
-import type { NoteDeed } from '../audit/user-event.ts';
+import type { RecordUserAction } from '../audit/user-event.ts';
 import { createIsOfAnotherAgent } from '../connectors/access.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -51,11 +51,11 @@ export function openSignIn(
     registry: ConnectorRegistry;
     /** undefined: MCP clients sign users in at the identity provider itself. */
     clients: ClientSignIn | undefined;
-    noteDeed: NoteDeed;
+    recordUserAction: RecordUserAction;
   },
 ) {
   const { clock, log } = platform;
-  const { clients, noteDeed, registry } = parts;
+  const { clients, recordUserAction, registry } = parts;
   const { acceptedAudiences, identityProvider, hubClient } = parts.identityProvider;
   const { store, endings, announce, lifetimeSeconds, maxPerUser } = parts.sessions;
   const { registry: metrics } = platform.metrics;
@@ -77,7 +77,7 @@ export function openSignIn(
     hubClientId: hubClient.clientId,
     now: () => epochSeconds(clock()),
   });
-  const notes = createSessionNotes({ log, metrics, noteDeed });
+  const notes = createSessionNotes({ log, metrics, recordUserAction });
   const { noteEnd } = notes;
   const slots = createSessionSlots({ store: platform.store, maxPerUser, clock });
   const clientSlots = createSessionSlots({ store: platform.store, maxPerUser, prefix: 'as:slot:', clock });

@@ -119,8 +119,8 @@ it('leads from what was done in my name to its event', async () => {
   await createLegs(stage.stack.urls).callThroughHub(idToken, 'whoami');
   await untilInTrail(`action=tool.called&actor_id=${alice.id}`);
   await open(page, '/me', 'You called');
-  const deed = page.getByRole('row').filter({ hasText: 'whoami' }).first();
-  await deed.getByRole('link').click();
+  const row = page.getByRole('row').filter({ hasText: 'whoami' }).first();
+  await row.getByRole('link').click();
   await page.getByRole('dialog', { name: 'Why was this allowed?' }).getByText('Reference tools').waitFor();
   expect(complaints).toEqual([]);
 });

@@ -43,10 +43,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** All but that they joined */
-const DEEDS = '&action=site.*,organization.updated,agent.*,tool.*';
+const ACTIONS = '&action=site.*,organization.updated,agent.*,tool.*';
 
 const list = async (client: Client, query = ''): Promise<AuditEvent[]> =>
-  (await client('get', `/audit-events?sort=occurred_at${query || DEEDS}`)).body.data;
+  (await client('get', `/audit-events?sort=occurred_at${query || ACTIONS}`)).body.data;
 const seenBy = async (client: Client, query = '') =>
   (await list(client, query)).map(({ action, actor }) => `${action} ${actor.id}`);
 
@@ -64,7 +64,7 @@ it.each<[keyof typeof as, string[]]>([
   ['developer', ALL.filter((line) => /^(site|agent)\.|developer$/.test(line))],
   ['viewer', ALL.filter((line) => line.endsWith('viewer'))],
 ])('shows the %s their part of the trail, and counts no more', async (role, expected) => {
-  const { body } = await as[role]('get', `/audit-events?sort=occurred_at${DEEDS}`);
+  const { body } = await as[role]('get', `/audit-events?sort=occurred_at${ACTIONS}`);
   expect(body.data.map(({ action, actor }: AuditEvent) => `${action} ${actor.id}`)).toEqual(expected);
   expect(body.pagination.total).toBe(expected.length);
 });
@@ -100,7 +100,9 @@ it('shows a developer of others neither address nor client, in the event or by a
   const own = await list(as.developer, '&action=agent.created');
   expect(own[0]?.context).toMatchObject({ client_id: 'console', ip: expect.any(String) });
   expect(own[0]?.actor.email).toBe('developer@acme.example');
-  expect(await seenBy(as.developer, `${DEEDS}&client_id=console`)).toEqual(['agent.created user_developer']);
+  expect(await seenBy(as.developer, `${ACTIONS}&client_id=console`)).toEqual([
+    'agent.created user_developer',
+  ]);
   expect(await seenBy(as.developer, `&token_id=${TOKEN_ID}`)).toEqual([]);
   expect(await seenBy(as.admin, `&token_id=${TOKEN_ID}&action=site.created`)).toEqual([
     'site.created user_owner',

@@ -14,7 +14,7 @@ import {
 } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { noConnections } from '../../refusals/connection-problems.ts';
@@ -35,7 +35,7 @@ export function createConnectedAccounts(deps: {
   discover: DiscoverUserAuthorization;
   clientOf: ConsentClientOf;
   fetch: typeof globalThis.fetch;
-  noteDeed: NoteDeed;
+  recordUserAction: RecordUserAction;
   clock: () => Date;
   log: Logger;
 }) {
@@ -86,7 +86,7 @@ export function createConnectedAccounts(deps: {
       // The token cache has no epoch for one user at one connector, so the user's other tokens are dropped too.
       await deps.cache.revoke({ organizationId, userId });
       if (!connection) return;
-      deps.noteDeed('consent.withdrawn', {
+      deps.recordUserAction('consent.withdrawn', {
         organizationId,
         userId,
         connector,

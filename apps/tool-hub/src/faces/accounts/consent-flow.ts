@@ -12,7 +12,7 @@ import { toEventText } from '@legate/management-contract';
 import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import { redirectUriOf } from '../../domain/client-urls.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { PageFault } from '../pages/page-fault.ts';
@@ -52,7 +52,7 @@ export function createConsentFlow(deps: {
   userSignIn: UserSignIn;
   store: SecureStore;
   publicUrl: string;
-  noteDeed: NoteDeed;
+  recordUserAction: RecordUserAction;
   clock: () => Date;
   log: Logger;
 }) {
@@ -123,12 +123,12 @@ export function createConsentFlow(deps: {
       const { organizationId, userId } = ticket;
       const consent = { organizationId, userId, connector };
       if (answer.kind === 'declined') {
-        deps.noteDeed('consent.denied', consent);
+        deps.recordUserAction('consent.denied', consent);
         return { isConnected: false, connectorId: connector.id, returnTo };
       }
       const tokens = await deps.keep(client, connector, flow, answer);
       log.info({ ...aboutOf(ticket), scopes: tokens.scopes }, 'connection: connected');
-      deps.noteDeed('consent.granted', {
+      deps.recordUserAction('consent.granted', {
         ...consent,
         details: { scope: toEventText(tokens.scopes.join(' '), 500) ?? null, used_consent: true },
       });

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { Limits } from '../../limits/open.ts';
@@ -33,12 +33,12 @@ export function openAccounts(
     access: ConnectorAccess;
     verifyOwn: VerifyIdToken;
     limits: Pick<Limits, 'limiter' | 'strangers'>;
-    noteDeed: NoteDeed;
+    recordUserAction: RecordUserAction;
   },
 ) {
   const { publicUrl, store, clock, log } = platform;
   const { fetch } = platform.http;
-  const { access, verifyOwn, noteDeed } = parts;
+  const { access, verifyOwn, recordUserAction } = parts;
   const { identityProvider } = parts.identityProvider;
   const { limiter, strangers } = parts.limits;
   const { cache, records } = parts.calls;
@@ -54,7 +54,7 @@ export function openAccounts(
     userSignIn,
     store,
     publicUrl,
-    noteDeed,
+    recordUserAction,
     clock,
     log,
   });
@@ -64,7 +64,7 @@ export function openAccounts(
     discover,
     clientOf,
     fetch,
-    noteDeed,
+    recordUserAction,
     clock,
     log,
   });

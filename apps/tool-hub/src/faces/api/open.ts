@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { createExplain } from '../../audit/explain.ts';
 import type { Explanations } from '../../audit/explanations.ts';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
@@ -46,7 +46,7 @@ interface ApiParts {
   readonly limiter: RateLimiter;
   readonly trail: CallTrail;
   readonly explanations: Pick<Explanations, 'find'>;
-  readonly noteDeed: NoteDeed;
+  readonly recordUserAction: RecordUserAction;
   readonly cors: RequestHandler;
   /** Operations of other features */
   readonly others: readonly HubOperation[];
@@ -56,7 +56,8 @@ interface ApiParts {
 
 /** Mounts `/api/v1`, for applications. */
 export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, parts: ApiParts): void {
-  const { registry, access, accessForUsers, rights, limiter, trail, noteDeed, cors, timeoutMs } = parts;
+  const { registry, access, accessForUsers, rights, limiter, trail, recordUserAction, cors, timeoutMs } =
+    parts;
   const { watch } = parts.endings;
   const { callTool, listTools, delegations } = parts.calls;
   const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = parts.signIn;
@@ -67,7 +68,7 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
     toolCallOperation({ access, watch, callTool, listTools, trail, timeoutMs }),
     ...explanationOperations(createExplain(parts.explanations, rights)),
     ...sessionOperations({ sessions, userSessionsOf, access: accessForUsers, limiter }),
-    ...tokenOperations({ registry, delegations, sessions, noteDeed, clock }),
+    ...tokenOperations({ registry, delegations, sessions, recordUserAction, clock }),
     ...parts.others,
     ...ruleOperations(),
   ];

@@ -55,7 +55,7 @@ function app(caller: Caller) {
       signOut: (_caller, connectors) => act('tokens')(connectors.length),
     },
     sessions: { endAll: act('sessions'), end: act('session') },
-    noteDeed: (...args) => void done.push(['deed', ...args]),
+    recordUserAction: (...args) => void done.push(['user_action', ...args]),
     clock: createTestClock(),
   });
   const authenticate: RequestHandler = (_req, res, next) => {
@@ -81,7 +81,7 @@ it("ends the caller's sessions and drops their tokens in this organization, and 
     ['sessions', HERE, { signedOutAt: NOW - 5, tokenId: 'hash-of-it' }],
     ['tokens', 0],
     [
-      'deed',
+      'user_action',
       'session.signed_out',
       { ...HERE, requestId: 'request-1', details: { id_token_hash: 'hash-of-it' } },
     ],

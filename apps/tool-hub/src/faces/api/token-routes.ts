@@ -1,6 +1,6 @@
 import type { Delegations } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import { NO_CONNECTORS } from '../../domain/connector-set.ts';
 import { outage } from '../../domain/problem-codes.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
@@ -22,7 +22,7 @@ export function tokenOperations(deps: {
   registry: ConnectorRegistry;
   delegations: Delegations;
   sessions: Pick<Sessions, 'end' | 'endAll'>;
-  noteDeed: NoteDeed;
+  recordUserAction: RecordUserAction;
   clock: () => Date;
 }): HubOperation[] {
   return [
@@ -43,7 +43,7 @@ export function tokenOperations(deps: {
         await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
           throw outage('token_store_unavailable', 'The tokens could not be dropped.', cause);
         });
-        deps.noteDeed('session.signed_out', {
+        deps.recordUserAction('session.signed_out', {
           organizationId,
           userId,
           requestId: caller.origin?.requestId,

@@ -1,7 +1,7 @@
 import { errors, type InteractionResults, type OpenIdEngine } from '@legate/authorization-server';
 import { toEventText } from '@legate/management-contract';
 import type { Request, Response } from 'express';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { FindClient } from '../../oauth-clients/oauth-client.ts';
 import type { RefreshTokens } from '../../sign-in/refresh-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
@@ -51,7 +51,7 @@ interface InteractionParts {
   readonly stepUps: Pick<StepUps, 'find' | 'meet'>;
   readonly sessions: Pick<Sessions, 'openForClient'>;
   readonly refreshTokens: Pick<RefreshTokens, 'revoke'>;
-  readonly noteDeed: NoteDeed;
+  readonly recordUserAction: RecordUserAction;
 }
 
 /**
@@ -144,13 +144,13 @@ export function createInteractions(deps: InteractionParts) {
         const request = { user, client, agentId: placed.agentId, resource, redirectUri };
         await consents.remember(request);
         await allow(req, res, uid, request);
-        deps.noteDeed('consent.granted', aboutOf(request));
+        deps.recordUserAction('consent.granted', aboutOf(request));
         return;
       }
       await interactions.drop(uid);
       if (user) await forget(user);
       await deny(req, res);
-      if (user) deps.noteDeed('consent.denied', aboutOf({ user, client }));
+      if (user) deps.recordUserAction('consent.denied', aboutOf({ user, client }));
     },
   };
 }

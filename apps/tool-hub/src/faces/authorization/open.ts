@@ -12,7 +12,7 @@ import { createClientAuthenticator, OAuthError } from '@legate/oauth';
 import type { Backend } from '@legate/secure-store';
 import { Problem } from '@legate/service';
 import { Router } from 'express';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import { createAgentOfClient, createMembershipCheck } from '../../connectors/access.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Limits } from '../../limits/open.ts';
@@ -60,12 +60,12 @@ export function openAuthorization(
     registry: ConnectorRegistry;
     signIn: Pick<SignIn, 'verifyOwn' | 'sessions' | 'clientSessionsOf' | 'stepUps' | 'refreshTokens'>;
     limits: Pick<Limits, 'failures' | 'strangers'>;
-    noteDeed: NoteDeed;
+    recordUserAction: RecordUserAction;
   },
 ): { readonly routes: Router; readonly operations: readonly HubOperation[]; readonly part: OAuthPart } {
   const { publicUrl, store, memory, clock, log } = platform;
   const { findClient, dynamic } = options;
-  const { hubClientId, registry, noteDeed } = parts;
+  const { hubClientId, registry, recordUserAction } = parts;
   const { cookie, userSignIn } = parts.accounts;
   const { verifyOwn, sessions, clientSessionsOf, stepUps, refreshTokens } = parts.signIn;
   const { failures, strangers } = parts.limits;
@@ -120,7 +120,7 @@ export function openAuthorization(
         stepUps,
         sessions,
         refreshTokens,
-        noteDeed,
+        recordUserAction,
       }),
       signIn: createSignInStep({
         interactions: interactionStore,

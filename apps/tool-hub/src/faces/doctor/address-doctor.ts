@@ -2,7 +2,7 @@ import { examine, isHttpUrl, type Report, targetOf, toWire } from '@legate/docto
 import type { RateLimiter } from '@legate/rate-limit';
 import { issuerUrl, type Logger } from '@legate/service';
 import { z } from 'zod';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
 import { limitUser } from '../../limits/per-minute.ts';
 import { ok } from '../api/answers.ts';
@@ -48,11 +48,11 @@ export function addressDoctorOperations(deps: {
   examineAddress: AddressDoctor;
   rights: Pick<UserRights, 'isAdministrator'>;
   limiter: RateLimiter;
-  noteDeed: NoteDeed;
+  recordUserAction: RecordUserAction;
   clock: () => Date;
   log: Logger;
 }): HubOperation[] {
-  const { examineAddress, limiter, noteDeed, clock, log } = deps;
+  const { examineAddress, limiter, recordUserAction, clock, log } = deps;
   return [
     operation('examineAddress', 'post', '/doctor', {
       summary: 'Examine a tool server that is no connector yet',
@@ -69,7 +69,7 @@ export function addressDoctorOperations(deps: {
         const found = await examineAddress(url, issuer);
         const { status, firstFault } = found;
         const fault = firstFault?.check ?? null;
-        noteDeed('delegation.address_examined', {
+        recordUserAction('delegation.address_examined', {
           organizationId,
           userId,
           requestId: origin?.requestId,

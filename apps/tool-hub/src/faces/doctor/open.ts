@@ -1,5 +1,5 @@
 import type { RateLimiter } from '@legate/rate-limit';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
 import type { ConnectorAccess } from '../../connectors/access.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
@@ -19,12 +19,12 @@ export function openDoctor(
     access: ConnectorAccess;
     rights: UserRights;
     limiter: RateLimiter;
-    noteDeed: NoteDeed;
+    recordUserAction: RecordUserAction;
     /** Time-out of the list of tools */
     timeoutMs: number;
   },
 ): { readonly operations: readonly HubOperation[] } {
-  const { access, rights, limiter, noteDeed } = parts;
+  const { access, rights, limiter, recordUserAction } = parts;
   const { mcp, listOf, connections } = parts.calls;
   const examine = createConnectorDoctor({
     identityProvider: parts.identityProvider.identityProvider,
@@ -39,8 +39,8 @@ export function openDoctor(
   const examineAddress = createAddressDoctor({ fetch: http.fetch, clock });
   return {
     operations: [
-      ...doctorOperations({ access, examine, rights, limiter, noteDeed, clock, log }),
-      ...addressDoctorOperations({ examineAddress, rights, limiter, noteDeed, clock, log }),
+      ...doctorOperations({ access, examine, rights, limiter, recordUserAction, clock, log }),
+      ...addressDoctorOperations({ examineAddress, rights, limiter, recordUserAction, clock, log }),
     ],
   };
 }

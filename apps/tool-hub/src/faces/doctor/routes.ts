@@ -2,7 +2,7 @@ import { toWire } from '@legate/doctor';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { Logger, Problem } from '@legate/service';
 import { z } from 'zod';
-import type { NoteDeed } from '../../audit/user-event.ts';
+import type { RecordUserAction } from '../../audit/user-event.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { problem } from '../../domain/problem-codes.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
@@ -44,7 +44,7 @@ export function doctorOperations(deps: {
   examine: ConnectorDoctor;
   rights: UserRights;
   limiter: RateLimiter;
-  noteDeed: NoteDeed;
+  recordUserAction: RecordUserAction;
   clock: () => Date;
   log: Logger;
 }): HubOperation[] {
@@ -71,7 +71,7 @@ export function doctorOperations(deps: {
           const found = await examine(caller, connector, (leg) => legs.push(leg));
           const about = { connector_id: connector.id, organization_id: organizationId, user_id: userId };
           const { status, firstFault } = found;
-          deps.noteDeed('delegation.examined', {
+          deps.recordUserAction('delegation.examined', {
             organizationId,
             userId,
             connector,

@@ -1,5 +1,5 @@
 import type { ListKind } from '@legate/mcp-client';
-import type { Deed } from '../../audit/call-trail.ts';
+import type { CallKind } from '../../audit/call-trail.ts';
 import type { Era } from './agent-request.ts';
 import type { AgentTask } from './agent-task.ts';
 import type { AgentLists } from './lists.ts';
@@ -24,7 +24,7 @@ export interface Answers {
 export interface McpMethod {
   readonly answer: (answers: Answers, task: AgentTask) => Promise<string>;
   /** The audit event that it is, with a cached access token or a new one; absent: only a new delegation is an event */
-  readonly deed?: Deed;
+  readonly kind?: CallKind;
   /** The member of `params` that the header `Mcp-Name` repeats */
   readonly namedBy?: 'name' | 'uri';
   /** The only era that has it; absent: both do */
@@ -49,9 +49,9 @@ const METHODS: ReadonlyMap<string, McpMethod> = new Map<string, McpMethod>([
   ['resources/list', { answer: pageOf('resources') }],
   ['resources/templates/list', { answer: pageOf('resourceTemplates') }],
   ['prompts/list', { answer: pageOf('prompts') }],
-  ['tools/call', { deed: 'tool', namedBy: 'name', answer: ({ toolCall }, task) => toolCall(task) }],
-  ['prompts/get', { deed: 'prompt', namedBy: 'name', answer: ({ prompt }, task) => prompt(task) }],
-  ['resources/read', { deed: 'resource', namedBy: 'uri', answer: ({ resource }, task) => resource(task) }],
+  ['tools/call', { kind: 'tool', namedBy: 'name', answer: ({ toolCall }, task) => toolCall(task) }],
+  ['prompts/get', { kind: 'prompt', namedBy: 'name', answer: ({ prompt }, task) => prompt(task) }],
+  ['resources/read', { kind: 'resource', namedBy: 'uri', answer: ({ resource }, task) => resource(task) }],
   ['completion/complete', { answer: ({ completion }, task) => completion(task) }],
   ['subscriptions/listen', { era: 'modern', isStream: true, answer: ({ listen }, task) => listen(task) }],
   [

@@ -105,13 +105,13 @@ export function createMcpRoutes(deps: {
     request: AgentRequest,
     owner: FlightOwner,
   ): Promise<void> {
-    const deed = findMethod(request.method)?.deed;
-    if (!deed) return answer(req, res, request, owner, undefined);
-    const call = trail.begin(deed, owner.caller);
+    const kind = findMethod(request.method)?.kind;
+    if (!kind) return answer(req, res, request, owner, undefined);
+    const call = trail.begin(kind, owner.caller);
     const { retryOf } = request;
     call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request), retryOf });
     res.locals.callId = call.id;
-    if (deed === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
+    if (kind === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
     try {
       await answer(req, res, request, owner, call);
     } catch (err) {

@@ -12,7 +12,7 @@ import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { nameOfTarget, outcomeOf, partsOf } from '../audit/describe.ts';
 import { Outcome, What } from '../audit/row-parts.tsx';
-import { deedsQuery } from './queries.ts';
+import { myActionsQuery } from './queries.ts';
 
 const READ_AUDIT = 'audit:read';
 
@@ -20,7 +20,7 @@ const READ_AUDIT = 'audit:read';
 export function InMyName() {
   const { user, scopes, role } = useSession();
   const mayRead = scopes.includes(READ_AUDIT);
-  const deeds = useQuery({ ...deedsQuery(user.id), enabled: mayRead });
+  const actions = useQuery({ ...myActionsQuery(user.id), enabled: mayRead });
   return (
     <Section
       bare
@@ -35,7 +35,7 @@ export function InMyName() {
       }
     >
       {mayRead ? (
-        <Loaded query={deeds} loading={<TableSkeleton rows={5} />}>
+        <Loaded query={actions} loading={<TableSkeleton rows={5} />}>
           {({ data }) =>
             data.length === 0 ? (
               <p className="muted">{t.me.nothingDone}</p>
@@ -52,14 +52,14 @@ export function InMyName() {
 }
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
-  { header: t.audit.what, cell: (event) => <Deed event={event} /> },
+  { header: t.audit.what, cell: (event) => <ActionCell event={event} /> },
   { header: t.audit.outcome, narrow: true, cell: (event) => <Outcome event={event} /> },
   { header: t.audit.time, narrow: true, cell: ({ occurred_at: at }) => <Time at={at} /> },
   { header: t.audit.details, narrow: true, hideHeader: true, cell: (event) => <InAudit event={event} /> },
 ];
 
 /** A sentence: "Support called list_notes at Reference tools", or "You changed connector Billing". */
-function Deed({ event }: { readonly event: AuditEvent }) {
+function ActionCell({ event }: { readonly event: AuditEvent }) {
   const { agent } = partsOf(event);
   return (
     <div>

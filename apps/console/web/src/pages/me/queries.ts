@@ -13,7 +13,7 @@ export interface ConsoleSession {
 
 /** More than anybody has; the services tell if there are more. */
 const LIMIT = 100;
-const DEEDS_SHOWN = 10;
+const ACTIONS_SHOWN = 10;
 
 export const consoleSessionsQuery = queryOptions({
   queryKey: ['me', 'console-sessions'],
@@ -30,12 +30,12 @@ export const accountsQuery = ofHub<ConnectedAccount>('/connections');
 export const clientsQuery = ofHub<AllowedClient>('/clients');
 
 /** The newest events in the name of the reader, also those of agents and applications. */
-export const deedsQuery = (userId: string) =>
+export const myActionsQuery = (userId: string) =>
   queryOptions({
-    queryKey: ['me', 'deeds', userId],
+    queryKey: ['me', 'actions', userId],
     queryFn: ({ signal }) =>
       api.get<PageOf<AuditEvent>>(management('/audit-events'), {
-        query: { actor_id: userId, limit: DEEDS_SHOWN },
+        query: { actor_id: userId, limit: ACTIONS_SHOWN },
         signal,
       }),
   });
