@@ -19,7 +19,7 @@ import { createRefusedEvents, createUnreadableEvents, UNREADABLE_STREAM } from '
 import { createLaneStream, streamOf } from './lane-stream.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
-import { type EventFate, type Lane, laneBounds, type Outbox, type WaitingEvent } from './outbox.ts';
+import { type DeliveryResult, type Lane, laneBounds, type Outbox, type WaitingEvent } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
 
@@ -47,7 +47,7 @@ interface Sink {
 let server: TestServer;
 let sink: Sink;
 let http: ReturnType<typeof createHttpClient>;
-let fates: Map<EventFate, number>;
+let results: Map<DeliveryResult, number>;
 let refused: string[];
 let logged: string;
 let outboxes: Outbox[];
@@ -55,7 +55,7 @@ let outboxes: Outbox[];
 beforeEach(async () => {
   outboxes = [];
   refused = [];
-  fates = new Map();
+  results = new Map();
   logged = '';
   server = await startServer((_req, res, body) => {
     sink.requests += 1;
@@ -86,16 +86,17 @@ const log = createLogger({
   level: 'info',
   destination: { write: (line) => (logged += line) },
 });
-const onFate = (fate: EventFate, count: number) => void fates.set(fate, (fates.get(fate) ?? 0) + count);
+const onResult = (result: DeliveryResult, count: number) =>
+  void results.set(result, (results.get(result) ?? 0) + count);
 
 const common = () => ({
   deliver: createDeliver({
     post: createPostEvents({ managementApiUrl: sink.url, fetchAsHub: (url, init) => http.fetch(url, init) }),
-    onDelivered: (count) => onFate('delivered', count),
+    onDelivered: (count) => onResult('delivered', count),
     onRefused: (event) => refused.push(event),
   }),
   pace: PACE,
-  onFate,
+  onResult,
   log,
 });
 const remember = (outbox: Outbox): Outbox => {
@@ -149,7 +150,7 @@ describe('events in memory', () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000); // 60 % of three quarters, with some 120 bytes each
     for (let i = 0; i < 30; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
-    const dropped = fates.get('dropped') ?? 0;
+    const dropped = results.get('dropped') ?? 0;
     expect(dropped).toBeGreaterThan(50);
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
     expect(await told(outbox)).toMatch(/^audit_outbox_fill_ratio\{place="memory",kind="done"\} 0\.59\d*$/m);
@@ -192,7 +193,7 @@ describe('events in memory', () => {
     const outbox = memoryOutbox();
     outbox.add(eventsOf(450));
     await outbox.close(5000);
-    expect([sink.events.size, fates.get('dropped')]).toEqual([450, undefined]);
+    expect([sink.events.size, results.get('dropped')]).toEqual([450, undefined]);
   });
 
   it('are reported while they wait, with the age of the oldest', async () => {
@@ -217,7 +218,7 @@ describe('events in memory', () => {
     const outbox = memoryOutbox();
     outbox.add(eventsOf(3));
     await outbox.close(5000);
-    expect([fates.get('dropped'), logged.includes('before the end')]).toEqual([3, true]);
+    expect([results.get('dropped'), logged.includes('before the end')]).toEqual([3, true]);
   });
 
   it('are delivered without waiting for a refused one', async () => {
@@ -348,7 +349,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await streamOutbox({ redis, keys: parseEncryptionKeys(`${NEW},${OLD}`) });
     await allArrived(2);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
-    expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_old', 'evt_new'], undefined]);
+    expect([[...sink.events.keys()], results.get('unreadable')]).toEqual([['evt_old', 'evt_new'], undefined]);
   });
 
   it.each<[string, () => { sealed: Buffer; organizationId?: string }]>([
@@ -378,7 +379,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await streamOutbox({ redis, abandonedMs: 0 });
     await allArrived(1);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
-    expect([[...sink.events.keys()], fates.get('unreadable')]).toEqual([['evt_good'], 3]);
+    expect([[...sink.events.keys()], results.get('unreadable')]).toEqual([['evt_good'], 3]);
     expect(logged.match(/cannot be opened, and are set aside/g)).toHaveLength(1);
     expect(logged).not.toContain('evt_bad');
     const kept = await redis.xrangeBuffer(UNREADABLE_STREAM, '-', '+');
@@ -426,7 +427,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     for (const event of eventsOf(300, 'other')) other.add([event]);
     await allArrived(600);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
-    expect([occurrences(), fates.get('deferred')]).toEqual([[1], undefined]);
+    expect([occurrences(), results.get('deferred')]).toEqual([[1], undefined]);
   });
 
   it('are reported by each hub while they wait, and not while Redis is down', async () => {
@@ -453,7 +454,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     sink.isAway = false;
     await streamOutbox({ abandonedMs: 0 });
     await allArrived(250);
-    expect(fates.get('dropped')).toBeUndefined();
+    expect(results.get('dropped')).toBeUndefined();
   });
 
   it('are claimed by another hub if the one that read them died', async () => {
@@ -508,7 +509,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect({ ...place, urls: ['redis://127.0.0.1:1'] });
     (await streamOutbox({ redis })).add(eventsOf(20));
     await allArrived(20);
-    expect([occurrences(), fates.get('deferred')]).toEqual([[1], 20]);
+    expect([occurrences(), results.get('deferred')]).toEqual([[1], 20]);
   });
 
   it('wait in memory if Redis has no room, and are counted and reported once if memory has none either', async () => {
@@ -516,8 +517,8 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
     for (let i = 0; i < 10; i += 1) outbox.add(eventsOf(100, `evt_${i}`));
-    await eventually('dropped events', () => (fates.get('dropped') ?? 0) > 500);
-    expect(fates.get('deferred')).toBeGreaterThan(fates.get('dropped') ?? 0);
+    await eventually('dropped events', () => (results.get('dropped') ?? 0) > 500);
+    expect(results.get('deferred')).toBeGreaterThan(results.get('dropped') ?? 0);
     expect(await redis.xlen(DONE)).toBeLessThan(200);
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
   });
@@ -528,14 +529,14 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 0 });
     outbox.add(eventsOf(1000, 'flood', 'org_flood'));
     outbox.add(eventsOf(1000, 'refused', 'org_modest', 'refusals'));
-    await eventually('dropped events', () => (fates.get('dropped') ?? 0) > 1000);
-    const before = fates.get('dropped');
+    await eventually('dropped events', () => (results.get('dropped') ?? 0) > 1000);
+    const before = results.get('dropped');
     outbox.add(MODEST);
     await eventually(
       'the size of what waits',
       async () => (await redis.hget(`${DONE}:bytes`, 'of:org_modest')) !== null,
     );
-    expect(fates.get('dropped')).toBe(before);
+    expect(results.get('dropped')).toBe(before);
   });
 
   it('release their bytes after delivery', async () => {

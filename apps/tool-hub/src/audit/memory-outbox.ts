@@ -8,7 +8,7 @@ import {
   LANES,
   type Lane,
   type LaneBounds,
-  type OnFate,
+  type OnDeliveryResult,
   type Outbox,
   sizeOf,
   type TakeBatch,
@@ -27,10 +27,10 @@ export function createMemoryOutbox(deps: {
   deliver: Deliver;
   bounds: LaneBounds;
   pace: Pace;
-  onFate: OnFate;
+  onResult: OnDeliveryResult;
   log: Logger;
 }): Outbox {
-  const { deliver, bounds, pace, onFate, log } = deps;
+  const { deliver, bounds, pace, onResult, log } = deps;
   const lanes = { done: createLane(bounds.done), refusals: createLane(bounds.refusals) };
   let isOverflowing = false;
   const loop = startDeliveryLoop({
@@ -46,7 +46,7 @@ export function createMemoryOutbox(deps: {
   });
 
   function drop(count: number): void {
-    onFate('dropped', count);
+    onResult('dropped', count);
     if (!isOverflowing) log.error('audit events are lost: too many wait for delivery');
     isOverflowing = true;
   }
@@ -76,7 +76,7 @@ export function createMemoryOutbox(deps: {
       await loop.stop(withinMs);
       const count = lanes.done.count() + lanes.refusals.count();
       if (count === 0) return;
-      onFate('dropped', count);
+      onResult('dropped', count);
       log.error({ count }, 'audit events are lost: they could not be delivered before the end');
     },
   };

@@ -11,7 +11,7 @@ import { createRefusedEvents } from './kept-events.ts';
 import { createMemoryOutbox } from './memory-outbox.ts';
 import { observeBacklog } from './observe-backlog.ts';
 import { observeCalls } from './observe-calls.ts';
-import { type EventFate, laneBounds, type Outbox } from './outbox.ts';
+import { type DeliveryResult, laneBounds, type Outbox } from './outbox.ts';
 import { createPostEvents } from './post-events.ts';
 import type { AuditSettings } from './settings.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
@@ -48,7 +48,8 @@ export function openAudit(
     labelNames: ['event'],
     registers: [metrics],
   });
-  const count = (event: EventFate | 'recorded' | 'counted', by: number): void => events.inc({ event }, by);
+  const count = (event: DeliveryResult | 'recorded' | 'counted', by: number): void =>
+    events.inc({ event }, by);
   for (const event of [
     'recorded',
     'counted',
@@ -98,7 +99,7 @@ export function openAudit(
 function openOutbox(
   { redis, encryptionKeys: keys, log }: Platform,
   settings: AuditSettings,
-  deps: { managementApi: ManagementApi | undefined; count: (fate: EventFate, by: number) => void },
+  deps: { managementApi: ManagementApi | undefined; count: (result: DeliveryResult, by: number) => void },
 ): { outbox: Outbox; closeClient: () => Promise<void> } {
   const { count } = deps;
   if (!deps.managementApi)
@@ -127,7 +128,7 @@ function openOutbox(
       onRefused,
     }),
     pace: DEFAULT_PACE,
-    onFate: count,
+    onResult: count,
     log,
   };
   const boundsOf = (maxBytes: number) => laneBounds({ maxBytes, sharePercent: ORGANIZATION_SHARE_PERCENT });

@@ -95,5 +95,5 @@ export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
  * What becomes of an event, for metrics: `deferred` ones wait in this process because Redis is down or full; `unreadable` ones
  * cannot be decrypted, and are set aside.
  */
-export type EventFate = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
-export type OnFate = (fate: EventFate, count: number) => void;
+export type DeliveryResult = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
+export type OnDeliveryResult = (result: DeliveryResult, count: number) => void;

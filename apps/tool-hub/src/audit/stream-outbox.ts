@@ -7,7 +7,7 @@ import {
   LANES,
   type Lane,
   type LaneBounds,
-  type OnFate,
+  type OnDeliveryResult,
   type Outbox,
   takeInTurn,
   type WaitingEvent,
@@ -26,11 +26,11 @@ export function createStreamOutbox(deps: {
   deliver: Deliver;
   bounds: LaneBounds;
   pace: Pace;
-  onFate: OnFate;
+  onResult: OnDeliveryResult;
   log: Logger;
   abandonedMs?: number;
 }): Outbox {
-  const { redis, keys, fallback, deliver, bounds, pace, onFate, log, abandonedMs } = deps;
+  const { redis, keys, fallback, deliver, bounds, pace, onResult, log, abandonedMs } = deps;
   const open = (lane: Lane) =>
     createLaneStream({ redis, keys, stream: streamOf(lane), onSetAside, abandonedMs });
   const streams = { done: open('done'), refusals: open('refusals') };
@@ -46,7 +46,7 @@ export function createStreamOutbox(deps: {
   });
 
   function onSetAside(count: number): void {
-    onFate('unreadable', count);
+    onResult('unreadable', count);
     if (!isToldOfUnreadable) log.error('audit events cannot be opened, and are set aside');
     isToldOfUnreadable = true; // the metric reports the others
   }
@@ -67,7 +67,7 @@ export function createStreamOutbox(deps: {
 
   function defer(events: readonly WaitingEvent[]): void {
     if (events.length === 0) return;
-    onFate('deferred', events.length);
+    onResult('deferred', events.length);
     fallback.add(events);
   }
 
