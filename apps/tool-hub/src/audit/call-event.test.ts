@@ -61,7 +61,7 @@ const credentialObtained = (obtained: Obtained, ms: number): CallStep => ({
 function recordOf(caller = callerOf(), kind: 'tool' | 'delegation' = 'tool'): CallRecord {
   const begun = { kind, id: newCallId(AT_MS), occurredAtMs: AT_MS, caller };
   const record = new CallRecord(begun, new WeakSet(), () => {});
-  record.tell({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
+  record.report({ step: 'target_found', connector: CONNECTOR, name: 'whoami' });
   return record;
 }
 
@@ -71,8 +71,8 @@ const eventOf = ({ summary }: CallRecord) =>
 it('records which denied call this one repeats, however often it is addressed', () => {
   const record = recordOf();
   const retryOf = newCallId(AT_MS);
-  record.tell({ step: 'addressed', connectorId: undefined, name: 'whoami', retryOf });
-  record.tell({ step: 'addressed', connectorId: 'con_tools', name: 'whoami' });
+  record.report({ step: 'addressed', connectorId: undefined, name: 'whoami', retryOf });
+  record.report({ step: 'addressed', connectorId: 'con_tools', name: 'whoami' });
   const event = eventOf(record);
   expect(event.details.retry_of).toBe(retryOf);
   expect(auditEvent(new Date(AT_MS)).safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true);
@@ -87,9 +87,9 @@ it('records who, for whom, where, what, how and how long, and nothing else', asy
     fromCache: false,
     facts: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
   };
-  record.tell(credentialObtained(obtained, 6));
-  record.tell({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
-  record.tell({ step: 'request_sent', answer: { kind: 'result', json: '{}', result: {} }, ms: 3 });
+  record.report(credentialObtained(obtained, 6));
+  record.report({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
+  record.report({ step: 'request_sent', answer: { kind: 'result', json: '{}', result: {} }, ms: 3 });
   expect(eventOf(record)).toEqual({
     id: expect.stringMatching(EVENT_ID),
     organization_id: 'org_acme',
@@ -146,7 +146,7 @@ it.each([
   ['delegation', 'idp', 'misconfigured', 'delegation.failed'],
 ] as const)('calls a %s that ends by %s.%s %s', (kind, leg, rule, action) => {
   const record = recordOf(callerOf(), kind);
-  record.tell({ step: 'refused', decided: { leg, rule } as Decided });
+  record.report({ step: 'refused', decided: { leg, rule } as Decided });
   expect(eventOf(record).action).toBe(action);
 });
 
@@ -159,7 +159,7 @@ it("does not hash a connector's own key", () => {
     header: 'x-api-key',
     value: 'k',
   } as const;
-  record.tell(credentialObtained({ outcome: 'granted', credential, fromCache: false }, 1));
+  record.report(credentialObtained({ outcome: 'granted', credential, fromCache: false }, 1));
   const { details } = eventOf(record);
   expect([details.access_token_hash, details.rule, details.method]).toEqual([
     undefined,
@@ -170,11 +170,11 @@ it("does not hash a connector's own key", () => {
 
 it("records the rule of the first refusal, but the caller's disconnect before all else", () => {
   const record = recordOf();
-  record.tell({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
-  record.tell({ step: 'failed', error: new Error('what follows from it') });
+  record.report({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
+  record.report({ step: 'failed', error: new Error('what follows from it') });
   expect(eventOf(record).details.leg).toBe('tool_server');
   const answer = { kind: 'unavailable', reason: 'its caller went away' } as const;
-  record.tell({ step: 'answered', answer, callerLeft: true });
+  record.report({ step: 'answered', answer, callerLeft: true });
   expect(eventOf(record).details.rule).toBe('caller_gone');
 });
 
@@ -189,7 +189,7 @@ describe('keeps out of the trail', () => {
     ['what is too long', 'x'.repeat(300), 'x'.repeat(255)],
   ])('%s', (_case, tool, kept) => {
     const record = recordOf();
-    record.tell({ step: 'target_found', connector: CONNECTOR, name: tool });
+    record.report({ step: 'target_found', connector: CONNECTOR, name: tool });
     expect(eventOf(record).targets.at(-1)).toEqual({ type: 'tool', id: kept });
   });
 
@@ -197,7 +197,7 @@ describe('keeps out of the trail', () => {
     'nothing of a name that is not a token: %s',
     (tool) => {
       const record = recordOf();
-      record.tell({ step: 'target_found', connector: CONNECTOR, name: tool });
+      record.report({ step: 'target_found', connector: CONNECTOR, name: tool });
       expect(eventOf(record).targets.at(-1)).toEqual({ type: 'tool', id: tool });
     },
   );
@@ -213,8 +213,8 @@ describe('keeps out of the trail', () => {
       isAgentAuthenticated: false,
     };
     const record = recordOf(callerOf({ origin, subjectToken: JWT, subjectTokenId: tokenId(JWT) }));
-    record.tell({ step: 'addressed', connectorId: JWT, name: JWT });
-    record.tell({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
+    record.report({ step: 'addressed', connectorId: JWT, name: JWT });
+    record.report({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
     expect(JSON.stringify(eventOf(record))).not.toContain('eyJ');
   });
 });
@@ -225,8 +225,8 @@ describe('management-api accepts', () => {
   const user = { organizationId, userId };
   const request = { ...user, workloadId: JWT, subjectToken: JWT, requestId: JWT };
   const call = recordOf();
-  call.tell({ step: 'addressed', connectorId: JWT, name: JWT });
-  call.tell({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
+  call.report({ step: 'addressed', connectorId: JWT, name: JWT });
+  call.report({ step: 'refused', decided: { leg: 'caller', rule: 'request_invalid', reason: JWT } });
 
   it.each([
     ['a call', eventOf(call)],

@@ -67,14 +67,14 @@ export class CallRecord implements RunningCall {
 
   /**
    * @param begun.startedAt on the scale of `performance.now()`; default: now
-   * @param told delegations that are part of a call's event, or have their own
+   * @param recorded delegations that are part of a call's event, or have their own
    */
   constructor(
     begun: Pick<CallSummary, 'kind' | 'id' | 'occurredAtMs' | 'caller'> & {
       readonly reservation?: Reservation | undefined;
       readonly startedAt?: number | undefined;
     },
-    private readonly told: WeakSet<DelegationFacts>,
+    private readonly recorded: WeakSet<DelegationFacts>,
     private readonly onEnd: (call: CallSummary) => void,
   ) {
     this.sum = {
@@ -118,7 +118,7 @@ export class CallRecord implements RunningCall {
     this.onEnd(this.sum);
   }
 
-  tell(step: CallStep): void {
+  report(step: CallStep): void {
     switch (step.step) {
       case 'addressed':
         this.sum.connectorId = step.connectorId;
@@ -161,7 +161,7 @@ export class CallRecord implements RunningCall {
   /** Adds what a delegation gave; of several attempts, the credential of the last one counts. */
   private obtained(obtained: Obtained, ms: number): void {
     const { facts } = obtained;
-    if (facts) this.told.add(facts);
+    if (facts) this.recorded.add(facts);
     this.add('idp', facts?.idpMs);
     this.add('authorization_server', facts?.authorizationServerMs);
     this.sum.idJagId = facts?.idJagId ?? this.sum.idJagId;

@@ -73,9 +73,9 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
   /** A call that ends at once with the decision */
   const end = (decided: Decided, wasSent = false) => {
     const call = trail.begin('tool', caller);
-    call.tell({ step: 'refused', decided });
+    call.report({ step: 'refused', decided });
     const answer = { kind: 'unavailable', reason: 'reset', isUnsent: !wasSent } as const;
-    call.tell({ step: 'request_sent', answer, ms: 1 });
+    call.report({ step: 'request_sent', answer, ms: 1 });
     call.end();
     trail.flush();
   };
@@ -193,7 +193,7 @@ it('passes the room reserved for a call on with its event, and releases that of 
   const release = jest.fn();
   const { trail, end, sent } = trailOf({ isRequired: true, reservation: { release } });
   const call = trail.begin('tool', caller);
-  call.tell(credentialObtained({ fromCache: true }));
+  call.report(credentialObtained({ fromCache: true }));
   call.end();
   trail.flush();
   expect([sent.flat()[0]?.reservation !== undefined, release.mock.calls.length]).toEqual([true, 0]);
@@ -208,8 +208,8 @@ describe('outside a call', () => {
   it('records a delegation once, however many requests wait for it', () => {
     const { trail, sent } = trailOf();
     const step = credentialObtained({ fromCache: false, facts: { idpMs: 2 } });
-    trail.outsideCalls.tell(step);
-    trail.outsideCalls.tell(step);
+    trail.outsideCalls.report(step);
+    trail.outsideCalls.report(step);
     trail.flush();
     expect(actions(sent)).toEqual(['delegation.granted']);
   });
@@ -218,16 +218,16 @@ describe('outside a call', () => {
     const { trail, sent } = trailOf();
     const step = credentialObtained({ fromCache: false, facts: { idpMs: 2 } });
     const call = trail.begin('tool', caller);
-    call.tell(step);
+    call.report(step);
     call.end();
-    trail.outsideCalls.tell(step);
+    trail.outsideCalls.report(step);
     trail.flush();
     expect(actions(sent)).toEqual(['tool.called']);
   });
 
   it('records no use of a cached token', () => {
     const { trail, sent } = trailOf();
-    trail.outsideCalls.tell(credentialObtained({ fromCache: true }));
+    trail.outsideCalls.report(credentialObtained({ fromCache: true }));
     trail.flush();
     expect(sent).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('outside a call', () => {
   it('records a refused delegation with the rule that refused it', () => {
     const { trail, details } = trailOf();
     const obtained = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' } as const;
-    trail.outsideCalls.tell({ step: 'credential_obtained', caller, connector: CONNECTOR, obtained, ms: 5 });
+    trail.outsideCalls.report({ step: 'credential_obtained', caller, connector: CONNECTOR, obtained, ms: 5 });
     trail.flush();
     expect(details()).toMatchObject([{ outcome: 'denied', leg: 'idp', rule: 'policy_denied' }]);
   });

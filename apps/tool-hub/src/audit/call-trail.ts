@@ -38,7 +38,7 @@ export function createCallTrail(deps: {
   const { outbox, explanations, clock, log, isRequired = false } = deps;
   const newCallId = createCallIds();
   const lanes = createEventLanes({ clock, onCounted: deps.onCounted });
-  const told = new WeakSet<DelegationFacts>();
+  const recorded = new WeakSet<DelegationFacts>();
   let ended: CallSummary[] = [];
 
   function send(events: readonly WaitingEvent[]): void {
@@ -75,19 +75,19 @@ export function createCallTrail(deps: {
     const reservation = needsRoom ? outbox.reserve(caller.organizationId) : undefined;
     if (needsRoom && !reservation) throw auditUnavailable();
     const id = newCallId(occurredAtMs);
-    return new CallRecord({ kind, id, occurredAtMs, caller, reservation, startedAt }, told, onEnd);
+    return new CallRecord({ kind, id, occurredAtMs, caller, reservation, startedAt }, recorded, onEnd);
   }
 
   /** Makes each delegation one event, however many requests wait for it. */
-  function tellOutsideCalls(step: CallStep): void {
+  function reportOutsideCalls(step: CallStep): void {
     if (step.step !== 'credential_obtained') return;
     const { caller, connector, obtained, ms } = step;
-    const isNew = obtained.facts === undefined || !told.has(obtained.facts);
+    const isNew = obtained.facts === undefined || !recorded.has(obtained.facts);
     if (!isNew || (obtained.outcome === 'granted' && obtained.fromCache)) return;
     const own = begin('delegation', caller, performance.now() - ms);
-    own.tell(step);
+    own.report(step);
     if (obtained.outcome !== 'granted')
-      own.tell({ step: 'failed', error: delegationProblem(obtained, connector) });
+      own.report({ step: 'failed', error: delegationProblem(obtained, connector) });
     own.end();
   }
 
@@ -95,7 +95,7 @@ export function createCallTrail(deps: {
     /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
     begin: (kind: CallKind, caller: Caller): RunningCall => begin(kind, caller),
     /** Observes events outside a call, such as the delegation for a list. */
-    outsideCalls: { tell: tellOutsideCalls } satisfies CallObserver,
+    outsideCalls: { report: reportOutsideCalls } satisfies CallObserver,
     /** Records an event that is not a call, as JSON-compatible data. */
     note(event: AnyEvent): void {
       if (deps.logEvents) log.info({ audit: event }, 'audit event');

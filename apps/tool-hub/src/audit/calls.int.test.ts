@@ -111,8 +111,8 @@ it('explains a denied call only to its user and to administrators of the organiz
   const alice = await scene.idTokenOf('user_alice');
   deny();
   const callId = (await call(alice)).get('Legate-Call-Id');
-  const told = await explain(alice, callId);
-  expect([told.status, told.body]).toEqual([
+  const explained = await explain(alice, callId);
+  expect([explained.status, explained.body]).toEqual([
     200,
     expect.objectContaining({
       call_id: callId,
@@ -128,7 +128,7 @@ it('explains a denied call only to its user and to administrators of the organiz
   ]);
   for (const roles of [['admin'], ['owner', 'x']]) {
     const admin = await scene.idTokenOf('user_carla', { roles });
-    expect((await explain(admin, callId)).body).toEqual(told.body);
+    expect((await explain(admin, callId)).body).toEqual(explained.body);
   }
   const strangers = [
     await scene.idTokenOf('user_bob'),

@@ -121,7 +121,7 @@ const MODEST = eventsOf(5, 'modest', 'org_modest');
 const allArrived = (count: number) =>
   eventually(`${count} events`, () => sink.events.size, { until: (size) => size >= count });
 const occurrences = () => [...new Set(sink.events.values())];
-const told = async (outbox: Outbox): Promise<string> => {
+const metricsOf = async (outbox: Outbox): Promise<string> => {
   const metrics = new Registry();
   observeBacklog(outbox, { metrics, clock: () => new Date() });
   return metrics.metrics();
@@ -153,7 +153,9 @@ describe('events in memory', () => {
     const dropped = results.get('dropped') ?? 0;
     expect(dropped).toBeGreaterThan(50);
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
-    expect(await told(outbox)).toMatch(/^audit_outbox_fill_ratio\{place="memory",kind="done"\} 0\.59\d*$/m);
+    expect(await metricsOf(outbox)).toMatch(
+      /^audit_outbox_fill_ratio\{place="memory",kind="done"\} 0\.59\d*$/m,
+    );
     sink.isAway = false;
     await allArrived(300 - dropped);
     expect(sink.events.size).toBe(300 - dropped);
@@ -199,17 +201,17 @@ describe('events in memory', () => {
   it('are reported while they wait, with the age of the oldest', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
-    expect(await told(outbox)).toMatch(/^audit_outbox_events 0$/m);
+    expect(await metricsOf(outbox)).toMatch(/^audit_outbox_events 0$/m);
     outbox.add([
       waiting(JSON.stringify({ id: 'evt_old', occurred_at: new Date(Date.now() - 60_000) })),
       ...eventsOf(2),
     ]);
-    expect(await told(outbox)).toMatch(/^audit_outbox_events 3$/m);
-    expect(await told(outbox)).toMatch(/^audit_outbox_oldest_seconds 6\d(\.\d+)?$/m);
+    expect(await metricsOf(outbox)).toMatch(/^audit_outbox_events 3$/m);
+    expect(await metricsOf(outbox)).toMatch(/^audit_outbox_oldest_seconds 6\d(\.\d+)?$/m);
     sink.isAway = false;
     await allArrived(3);
     await eventually('no age of waiting events', async () =>
-      /^audit_outbox_oldest_seconds 0$/m.test(await told(outbox)),
+      /^audit_outbox_oldest_seconds 0$/m.test(await metricsOf(outbox)),
     );
   });
 
@@ -311,8 +313,8 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
-    const told = { id: 'evt_shown', action: 'tool.called', actor: 'user_alice', targets: ['con_bank'] };
-    const event = JSON.stringify(told);
+    const facts = { id: 'evt_shown', action: 'tool.called', actor: 'user_alice', targets: ['con_bank'] };
+    const event = JSON.stringify(facts);
     outbox.add([waiting(event), waiting(event, 'org_globex', 'refusals')]);
     await eventually(
       'two events in the streams',
@@ -436,11 +438,13 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const [one, other] = [await streamOutbox(), await streamOutbox({ redis })];
     one.add(eventsOf(3));
     for (const outbox of [one, other])
-      await eventually('a backlog of three', async () => /^audit_outbox_events 3$/m.test(await told(outbox)));
-    const age = Number(/^audit_outbox_oldest_seconds (\S+)$/m.exec(await told(other))?.[1]);
+      await eventually('a backlog of three', async () =>
+        /^audit_outbox_events 3$/m.test(await metricsOf(outbox)),
+      );
+    const age = Number(/^audit_outbox_oldest_seconds (\S+)$/m.exec(await metricsOf(other))?.[1]);
     expect(age).toBeLessThan(60);
     redis.disconnect();
-    await eventually('no backlog', async () => /^audit_outbox_events 0$/m.test(await told(other)));
+    await eventually('no backlog', async () => /^audit_outbox_events 0$/m.test(await metricsOf(other)));
     sink.isAway = false;
     await allArrived(3);
   });

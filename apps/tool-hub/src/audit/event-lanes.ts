@@ -27,10 +27,10 @@ export function createEventLanes(deps: {
         return { waiting: [waitingOf(event, 'done', json, call)], isCounted: false };
       }
       call?.reservation?.release();
-      const told = digest.take(event);
-      const isCounted = !told.includes(event);
+      const taken = digest.take(event);
+      const isCounted = !taken.includes(event);
       if (isCounted) deps.onCounted?.(1);
-      const waiting = told.map((each) =>
+      const waiting = taken.map((each) =>
         waitingOf(each, 'refusals', each === event ? json : JSON.stringify(each)),
       );
       return { waiting, isCounted };

@@ -36,7 +36,7 @@ it.each<[Decision, string]>([
 function ended(kind: CallKind, ms: number, toolServerMs: number): CallSummary {
   const begun = { kind, id: 'evt_1', occurredAtMs: 0, caller };
   const record = new CallRecord(begun, new WeakSet(), () => {});
-  record.tell({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
+  record.report({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: toolServerMs });
   return { ...record.summary, startedAt: 1000, endedAt: 1000 + ms, source: 'cache' };
 }
 

@@ -12,13 +12,13 @@ export interface AnyEvent {
 }
 
 /** Number of refusals recorded individually, so that ordinary trouble keeps its details. */
-const TOLD_ONE_BY_ONE = 10;
+const RECORDED_ONE_BY_ONE = 10;
 const WINDOW_MS = 60_000;
 const MAX_WINDOWS = 10_000;
 
 interface Window {
   readonly endsAtMs: number;
-  told: number;
+  recorded: number;
   counted: number;
   first: AnyEvent | undefined;
   last: AnyEvent | undefined;
@@ -53,12 +53,12 @@ export function createRefusalDigest(deps: { clock: () => Date }) {
       const known = windows.get(key);
       const isOver = known === undefined || known.endsAtMs <= now();
       const window = isOver
-        ? { endsAtMs: now() + WINDOW_MS, told: 0, counted: 0, first: undefined, last: undefined }
+        ? { endsAtMs: now() + WINDOW_MS, recorded: 0, counted: 0, first: undefined, last: undefined }
         : known;
       if (isOver) windows.set(key, window);
       const before = known && isOver ? sumOf(known) : [];
-      if (window.told < TOLD_ONE_BY_ONE) {
-        window.told += 1;
+      if (window.recorded < RECORDED_ONE_BY_ONE) {
+        window.recorded += 1;
         return [...before, event];
       }
       window.counted += 1;

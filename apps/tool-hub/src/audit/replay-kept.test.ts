@@ -29,15 +29,15 @@ const takingAllBut =
 
 it('removes events that management-api accepts now, and keeps those refused again', async () => {
   const { keptEvents, left } = kept('"a"', '"bad"', '"b"');
-  const told: string[] = [];
+  const refused: string[] = [];
   const replayed = await replayKept({
     keptEvents,
     post: takingAllBut('"bad"'),
-    onRefused: (event, faults) => void told.push(`${event}: ${faults}`),
+    onRefused: (event, faults) => void refused.push(`${event}: ${faults}`),
   });
   expect(replayed).toEqual({ taken: 2, refused: 1, unreadable: 0 });
   expect(left()).toEqual(['"bad"']);
-  expect(told).toEqual(['"bad": still bad']);
+  expect(refused).toEqual(['"bad": still bad']);
 });
 
 it('keeps undecryptable events, and sends the rest', async () => {

@@ -55,33 +55,33 @@ function sceneOf(answers: McpAnswer[], counted?: Promise<void>) {
       sent += 1;
       return answers.shift() ?? RESULT;
     },
-    outsideCalls: { tell: () => undefined },
+    outsideCalls: { report: () => undefined },
   });
   const callTool = createCallTool({
     send,
     readTools: async () => undefined,
     known: createKnownParamHeaders(),
   });
-  const observer = { tell: (step: CallStep) => void steps.push(step) };
+  const observer = { report: (step: CallStep) => void steps.push(step) };
   const call = (connector = CONNECTOR) =>
     callTool(CALLER, connector, CALL, { deadline: Number.POSITIVE_INFINITY, observer, counted });
-  return { call, needs, sent: () => sent, told: () => steps.map(({ step }) => step) };
+  return { call, needs, sent: () => sent, reported: () => steps.map(({ step }) => step) };
 }
 
-it('tells the steps of a call in their order', async () => {
-  const { call, told } = sceneOf([RESULT]);
+it('reports the steps of a call in their order', async () => {
+  const { call, reported } = sceneOf([RESULT]);
   expect(await call()).toMatchObject({ answer: RESULT, fromCache: true });
-  expect(told()).toEqual(['credential_obtained', 'request_sent', 'answered']);
+  expect(reported()).toEqual(['credential_obtained', 'request_sent', 'answered']);
 });
 
 it.each<[string, McpAnswer, object]>([
   ['a new token after a 401', { kind: 'unauthorized' }, { scopes: [], rejected: 'token-1' }],
   ['the named scopes after a 403', { kind: 'insufficient_scope', scopes: ['write'] }, { scopes: ['write'] }],
-])('obtains %s, and tells both attempts', async (_case, answer, need) => {
-  const { call, needs, told } = sceneOf([answer, RESULT]);
+])('obtains %s, and reports both attempts', async (_case, answer, need) => {
+  const { call, needs, reported } = sceneOf([answer, RESULT]);
   expect(await call()).toMatchObject({ answer: RESULT, fromCache: false });
   expect(needs).toMatchObject([{ scopes: [] }, need]);
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     'credential_obtained',
     'request_sent',
     'credential_obtained',
@@ -91,9 +91,9 @@ it.each<[string, McpAnswer, object]>([
 });
 
 it('sends nothing when the count refuses the request', async () => {
-  const { call, sent, told } = sceneOf([RESULT], Promise.reject(new Error('rate_limit_exceeded')));
+  const { call, sent, reported } = sceneOf([RESULT], Promise.reject(new Error('rate_limit_exceeded')));
   await expect(call()).rejects.toThrow('rate_limit_exceeded');
-  expect([sent(), told()]).toEqual([0, ['credential_obtained']]);
+  expect([sent(), reported()]).toEqual([0, ['credential_obtained']]);
 });
 
 it('obtains no credential for a tool that is not bound to the agent', async () => {

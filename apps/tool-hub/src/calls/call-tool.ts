@@ -145,7 +145,7 @@ export function createSendAsCaller(deps: {
       const obtained = await delegations.obtain(caller, connector, { scopes, operation, rejected });
       if (obtained.outcome === 'expired') await noteRefusedSignIn(signIn, caller, obtained);
       const obtainedMs = performance.now() - obtainedSince;
-      observer.tell({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
+      observer.report({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
 
       if (counted) await counted;
       if (obtained.outcome !== 'granted') throw delegationProblem(obtained, connector);
@@ -156,14 +156,14 @@ export function createSendAsCaller(deps: {
 
       const target = { url, credential, owner, deadline, presence, interim, memory };
       const sentSince = performance.now();
-      const told = await guards(connector, 'tool_server').run(
+      const received = await guards(connector, 'tool_server').run(
         owner,
         () => mcp(target, request),
         (raw) => judge(raw, presence),
         heldBack,
       );
-      const answer = withoutSecret(told, credential);
-      observer.tell({ step: 'request_sent', answer, ms: performance.now() - sentSince });
+      const answer = withoutSecret(received, credential);
+      observer.report({ step: 'request_sent', answer, ms: performance.now() - sentSince });
 
       switch (answer.kind) {
         case 'unauthorized':
@@ -180,7 +180,7 @@ export function createSendAsCaller(deps: {
           break;
         default: {
           const callerLeft = presence?.hasLeft === true && !presence.cutBy;
-          observer.tell({ step: 'answered', answer, callerLeft });
+          observer.report({ step: 'answered', answer, callerLeft });
           return { answer, credential, fromCache };
         }
       }

@@ -45,7 +45,7 @@ it('reads a page with more items than a call can have arguments', async () => {
   expect(list.items.length).toBe(MANY);
 });
 
-it('tells the names of tools that are listed, also of those that an agent may not use, and of nothing else', async () => {
+it('reports the names of tools that are listed, also of those that an agent may not use, and of nothing else', async () => {
   const onListed = jest.fn<NoteListed>();
   const bound = { ...CONNECTOR, binding: { tools: new Set(['whoami']), scopesKey: undefined } };
   const tools = [{ name: 'whoami' }, { name: 'create_note' }, { name: 7 }];

@@ -48,7 +48,7 @@ function toText(connector: Connector, { value, json }: ListItem, taken: Set<stri
   if (listed !== undefined && !taken.has(listed)) tool.set('mcp_name', JSON.stringify(listed));
   if (listed !== undefined) taken.add(listed);
   const approval = approvalOf(connector, { isReadOnly: saysReadOnly(value) });
-  const told = approval && new Map([[APPROVAL_KEY, JSON.stringify(approval)]]);
-  const meta = metaWith(tool.get('_meta'), told);
+  const added = approval && new Map([[APPROVAL_KEY, JSON.stringify(approval)]]);
+  const meta = metaWith(tool.get('_meta'), added);
   return writeObject(meta === undefined ? tool : tool.set('_meta', meta));
 }

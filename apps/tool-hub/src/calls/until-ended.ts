@@ -42,7 +42,7 @@ export async function untilEnded<Result>(
   return result;
 
   function cut(): Problem | undefined {
-    if (presence.cutBy) observer?.tell({ step: 'cut', why: presence.cutBy });
+    if (presence.cutBy) observer?.report({ step: 'cut', why: presence.cutBy });
     return presence.cutBy;
   }
 }

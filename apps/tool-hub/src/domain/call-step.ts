@@ -43,5 +43,5 @@ export type CallStep =
  * function would have to be bound for each call.
  */
 export interface CallObserver {
-  tell(step: CallStep): void;
+  report(step: CallStep): void;
 }

@@ -106,9 +106,9 @@ describe('an error is attributed to', () => {
     ['the refusal that it is', refused, 'idp.policy_denied'],
     ['the refusal that caused it', new RpcError(403, 'x', { cause: refused }), 'idp.policy_denied'],
     ["the caller's fault, by its status", problem('validation_failed'), 'caller.request_invalid'],
-    ["the caller's fault, as an agent is told", new RpcError(-32602, 'x'), 'caller.request_invalid'],
+    ["the caller's fault, as an agent sees it", new RpcError(-32602, 'x'), 'caller.request_invalid'],
     ['ours, by its status', problem('internal_error'), 'hub.internal_error'],
-    ['ours, as an agent is told', new RpcError(-32603, 'x', { status: 500 }), 'hub.internal_error'],
+    ['ours, as an agent sees it', new RpcError(-32603, 'x', { status: 500 }), 'hub.internal_error'],
     ['ours, where nobody foresaw it', new TypeError('x'), 'hub.internal_error'],
     ['ours, when it is no error at all', 'x', 'hub.internal_error'],
   ])('%s', (_case, err, expected) => {

@@ -9,15 +9,15 @@ const responseOf = (): ServerResponse => new ServerResponse(new IncomingMessage(
 it('a caller leaves when the connection breaks before the whole answer is sent', () => {
   const res = responseOf();
   const presence = Presence.of(res);
-  let told = 0;
+  let times = 0;
   presence.onLeave(() => {
-    told += 1;
+    times += 1;
   });
   expect(presence.hasLeft).toBe(false);
   res.emit('close');
-  expect([presence.hasLeft, told]).toEqual([true, 1]);
+  expect([presence.hasLeft, times]).toEqual([true, 1]);
   presence.leave();
-  expect([presence.hasLeft, told]).toEqual([true, 1]);
+  expect([presence.hasLeft, times]).toEqual([true, 1]);
 });
 
 it('a caller whose connection broke before the check has left', () => {

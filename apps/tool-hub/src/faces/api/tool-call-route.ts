@@ -119,14 +119,14 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
   async function carryOut(request: ToolCallRequest, call: RunningCall): Promise<Result> {
     const { params, caller, res } = request;
     const { connectorId, name } = params;
-    call.tell({ step: 'addressed', connectorId, name });
+    call.report({ step: 'addressed', connectorId, name });
     const presence = Presence.of(res);
     const { counted } = countedRequestOf(res);
     const waiting = { caller, presence, counted, observer: call, at: { connectorId } };
     try {
       return await untilEnded(watch, waiting, () => callAtConnector(request, call, presence));
     } catch (err) {
-      call.tell({ step: 'failed', error: err });
+      call.report({ step: 'failed', error: err });
       throw err;
     } finally {
       call.end();
@@ -136,9 +136,9 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
   async function callAtConnector(request: ToolCallRequest, call: RunningCall, presence: Presence) {
     const { params, caller, req, res } = request;
     const own = await access(caller, readAgentId(req, caller));
-    call.tell({ step: 'connectors_found' });
+    call.report({ step: 'connectors_found' });
     const connector = requireConnector(own, params.connectorId);
-    call.tell({ step: 'target_found', connector, name: params.name });
+    call.report({ step: 'target_found', connector, name: params.name });
     const name = parseToolName(params.name);
     const args = parseToolCall(req.body, bodyTextOf(res));
     const deadline = performance.now() + timeoutMs;

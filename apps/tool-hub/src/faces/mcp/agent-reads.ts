@@ -38,7 +38,7 @@ export function createAnswerReads(deps: {
       if (answer.kind === 'error' && isNotFound(answer, request)) throw notFound(task.request);
       return answers.finish(task, target, served, write);
     } catch (err) {
-      task.call?.tell({ step: 'failed', error: err });
+      task.call?.report({ step: 'failed', error: err });
       throw err instanceof Problem && err.status !== 401 ? fromProblem(err) : err;
     }
   }

@@ -37,7 +37,7 @@ export interface AgentTask {
 /** Notes the connector of a request, which from now on ends when the connector is revoked. */
 export function enter({ at, call }: AgentTask, { connector, name }: Target): void {
   at.connectorId = connector.id;
-  call?.tell({ step: 'target_found', connector, name });
+  call?.report({ step: 'target_found', connector, name });
 }
 
 /** @param timeoutMs for one request, whatever number of requests it takes */

@@ -35,7 +35,7 @@ export function createAnswerToolCall(deps: {
   /** @throws what the answer as a whole must say, or the protocol has an error for */
   function refuse(task: AgentTask, err: unknown): string {
     const { request, call } = task;
-    call?.tell({ step: 'failed', error: err });
+    call?.report({ step: 'failed', error: err });
     if (!(err instanceof Problem) || err.status === 401) throw err;
     if (err.code === 'tool_not_found') throw unknown('tool', err);
     const question = askToConnect(err, task, publicUrl);
@@ -50,7 +50,7 @@ export function createAnswerToolCall(deps: {
     const target = await findTarget(task, 'tools', name).catch((err: unknown) => refuse(task, err));
     if (typeof target === 'string') return target;
     if (!target) {
-      task.call?.tell({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
+      task.call?.report({ step: 'refused', decided: { leg: 'registry', rule: 'tool_unknown' } });
       throw unknown('tool');
     }
     enter(task, target);

@@ -64,10 +64,10 @@ export function createAnswerRequest(deps: {
           return openMcpEndpoint(own, typeof connectorId === 'string' ? connectorId : undefined);
         };
         const endpoint = await lookAgain();
-        call?.tell({ step: 'connectors_found' });
+        call?.report({ step: 'connectors_found' });
         if (endpoint.isSingle) {
           [at.connectorId] = endpoint.connectors.keys();
-          call?.tell({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
+          call?.report({ step: 'addressed', connectorId: at.connectorId, name: nameOf(request) });
         }
         if (request.method === 'initialize')
           res.setHeader('Mcp-Session-Id', sessions.begin(caller, request.written.get('capabilities')));
@@ -84,7 +84,7 @@ export function createAnswerRequest(deps: {
     } catch (err) {
       const isCancelled = presence.hasLeft && !presence.cutBy;
       count(request, isCancelled ? 'cancelled' : 'error');
-      call?.tell({ step: 'failed', error: err });
+      call?.report({ step: 'failed', error: err });
       if (isCancelled) return agentAnswer.end();
       // Applies to the HTTP response as a whole, if it has not started.
       if (err instanceof Problem && !res.headersSent) throw err;

@@ -109,13 +109,13 @@ export function createMcpRoutes(deps: {
     if (!kind) return answer(req, res, request, owner, undefined);
     const call = trail.begin(kind, owner.caller);
     const { retryOf } = request;
-    call.tell({ step: 'addressed', connectorId: undefined, name: nameOf(request), retryOf });
+    call.report({ step: 'addressed', connectorId: undefined, name: nameOf(request), retryOf });
     res.locals.callId = call.id;
     if (kind === 'tool') res.setHeader(CALL_ID_HEADER, call.id);
     try {
       await answer(req, res, request, owner, call);
     } catch (err) {
-      call.tell({ step: 'failed', error: err });
+      call.report({ step: 'failed', error: err });
       throw err;
     } finally {
       call.end();

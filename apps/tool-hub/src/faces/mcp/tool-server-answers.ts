@@ -74,7 +74,7 @@ export function createToolServerAnswers(states: RequestStates) {
       if (!isOfTool(answer)) throw toolServerProblem(answer, connector);
       const decided =
         answer.code === INVALID_PARAMS ? ARGUMENTS_REFUSED : decidedBy(toolServerProblem(answer, connector));
-      task.call?.tell({ step: 'refused', decided });
+      task.call?.report({ step: 'refused', decided });
       throw upstreamError(answer);
     },
     /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
@@ -101,7 +101,7 @@ function capabilityMissing(
   const decided = { leg: 'caller', rule: 'agent_capability_missing' } as const;
   const detail = `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`;
   if (request.era === 'modern') {
-    call?.tell({ step: 'refused', decided });
+    call?.report({ step: 'refused', decided });
     return new RpcError(CAPABILITY_MISSING, detail, {
       status: 400,
       data: { requiredCapabilities: required },
