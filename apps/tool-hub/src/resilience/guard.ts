@@ -1,7 +1,7 @@
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** What a call shows about the peer: it is up, it failed, or the connection failed. */
-export type Told = 'well' | 'failed' | 'unreachable';
+export type PeerOutcome = 'well' | 'failed' | 'unreachable';
 
 /** A breaker opens when more than half of the last calls have failed, as soon as there are enough to tell. */
 const LAST_CALLS = 20;
@@ -20,7 +20,7 @@ export function createBreaker(options: {
   const openMs = options.openSeconds * 1000;
   let state: BreakerState = 'closed';
   let openedAtMs = 0;
-  let last: { readonly told: Told; readonly user: string }[] = [];
+  let last: { readonly outcome: PeerOutcome; readonly user: string }[] = [];
   const now = () => clock().getTime();
 
   function change(to: BreakerState): void {
@@ -32,10 +32,10 @@ export function createBreaker(options: {
 
   function hasFailedTooOften(): boolean {
     if (last.length < ENOUGH_CALLS) return false;
-    const failures = last.filter(({ told }) => told !== 'well');
+    const failures = last.filter(({ outcome }) => outcome !== 'well');
     const users = new Set(failures.map(({ user }) => user));
-    const telling = users.size > 1 ? failures : failures.filter(({ told }) => told === 'unreachable');
-    return telling.length * 2 > last.length;
+    const relevant = users.size > 1 ? failures : failures.filter(({ outcome }) => outcome === 'unreachable');
+    return relevant.length * 2 > last.length;
   }
 
   return {
@@ -50,21 +50,21 @@ export function createBreaker(options: {
     /** Milliseconds until one request may find out; 0 where none has to wait */
     openForMs: (): number => (state === 'closed' ? 0 : Math.max(0, openedAtMs + openMs - now())),
     /** @param user whose call it was */
-    tell(told: Told, user: string): void {
+    record(outcome: PeerOutcome, user: string): void {
       if (state !== 'closed') return; // it was sent before the breaker opened
-      last.push({ told, user });
+      last.push({ outcome, user });
       if (last.length > LAST_CALLS) last.shift();
-      if (told !== 'well' && hasFailedTooOften()) change('open');
+      if (outcome !== 'well' && hasFailedTooOften()) change('open');
     },
     /** The outcome of the probe. `undefined`: unknown, which leaves the breaker open. */
-    tellProbe(told: Told | undefined): void {
-      change(told === 'well' ? 'closed' : 'open');
+    recordProbe(outcome: PeerOutcome | undefined): void {
+      change(outcome === 'well' ? 'closed' : 'open');
     },
   };
 }
 
 /** What an outcome shows about the peer: `unknown` is neither a failure nor a success. */
-export type Verdict = Told | 'unknown';
+export type Verdict = PeerOutcome | 'unknown';
 
 export interface Refused {
   /** `open`: it has failed too often recently; `busy`: the limit of concurrent requests is reached */
@@ -123,16 +123,16 @@ export function createGuard(
         return onRefused({ why: 'open', retryAfterSeconds });
       }
       running += 1;
-      let told: Told | undefined;
+      let outcome: PeerOutcome | undefined;
       try {
         const value = await send();
         const verdict = judge(value);
-        told = verdict === 'unknown' ? undefined : verdict;
+        outcome = verdict === 'unknown' ? undefined : verdict;
         return value;
       } finally {
         running -= 1;
-        if (may === 'as_probe') breaker.tellProbe(told);
-        else if (told) breaker.tell(told, user);
+        if (may === 'as_probe') breaker.recordProbe(outcome);
+        else if (outcome) breaker.record(outcome, user);
       }
     },
   };

@@ -239,10 +239,10 @@ describe('a retry', () => {
     ['3', 1, [], '3'],
     ['86400', 1, [], '60'],
     ['soon', 2, [undefined], '5'],
-  ])('with Retry-After %s', async (header, requests, pauses, toldTo) => {
+  ])('with Retry-After %s', async (header, requests, pauses, answered) => {
     scene.toolServer.misbehaviour = { token: answering(503, { 'Retry-After': header }) };
     const { retryAfter } = await call();
-    expect([redemptions(), waits, retryAfter]).toEqual([requests, pauses, toldTo]);
+    expect([redemptions(), waits, retryAfter]).toEqual([requests, pauses, answered]);
   });
 });
 

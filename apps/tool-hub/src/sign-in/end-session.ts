@@ -9,8 +9,8 @@ import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Removes sessions, and tells of it.
- * @param deps.announce tells the other replicas what has ended; best effort
+ * Removes sessions, and announces it.
+ * @param deps.announce notifies the other replicas of what has ended; best effort
  */
 export function createEndSession(deps: {
   store: SessionStore;
@@ -25,9 +25,9 @@ export function createEndSession(deps: {
 }) {
   const { store, slots, endings, announce, refreshTokens, notes, log } = deps;
 
-  const tell = (reach: Reach): Promise<void> => tellName(reachName(reach));
+  const announceEnd = (reach: Reach): Promise<void> => announceName(reachName(reach));
 
-  async function tellName(name: string): Promise<void> {
+  async function announceName(name: string): Promise<void> {
     const announced = announce(name).catch((err: unknown) =>
       log.warn({ err }, 'sessions: an end was not announced'),
     );
@@ -40,14 +40,14 @@ export function createEndSession(deps: {
     if (ended) notes.noteEnd(ended, reason, why);
     const { slot } = ended ?? record;
     if (slot) await slots.free(slot).catch(() => undefined); // otherwise it expires with the session
-    await tell({ key });
+    await announceEnd({ key });
     // Sessions at tool servers belong to all sessions of a user together. A failed renewal has removed the session before.
     if (await isLast(record)) await endToolSessions(record);
     return ended;
   }
 
   const endToolSessions = (user: { userId: UserId; organizationId?: OrganizationId }): Promise<void> =>
-    tellName(toolSessionsName(user));
+    announceName(toolSessionsName(user));
 
   /** False where the store cannot say it */
   async function isLast(user: Pick<SessionRecord, 'organizationId' | 'userId'>): Promise<boolean> {
@@ -76,5 +76,5 @@ export function createEndSession(deps: {
     }
   }
 
-  return { tell, endToolSessions, remove, removeForGood, makeWay };
+  return { announceEnd, endToolSessions, remove, removeForGood, makeWay };
 }

@@ -212,7 +212,7 @@ it('notifies listeners of every end', async () => {
   expect(names).toEqual(['one', 'two']);
 });
 
-it('tells of an end at once, and again when running requests are cancelled', async () => {
+it('announces an end at once, and again when running requests are cancelled', async () => {
   const seen: string[] = [];
   endings.onEnd(() => seen.push('caches'));
   endings.onCancelled(() => seen.push('sessions at tool servers'));

@@ -76,12 +76,12 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
      */
     async end(name: string): Promise<void> {
       for (const listener of listeners) listener(name);
-      const told = [...running].flatMap((watched) => {
+      const concerned = [...running].flatMap((watched) => {
         const heard = endedBy(watched, name);
         return heard ? [{ watched, heard }] : [];
       });
       await Promise.all(
-        told.map(async ({ watched, heard }) => {
+        concerned.map(async ({ watched, heard }) => {
           // An announcement may arrive late, when the user has signed in again, or started another call: the store has
           // the time.
           const why = await findEnd(watched).catch(() => heard);

@@ -48,7 +48,7 @@ export interface ClientSessions {
 const EXPIRY_MARGIN_SECONDS = 60;
 
 /**
- * @param deps.announce tells the other replicas what has ended; best effort
+ * @param deps.announce notifies the other replicas of what has ended; best effort
  * @param deps.slots limit the sessions of a user
  */
 export function createSessions(deps: {
@@ -86,7 +86,7 @@ export function createSessions(deps: {
       enter: createEnterSession({ store, slots: deps.forClients.slots, clock }),
       ...{ pendingSeconds: deps.forClients.pendingSeconds, marks: deps.forClients.marks, clock, notes },
     });
-  const { tell, endToolSessions, remove, removeForGood, makeWay } = createEndSession({
+  const { announceEnd, endToolSessions, remove, removeForGood, makeWay } = createEndSession({
     store,
     slots,
     allSlots: deps.forClients ? [slots, deps.forClients.slots] : [slots],
@@ -145,7 +145,7 @@ export function createSessions(deps: {
     },
     async endAll(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void> {
       await store.end(reach, how);
-      await tell(reach);
+      await announceEnd(reach);
     },
     /** Ends what a user has at tool servers, in all processes, while sign-ins of theirs may go on. */
     endToolSessions,

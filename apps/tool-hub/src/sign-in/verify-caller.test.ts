@@ -333,16 +333,16 @@ it.each(FAULTS.map(([reason], index) => [reason, index] as const))(
 
 it('is told nothing about the claims of a token whose signature does not hold', async () => {
   const others = await createSigningKeys({ alg: 'RS256', clock });
-  const told = new Set<string>();
+  const answers = new Set<string>();
   for (const [, fault] of FAULTS) {
     const claims = { iss: ISSUER, sub: 'user_alice', aud: 'frontend-app', iat: NOW, exp: NOW + 60, ...fault };
     const { detail, headers, extensions } = await refusal(
       `Bearer ${await others.sign(claims, { typ: 'JWT' })}`,
     );
-    told.add(JSON.stringify([detail, headers, extensions]));
+    answers.add(JSON.stringify([detail, headers, extensions]));
   }
-  expect(told.size).toBe(1);
-  expect([...told].join()).toContain('untrusted_signature');
+  expect(answers.size).toBe(1);
+  expect([...answers].join()).toContain('untrusted_signature');
 });
 
 it('is told why in the challenge, in words that name neither the token nor what is accepted', async () => {
