@@ -17,52 +17,52 @@ beforeEach(() => {
   note = createNoteListed({ post, clock: () => new Date(now) });
 });
 
-const told = () => post.mock.calls.map(([, { names }]) => names);
+const sent = () => post.mock.calls.map(([, { names }]) => names);
 const settled = () => new Promise(setImmediate);
 
-it('tells each name once, for the tool server that listed it', () => {
+it('sends each name once, for the tool server that listed it', () => {
   note(connector, ['whoami', 'create_note', 'whoami']);
   note(connector, ['create_note', 'whoami']);
   note(connector, ['whoami', 'delete_note']);
-  expect(told()).toEqual([['whoami', 'create_note'], ['delete_note']]);
+  expect(sent()).toEqual([['whoami', 'create_note'], ['delete_note']]);
   expect(post.mock.calls[0]).toMatchObject([{ id: 'con_a' }, { resource_url: 'https://tools.example' }]);
   note({ ...connector, resource: 'https://other.example' }, ['whoami']);
   note({ ...connector, organizationId: OrganizationId.parse('org_globex') }, ['whoami']);
-  expect(told()).toHaveLength(4);
+  expect(sent()).toHaveLength(4);
 });
 
 it('leaves out what no binding could name, and names beyond 500', () => {
   note(connector, [7, null, '', 'a\n', 'x'.repeat(129), 'x'.repeat(128)]);
-  expect(told()).toEqual([['x'.repeat(128)]]);
+  expect(sent()).toEqual([['x'.repeat(128)]]);
   note(
     connector,
     Array.from({ length: 600 }, (_, index) => `tool_${index}`),
   );
-  expect(told()[1]).toHaveLength(499);
+  expect(sent()[1]).toHaveLength(499);
   note(connector, ['one_more']);
-  expect(told()).toHaveLength(2);
+  expect(sent()).toHaveLength(2);
 });
 
-it('tells them again half a minute after management-api could not take them', async () => {
+it('sends them again half a minute after management-api could not take them', async () => {
   post.mockRejectedValueOnce(new Error('away'));
   note(connector, ['whoami']);
   await settled();
   note(connector, ['whoami']);
   now = 29_999;
   note(connector, ['whoami']);
-  expect(told()).toHaveLength(1);
+  expect(sent()).toHaveLength(1);
   now = 30_000;
   note(connector, ['whoami']);
-  expect(told()).toEqual([['whoami'], ['whoami']]);
+  expect(sent()).toEqual([['whoami'], ['whoami']]);
 });
 
 it('has no more than ten on their way', async () => {
   let answer = () => {};
   post.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   for (let index = 0; index < 12; index += 1) note(connector, [`tool_${index}`]);
-  expect(told()).toHaveLength(10);
+  expect(sent()).toHaveLength(10);
   answer();
   await settled();
   note(connector, ['tool_11']);
-  expect(told()).toHaveLength(11);
+  expect(sent()).toHaveLength(11);
 });

@@ -9,14 +9,14 @@ export type NoteListed = (
   names: readonly unknown[],
 ) => void;
 
-/** Names that are remembered as told, of all connectors together */
+/** Names that are remembered as sent, of all connectors together */
 const MAX_NAMES = 200_000;
-/** Lists are read all the time: what cannot be told now is told after the next one. */
+/** Lists are read all the time: what cannot be sent now is sent after the next one. */
 const MAX_ON_THEIR_WAY = 10;
 const PAUSE_MS = 30_000;
 
 /**
- * Tells management-api which tools a tool server lists, once per name and process, so that it can warn of a binding that
+ * Notifies management-api of which tools a tool server lists, once per name and process, so that it can warn of a binding that
  * names another one.
  * @param deps.post rejects where management-api does not take them
  */
@@ -25,7 +25,7 @@ export function createNoteListed(deps: {
   clock: () => Date;
 }): NoteListed {
   const { post, clock } = deps;
-  const told = new LRUCache<string, ReadonlySet<string>>({
+  const sent = new LRUCache<string, ReadonlySet<string>>({
     maxSize: MAX_NAMES,
     sizeCalculation: ({ size }) => size,
   });
@@ -34,17 +34,17 @@ export function createNoteListed(deps: {
 
   return (connector, names) => {
     const key = JSON.stringify([connector.organizationId, connector.id, connector.resource]);
-    const before = told.get(key) ?? new Set();
+    const before = sent.get(key) ?? new Set();
     const fresh = [...new Set(names)]
       .filter((name): name is string => ListedToolName.safeParse(name).success)
       .filter((name) => !before.has(name))
       .slice(0, MAX_LISTED_TOOLS - before.size);
     if (fresh.length === 0 || onTheirWay >= MAX_ON_THEIR_WAY || clock().getTime() < pausedUntilMs) return;
-    told.set(key, new Set([...before, ...fresh]));
+    sent.set(key, new Set([...before, ...fresh]));
     onTheirWay += 1;
     void post(connector, { resource_url: connector.resource, names: fresh })
       .catch(() => {
-        told.delete(key);
+        sent.delete(key);
         pausedUntilMs = clock().getTime() + PAUSE_MS;
       })
       .finally(() => {

@@ -15,13 +15,13 @@ import { authenticate, memoryOf, refuseSignedOut } from '../../sign-in/authentic
 import type { Endings } from '../../sign-in/endings.ts';
 import type { SignIn } from '../../sign-in/open.ts';
 import type { CallerEndpoint } from '../../sign-in/verify-caller.ts';
+import { addDenial } from './add-denial.ts';
 import { connectorOperations } from './connector-routes.ts';
 import { explanationOperations } from './explanation-routes.ts';
 import { mountOperations } from './mount-operations.ts';
 import type { HubOperation } from './operation.ts';
 import { ruleOperations } from './rule-routes.ts';
 import { sessionOperations } from './session-routes.ts';
-import { tellDenial } from './tell-denial.ts';
 import { tokenOperations } from './token-routes.ts';
 import { toolCallOperation } from './tool-call-route.ts';
 
@@ -82,6 +82,6 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
     ],
     awaitCount,
     refuseSignedOut: signedIn,
-    refused: [countRefused(), noteTokenRefusals, tellDenial(publicUrl)],
+    refused: [countRefused(), noteTokenRefusals, addDenial(publicUrl)],
   });
 }

@@ -17,22 +17,22 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { judgeCodeGrant } from './code-grant.ts';
 import { dryExchange } from './dry-exchange.ts';
-import { legOf, type TellLeg } from './legs.ts';
+import { legOf, type OnLeg } from './legs.ts';
 
 /**
  * Examines a connector as its user meets it.
- * @param tellLeg called with the tokens of the delegation that is tried
+ * @param onLeg called with the tokens of the delegation that is tried
  */
-export type ConnectorDoctor = (caller: Caller, connector: Connector, tellLeg?: TellLeg) => Promise<Report>;
+export type ConnectorDoctor = (caller: Caller, connector: Connector, onLeg?: OnLeg) => Promise<Report>;
 
 export function createConnectorDoctor(
   deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf; readonly clientOf: ConsentClientOf },
 ): ConnectorDoctor {
-  return (caller, connector, tellLeg = () => undefined) => {
-    tellLeg(legOf('id_token', caller.subjectToken, { endpoint: undefined }));
+  return (caller, connector, onLeg = () => undefined) => {
+    onLeg(legOf('id_token', caller.subjectToken, { endpoint: undefined }));
     const idJag = connector.methods.find((one) => one.method === 'id-jag');
     const inside = idJag
-      ? dryExchange(deps, { caller, connector, settings: idJag, tellLeg })
+      ? dryExchange(deps, { caller, connector, settings: idJag, onLeg })
       : withoutIdJag(deps, caller, connector);
     return examine(targetOf(connector, deps.clientOf), deps, inside);
   };

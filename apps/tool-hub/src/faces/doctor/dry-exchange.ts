@@ -23,7 +23,7 @@ import { withoutSecret } from '../../calls/without-secret.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { toolSessionOwner } from '../../domain/tool-session.ts';
-import { claimsOf, legOf, type TellLeg } from './legs.ts';
+import { claimsOf, legOf, type OnLeg } from './legs.ts';
 import { idpRefusal, serverRefusal, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
 
@@ -46,7 +46,7 @@ interface Subject {
   readonly caller: Caller;
   readonly connector: Connector;
   readonly settings: IdJagSettings;
-  readonly tellLeg: TellLeg;
+  readonly onLeg: OnLeg;
 }
 
 /** What a leg has found, and what the next one needs; absent: the next one is not reached. */
@@ -116,7 +116,7 @@ export function dryExchange(deps: DryExchange, subject: Subject): readonly Check
 /** Exchanges the user's ID token for an ID-JAG. */
 async function exchange(
   deps: DryExchange,
-  { caller, connector, settings, tellLeg }: Subject,
+  { caller, connector, settings, onLeg }: Subject,
 ): Promise<Leg<Exchanged>> {
   const { resource } = connector;
   const { issuer, audience } = settings;
@@ -139,7 +139,7 @@ async function exchange(
   const answer = await requestIdJag(client, held.subject, asked);
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
-  tellLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
+  onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
   const { clientId } = settings;
   const { idJagOrganization } = deps;
   const expected = expectedIdJag(client, caller, toolServer, {
@@ -176,7 +176,7 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
 /** Redeems the ID-JAG for an access token. */
 async function redeem(
   deps: DryExchange,
-  { connector, settings, tellLeg }: Subject,
+  { connector, settings, onLeg }: Subject,
   { idJag, claimedScopes, granted, idp, toolServer }: Assertion,
 ): Promise<Leg<AccessToken>> {
   const { resource } = connector;
@@ -210,7 +210,7 @@ async function redeem(
       ),
     };
   const { accessToken, scopes, expiresAt } = checked.credential;
-  tellLeg(legOf('access_token', accessToken, { endpoint: tokenEndpoint, scopes, expiresAt }));
+  onLeg(legOf('access_token', accessToken, { endpoint: tokenEndpoint, scopes, expiresAt }));
   const scope = shown(scopes.join(' '));
   return {
     finding: ok('The authorization server issues an access token for it.', { ...evidence, scope }),

@@ -19,7 +19,7 @@ export interface Leg {
 type Shown = Readonly<Record<string, unknown>>;
 
 /** Called with each token, as the examination obtains it. */
-export type TellLeg = (leg: Leg) => void;
+export type OnLeg = (leg: Leg) => void;
 
 /** Members that identify one token or sign-in: who knows them could recognize it elsewhere, so they are hashed. */
 const HASHED = new Set(['jti', 'nonce', 'sid', 'txn', 'at_hash', 'c_hash', 's_hash']);

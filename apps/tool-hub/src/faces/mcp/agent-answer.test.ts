@@ -56,13 +56,13 @@ it('sends no progress while more than 256 KiB are unread by the agent', async ()
 
 it('closes a subscription of which more than 64 KiB are unread by the agent', async () => {
   await withSilentAgent(async ({ answer, res }) => {
-    let told = 0;
-    for (; !res.destroyed && told < 2000; told += 1) answer.tell(JSON.stringify({ message }));
+    let sent = 0;
+    for (; !res.destroyed && sent < 2000; sent += 1) answer.sendOnStream(JSON.stringify({ message }));
     expect(res.destroyed).toBe(true);
     expect(answer.presence.hasLeft).toBe(false); // the event comes with the next turn
     await once(res, 'close');
     expect(answer.presence.hasLeft).toBe(true);
-    expect(told).toBeGreaterThan(5);
+    expect(sent).toBeGreaterThan(5);
   });
 });
 

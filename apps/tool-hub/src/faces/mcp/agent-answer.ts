@@ -72,7 +72,7 @@ export class AgentAnswer implements Interim {
   }
 
   /** Writes a message of a subscription. An agent that does not read is disconnected, and reads the lists when it comes again. */
-  tell(json: string): void {
+  sendOnStream(json: string): void {
     const { res } = this;
     if (res.writableEnded || res.destroyed) return;
     if (!res.headersSent) this.#startStream();

@@ -37,14 +37,14 @@ async function start(
     'subscriptions/listen': (request: ScriptedRequest) => {
       asked.push(request);
       const notifications = options.honoured ?? request.params.notifications;
-      tell(request, 'notifications/subscriptions/acknowledged', { notifications });
+      notify(request, 'notifications/subscriptions/acknowledged', { notifications });
       return undefined;
     },
   };
   scene.toolServer.misbehaviour = { mcp: scriptedMcp(script, options.era ?? 'modern') };
 }
 
-const tell = (request: ScriptedRequest, method: string, params: object = {}): void =>
+const notify = (request: ScriptedRequest, method: string, params: object = {}): void =>
   request.event({ method, params: { ...params, _meta: { [ID]: request.id } } });
 
 async function listen(
@@ -64,7 +64,7 @@ const closed = ({ res }: ScriptedRequest): Promise<unknown> =>
   res.destroyed ? Promise.resolve() : new Promise((resolve) => res.once('close', resolve));
 
 describe('subscriptions/listen', () => {
-  it('acknowledges first, and passes on what the tool server tells, with the agent’s id and URIs', async () => {
+  it('acknowledges first, and passes on what the tool server sends, with the agent’s id and URIs', async () => {
     await start();
     const uri = `legate://con-tools/${FOLDER}`;
     const agent = await listen('user_alice', { ...LISTS, resourceSubscriptions: [uri] }, { id: 7 });
@@ -76,13 +76,13 @@ describe('subscriptions/listen', () => {
     const server = await upstream(0);
     expect(server.params.notifications).toEqual({ ...LISTS, resourceSubscriptions: [FOLDER] });
     expect(server.headers.authorization).toMatch(/^Bearer /);
-    tell(server, 'notifications/resources/updated', { uri: 'notes://bob/1' });
-    tell(server, 'notifications/resources/updated', { uri: FOLDER });
+    notify(server, 'notifications/resources/updated', { uri: 'notes://bob/1' });
+    notify(server, 'notifications/resources/updated', { uri: FOLDER });
     expect(await agent.next()).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri, _meta: { [ID]: 7 } },
     });
-    tell(server, 'notifications/prompts/list_changed');
+    notify(server, 'notifications/prompts/list_changed');
     expect(await agent.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
     agent.leave();
     await closed(server);
@@ -101,7 +101,7 @@ describe('subscriptions/listen', () => {
     });
   });
 
-  it('drops the cached list of the tool server before it tells the agent', async () => {
+  it('drops the cached list of the tool server before it notifies the agent', async () => {
     await start();
     const token = await scene.idTokenOf('user_alice');
     const client = await scene.connect('modern', token);
@@ -112,7 +112,7 @@ describe('subscriptions/listen', () => {
     expect(reads()).toBe(1);
     const agent = await listen('user_alice', { toolsListChanged: true });
     await agent.next();
-    tell(await upstream(0), 'notifications/tools/list_changed');
+    notify(await upstream(0), 'notifications/tools/list_changed');
     expect(await agent.next()).toMatchObject({ method: 'notifications/tools/list_changed' });
     await client.listTools({}, { cacheMode: 'refresh' });
     expect(reads()).toBe(2);
@@ -136,8 +136,8 @@ describe('subscriptions/listen', () => {
     const agent = await listen('user_alice', { toolsListChanged: true, promptsListChanged: true });
     await agent.next();
     const server = await upstream(0);
-    tell(server, 'notifications/tools/list_changed', { echo: server.headers.authorization });
-    tell(server, 'notifications/prompts/list_changed');
+    notify(server, 'notifications/tools/list_changed', { echo: server.headers.authorization });
+    notify(server, 'notifications/prompts/list_changed');
     expect(await agent.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
 
@@ -158,9 +158,9 @@ describe('subscriptions/listen', () => {
     await bob.next();
     const [ofAlice, ofBob] = [await upstream(0), await upstream(1)];
     expect(ofAlice.headers.authorization).not.toBe(ofBob.headers.authorization);
-    tell(ofAlice, 'notifications/tools/list_changed');
+    notify(ofAlice, 'notifications/tools/list_changed');
     expect(await alice.next()).toMatchObject({ method: 'notifications/tools/list_changed' });
-    tell(ofBob, 'notifications/prompts/list_changed');
+    notify(ofBob, 'notifications/prompts/list_changed');
     expect(await bob.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
 
@@ -203,7 +203,7 @@ describe('a change of the connectors', () => {
   });
 });
 
-it('works in the request of each stream, not in the one that tells of a change', async () => {
+it('works in the request of each stream, not in the one that notifies of a change', async () => {
   const streams = createOpenStreams({ metrics: createMetrics('tool-hub').registry });
   let connectors: ReadonlyMap<string, Connector> = new Map();
   const of = async () => organizationConnectors(connectors, new Map(), []);

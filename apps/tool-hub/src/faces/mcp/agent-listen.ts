@@ -15,7 +15,7 @@ import { endOfSubscription, SubscriptionWriter } from './subscription-writer.ts'
 import { type Opened, openUpstreamSubscription, type UpstreamSubscription } from './upstream-subscription.ts';
 import { within } from './within.ts';
 
-/** Tool servers that one stream listens to; those of an agent with more are told of by the hub's own changes alone. */
+/** Tool servers that one stream listens to; those of an agent with more are reported by the hub's own changes alone. */
 const MAX_UPSTREAMS = 25;
 const MAX_STREAM_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ interface Upstream extends UpstreamSubscription {
 
 /**
  * Answers `subscriptions/listen`: one stream for the agent, and one upstream for each tool server that it concerns. At `/mcp`
- * the hub also tells when the caller's connectors or bindings have changed.
+ * the hub also notifies it when the caller's connectors or bindings have changed.
  * @param deps.timeoutMs for the acknowledgements of the tool servers
  * @returns what answers a task when its stream ends by itself
  */

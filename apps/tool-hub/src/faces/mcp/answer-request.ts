@@ -104,7 +104,7 @@ const streamOf = (agentAnswer: AgentAnswer, res: Response): AgentStream => ({
   isAccepted: agentAnswer.acceptsStream,
   write(json) {
     res.locals.answeredAtMs ??= performance.now();
-    agentAnswer.tell(json);
+    agentAnswer.sendOnStream(json);
   },
 });
 

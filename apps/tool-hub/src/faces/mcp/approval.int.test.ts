@@ -76,10 +76,10 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     'sees for each tool whether its host should ask the user, at %s',
     async (path) => {
       descriptions = [READING, {}];
-      const told = async (approval: Approval) => metasOf(approval, era, path);
-      expect(await told('always')).toEqual([{ [KEY]: 'required' }, { [KEY]: 'required' }]);
-      expect(await told('write')).toEqual([{ [KEY]: 'not-required' }, { [KEY]: 'required' }]);
-      expect(await told('never')).toEqual([{ [KEY]: 'not-required' }, { [KEY]: 'not-required' }]);
+      const metas = async (approval: Approval) => metasOf(approval, era, path);
+      expect(await metas('always')).toEqual([{ [KEY]: 'required' }, { [KEY]: 'required' }]);
+      expect(await metas('write')).toEqual([{ [KEY]: 'not-required' }, { [KEY]: 'required' }]);
+      expect(await metas('never')).toEqual([{ [KEY]: 'not-required' }, { [KEY]: 'not-required' }]);
     },
   );
 

@@ -198,7 +198,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
   });
 
   it('is cancelled at the tool server when the agent disconnects', async () => {
-    const { asked, told, closed } = hang(server);
+    const { asked, cancelled, closed } = hang(server);
     const agentGone = new AbortController();
     const answer = call(agent, 'con-tools_x', { signal: agentGone.signal }).catch(() => undefined);
     const { id } = await asked;
@@ -206,7 +206,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     await closed;
     await answer;
     // Before 2026-07-28 a connection that breaks says nothing.
-    if (server === 'legacy') expect(await told).toEqual({ requestId: id, reason: expect.any(String) });
+    if (server === 'legacy') expect(await cancelled).toEqual({ requestId: id, reason: expect.any(String) });
   });
 
   it('is cancelled at the tool server when the official client cancels', async () => {
@@ -244,7 +244,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
 it.each<[Era]>([['modern'], ['legacy']])(
   'a call by an application is cancelled at the %s tool server too, when the application disconnects',
   async (server) => {
-    const { asked, told, closed } = hang(server);
+    const { asked, cancelled, closed } = hang(server);
     const gone = new AbortController();
     const answer = fetch(`${scene.url}/api/v1/connectors/con_tools/tools/x/call`, {
       method: 'POST',
@@ -255,20 +255,20 @@ it.each<[Era]>([['modern'], ['legacy']])(
     gone.abort();
     await closed;
     await answer;
-    if (server === 'legacy') expect(await told).toMatchObject({ requestId: id });
+    if (server === 'legacy') expect(await cancelled).toMatchObject({ requestId: id });
   },
 );
 
 /** A tool that never answers. */
 function hang(era: Era) {
   let onAsked: (request: ScriptedRequest) => void = () => {};
-  let onTold: (params: object) => void = () => {};
+  let onCancelled: (params: object) => void = () => {};
   let onClosed: () => void = () => {};
   const asked = new Promise<ScriptedRequest>((resolve) => {
     onAsked = resolve;
   });
-  const told = new Promise<object>((resolve) => {
-    onTold = resolve;
+  const cancelled = new Promise<object>((resolve) => {
+    onCancelled = resolve;
   });
   const closed = new Promise<void>((resolve) => {
     onClosed = resolve;
@@ -281,13 +281,13 @@ function hang(era: Era) {
         return undefined;
       },
       'notifications/cancelled': ({ params }) => {
-        onTold(params);
+        onCancelled(params);
         return undefined;
       },
     },
     era,
   );
-  return { asked, told, closed };
+  return { asked, cancelled, closed };
 }
 
 async function* messagesOf(answer: AgentResponse) {

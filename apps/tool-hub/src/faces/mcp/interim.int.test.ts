@@ -179,8 +179,8 @@ describe('a stream that a tool server of an older revision closes before the res
       if (req.method === 'GET' && status !== 200) return void res.writeHead(status).end();
       res.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(text);
     });
-    const [{ result: told }] = await call('legacy');
-    expect(told._meta['legate/problem']).toMatchObject({ code: 'tool_server_unavailable' });
+    const [{ result: denied }] = await call('legacy');
+    expect(denied._meta['legate/problem']).toMatchObject({ code: 'tool_server_unavailable' });
     expect(streams).toBeLessThanOrEqual(11);
   });
 });

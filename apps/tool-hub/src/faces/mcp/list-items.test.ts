@@ -27,7 +27,7 @@ it.each<[ListKind, string]>([
     ]);
 });
 
-it.each(['{}', '{ }', '{\n}', '{"a": 1}', '{ "a": 1 }'])('adds what it tells to the `_meta` %j', (meta) => {
+it.each(['{}', '{ }', '{\n}', '{"a": 1}', '{ "a": 1 }'])('adds its members to the `_meta` %j', (meta) => {
   const json = `{"name":"echo","inputSchema":{"type":"object"},"_meta":${meta}}`;
   const items = [toListItem(JSON.parse(json), json)];
   const [item] = toItemTexts('tools', { items, refused: new Set(), actsAs: 'user' }, (uri) => uri);

@@ -68,7 +68,7 @@ export function toItemTexts(
 }
 
 /** What a cached list does not contain, because it depends on the agent or on the path */
-export interface ToldOfItem {
+export interface ItemMeta {
   /** What this agent's binding says */
   readonly approval: ToolApproval | undefined;
   /** A renamed item's connector and own name, at `/mcp` with all connectors */
@@ -82,22 +82,22 @@ export function writeItem(
   kind: ListKind,
   name: string,
   rest: string,
-  { approval, origin }: ToldOfItem,
+  { approval, origin }: ItemMeta,
 ): string {
-  const told = [
+  const members = [
     ...(origin ? [`"${TOOL_KEY}":${JSON.stringify(origin)}`] : []),
     ...(approval ? [`"${APPROVAL_KEY}":"${approval}"`] : []),
   ].join(',');
-  return `{"${KINDS[kind].member}":${JSON.stringify(name)}${told === '' ? rest : withMeta(rest, told)}`;
+  return `{"${KINDS[kind].member}":${JSON.stringify(name)}${members === '' ? rest : withMeta(rest, members)}`;
 }
 
 /** Prefix of the output of `toRest` with `_meta`; a later `_meta` within an item must not be mistaken for it. */
 const META_FIRST = ',"_meta":{';
 
-function withMeta(rest: string, told: string): string {
-  if (!rest.startsWith(META_FIRST)) return `${META_FIRST}${told}}${rest}`;
+function withMeta(rest: string, members: string): string {
+  if (!rest.startsWith(META_FIRST)) return `${META_FIRST}${members}}${rest}`;
   const others = rest.slice(META_FIRST.length);
-  return `${META_FIRST}${told}${/^\s*}/.test(others) ? '' : ','}${others}`;
+  return `${META_FIRST}${members}${/^\s*}/.test(others) ? '' : ','}${others}`;
 }
 
 function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Readonly<Record<Era, string>> {
@@ -116,9 +116,9 @@ function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Rea
 
 /** `_meta` comes first. What is made here may be kept for long, and must not keep the whole answer of its tool server. */
 function toRest(others: JsonMembers, meta: string | undefined): string {
-  const told = meta === undefined ? '' : `,"_meta":${meta}`;
+  const members = meta === undefined ? '' : `,"_meta":${meta}`;
   const text = writeObject(others);
-  return copyOf(`${told}${text === '{}' ? '}' : `,${text.slice(1)}`}`);
+  return copyOf(`${members}${text === '{}' ? '}' : `,${text.slice(1)}`}`);
 }
 
 /** A part of a string keeps all of it in memory. */

@@ -161,7 +161,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
   it.each<[string, () => void, string]>([
     ['is down', () => void scene.toolServer.stop(), 'tool_server_unavailable'],
     ['does not describe itself', () => serveScript({ 'server/discover': refuse }), 'tool_server_error'],
-    ['tells its token', () => serveScript({ 'server/discover': tellToken }), 'tool_server_error'],
+    ['reveals its token', () => serveScript({ 'server/discover': revealToken }), 'tool_server_error'],
   ])('connects although the tool server %s, and sees why the hub answers', async (_case, prepare, code) => {
     prepare();
     expect(await describedTo(era)).toMatchObject({
@@ -208,7 +208,7 @@ const serveScript = (of: Script): void => {
   scene.toolServer.misbehaviour = { mcp: scriptedMcp(of) };
 };
 const refuse: Script[string] = () => ({ error: { code: -32601, message: 'no' } });
-const tellToken: Script[string] = ({ headers }) => ({
+const revealToken: Script[string] = ({ headers }) => ({
   instructions: `use ${headers.authorization?.slice(7)}`,
 });
 

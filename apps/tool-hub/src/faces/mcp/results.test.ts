@@ -8,8 +8,8 @@ const CALL_ID = 'evt_01KYYK41G0MTR9P0W9Z0TW569K';
 
 function metaOf(json: string): unknown {
   const to = { era: 'modern', connector, naming: unprefixed(connector), actsAs: 'user' } as const;
-  const told = deliver({ json, result: JSON.parse(json) }, { ...to, callId: CALL_ID });
-  return [JSON.parse(told)._meta, told.includes('forged')];
+  const delivered = deliver({ json, result: JSON.parse(json) }, { ...to, callId: CALL_ID });
+  return [JSON.parse(delivered)._meta, delivered.includes('forged')];
 }
 
 it.each<[string, string, object]>([
@@ -33,7 +33,10 @@ it.each<[string, string, string]>([
   const numbers = '"structuredContent":{"id":12345678901234567890,"price":1.10}';
   const json = `${start},${numbers}${end}`;
   const to = { era: 'modern', connector, naming: unprefixed(connector), callId: CALL_ID } as const;
-  const told = deliver({ json, result: JSON.parse(json) }, { ...to, actsAs: 'service' });
-  expect(told).toContain(numbers);
-  expect(JSON.parse(told)._meta).toMatchObject({ 'legate/acts_as': 'service', 'legate/call_id': CALL_ID });
+  const delivered = deliver({ json, result: JSON.parse(json) }, { ...to, actsAs: 'service' });
+  expect(delivered).toContain(numbers);
+  expect(JSON.parse(delivered)._meta).toMatchObject({
+    'legate/acts_as': 'service',
+    'legate/call_id': CALL_ID,
+  });
 });

@@ -17,7 +17,7 @@ export interface ServerDescription {
   /** What it announces of that which the hub serves */
   readonly serves: readonly Capability[];
   /** What it notifies its clients of; absent: nothing, or a revision whose notifications the hub does not pass on */
-  readonly tells?: readonly Told[];
+  readonly notifies?: readonly NotifiedChange[];
   /** JSON text of an object */
   readonly extensions?: string;
 }
@@ -26,8 +26,8 @@ export const CAPABILITIES = ['tools', 'resources', 'prompts', 'completions', 'lo
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Changes that a server can announce: of its lists, and of single resources (`subscribe`) */
-export const TOLD = ['tools', 'prompts', 'resources', 'subscribe'] as const;
-export type Told = (typeof TOLD)[number];
+export const NOTIFIED_CHANGES = ['tools', 'prompts', 'resources', 'subscribe'] as const;
+export type NotifiedChange = (typeof NOTIFIED_CHANGES)[number];
 
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 const MAX_INSTRUCTIONS_BYTES = 8192;
@@ -44,20 +44,20 @@ export function readDescription({ json, result }: UpstreamResult): ServerDescrip
   const declared = toClientExtensions(membersOf(written.get('capabilities') ?? '').get('extensions'));
   const extensions = bounded(declared && writeObject(declared.members));
   const { instructions, protocolVersion } = result;
-  const tells = protocolVersion === undefined ? toldIn(capabilities) : [];
+  const notifies = protocolVersion === undefined ? notifiedIn(capabilities) : [];
   return {
     ...(info && ImplementationSchema.safeParse(JSON.parse(info)).success && { info }),
     ...(typeof instructions === 'string' && instructions !== '' && { instructions: cut(instructions) }),
     serves: CAPABILITIES.filter((name) => isObject(capabilities[name])),
-    ...(tells.length > 0 && { tells }),
+    ...(notifies.length > 0 && { notifies }),
     ...(extensions && { extensions }),
   };
 }
 
-const toldIn = (capabilities: Readonly<Record<string, unknown>>): readonly Told[] =>
-  TOLD.filter((told) => {
-    const capability = capabilities[told === 'subscribe' ? 'resources' : told];
-    const member = told === 'subscribe' ? 'subscribe' : 'listChanged';
+const notifiedIn = (capabilities: Readonly<Record<string, unknown>>): readonly NotifiedChange[] =>
+  NOTIFIED_CHANGES.filter((change) => {
+    const capability = capabilities[change === 'subscribe' ? 'resources' : change];
+    const member = change === 'subscribe' ? 'subscribe' : 'listChanged';
     return isObject(capability) && capability[member] === true;
   });
 

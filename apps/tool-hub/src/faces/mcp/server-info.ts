@@ -7,10 +7,10 @@ import { PROBLEM_KEY } from './results.ts';
 import {
   CAPABILITIES,
   type Capability,
+  NOTIFIED_CHANGES,
+  type NotifiedChange,
   SERVER_INFO_KEY,
   type ServerDescription,
-  TOLD,
-  type Told,
 } from './server-description.ts';
 
 /** How a server presents itself to an agent. */
@@ -20,7 +20,7 @@ export interface Presentation {
   readonly instructions: string | undefined;
   readonly serves: readonly Capability[];
   /** What agents of the modern revision can subscribe to */
-  readonly tells: readonly Told[];
+  readonly notifies: readonly NotifiedChange[];
   /** JSON text of an object */
   readonly extensions?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
@@ -50,12 +50,12 @@ export function presentHub(connectors: ReadonlyMap<string, Connector>): Presenta
   const text = 'Names of tools and prompts begin with the short name of their tool server:';
   const instructions =
     named.length === 0 ? INSTRUCTIONS : [INSTRUCTIONS, '', text, ...shown, ...more].join('\n');
-  return { info: HUB, instructions, serves: CAPABILITIES, tells: TOLD, ttlMs: MAX_TTL_MS };
+  return { info: HUB, instructions, serves: CAPABILITIES, notifies: NOTIFIED_CHANGES, ttlMs: MAX_TTL_MS };
 }
 
 /** One tool server as it presents itself, behind the hub. */
 export const presentServer = (
-  { info, instructions, serves, tells = [], extensions }: ServerDescription,
+  { info, instructions, serves, notifies = [], extensions }: ServerDescription,
   connector: Connector,
   ttlMs: number,
 ): Presentation => ({
@@ -63,7 +63,7 @@ export const presentServer = (
   instructions,
   // An agent that is bound to single tools may use nothing else.
   serves: connector.binding?.tools ? serves.filter((name) => name === 'tools') : serves,
-  tells: connector.binding?.tools ? tells.filter((told) => told === 'tools') : tells,
+  notifies: connector.binding?.tools ? notifies.filter((change) => change === 'tools') : notifies,
   extensions,
   meta: { [VIA_KEY]: { ...HUB_INFO, connector_id: connector.id } },
   ttlMs,
@@ -74,7 +74,7 @@ export const presentFailure = (problem: Problem): Presentation => ({
   info: HUB,
   instructions: INSTRUCTIONS,
   serves: CAPABILITIES,
-  tells: TOLD,
+  notifies: NOTIFIED_CHANGES,
   meta: { [PROBLEM_KEY]: problemMembers(problem) },
   ttlMs: 0,
 });
@@ -84,7 +84,7 @@ export const discovery = ({
   info,
   instructions,
   serves,
-  tells,
+  notifies,
   extensions,
   meta,
   ttlMs,
@@ -92,7 +92,7 @@ export const discovery = ({
   textOf({
     resultType: '"complete"',
     supportedVersions: JSON.stringify([MODERN_REVISION]),
-    capabilities: capabilitiesOf(serves, tells, extensions),
+    capabilities: capabilitiesOf(serves, notifies, extensions),
     instructions: JSON.stringify(instructions),
     ttlMs: String(ttlMs),
     cacheScope: '"private"',
@@ -130,18 +130,18 @@ const textOf = (members: Readonly<Record<string, string | undefined>>): string =
 
 const capabilitiesOf = (
   serves: readonly Capability[],
-  tells: readonly Told[],
+  notifies: readonly NotifiedChange[],
   extensions: string | undefined,
 ): string =>
   writeObject([
-    ...serves.map((name) => [name, JSON.stringify(capabilityOf(name, tells))] as const),
+    ...serves.map((name) => [name, JSON.stringify(capabilityOf(name, notifies))] as const),
     ...(extensions === undefined ? [] : [['extensions', extensions] as const]),
   ]);
 
-function capabilityOf(name: Capability, tells: readonly Told[]): object {
+function capabilityOf(name: Capability, notifies: readonly NotifiedChange[]): object {
   if (name === 'completions' || name === 'logging') return {};
-  const listChanged = tells.includes(name);
-  return name === 'resources' ? { subscribe: tells.includes('subscribe'), listChanged } : { listChanged };
+  const listChanged = notifies.includes(name);
+  return name === 'resources' ? { subscribe: notifies.includes('subscribe'), listChanged } : { listChanged };
 }
 
 const oneLine = (name: string): string =>

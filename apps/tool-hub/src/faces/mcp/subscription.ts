@@ -3,11 +3,11 @@ import type { Connector } from '../../domain/connector.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 
-/** Lists whose changes are told */
+/** Lists whose changes are notified */
 export const CHANGING_LISTS = ['tools', 'prompts', 'resources'] as const;
 export type ChangingList = (typeof CHANGING_LISTS)[number];
 
-/** What an agent wants to be told */
+/** What an agent wants to be notified of */
 export interface Subscription {
   readonly lists: readonly ChangingList[];
   /** Resource URIs as the agent writes them */

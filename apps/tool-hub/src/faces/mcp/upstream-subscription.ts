@@ -31,13 +31,13 @@ const MAX_PAUSE_MS = 60_000;
 
 /**
  * A stream of notifications from one tool server, opened as the caller. When it breaks it is opened again, and then all that
- * it tells counts as changed.
+ * it reports counts as changed.
  * @param deps.timeoutMs for the acknowledgement
  */
 export function openUpstreamSubscription(
   deps: { listen: ListenAsCaller; timeoutMs: number },
   place: { caller: Caller; connector: Connector; share: Share; extensions: ClientExtensions | undefined },
-  tell: { listChanged(list: ChangingList): void; resourceUpdated(uri: string): void },
+  notify: { listChanged(list: ChangingList): void; resourceUpdated(uri: string): void },
 ): UpstreamSubscription {
   const { caller, connector, share, extensions } = place;
   let presence = new Presence();
@@ -51,11 +51,11 @@ export function openUpstreamSubscription(
     const since = performance.now();
     const events = {
       onListChanged: (kinds: readonly ListKind[]) => {
-        for (const list of CHANGING_LISTS) if (kinds.includes(list)) tell.listChanged(list);
+        for (const list of CHANGING_LISTS) if (kinds.includes(list)) notify.listChanged(list);
       },
       onResourceUpdated(uri: string) {
         const named = share.uris.get(uri);
-        if (named !== undefined) tell.resourceUpdated(named);
+        if (named !== undefined) notify.resourceUpdated(named);
       },
       onEnd() {
         if (performance.now() - since >= MAX_PAUSE_MS) pauseMs = PAUSE_MS;
@@ -91,8 +91,8 @@ export function openUpstreamSubscription(
       const opened = await open();
       if (isClosed) presence.leave();
       else if (opened.kind === 'acknowledged') {
-        for (const list of opened.lists) tell.listChanged(list);
-        for (const uri of opened.uris) tell.resourceUpdated(uri);
+        for (const list of opened.lists) notify.listChanged(list);
+        for (const uri of opened.uris) notify.resourceUpdated(uri);
       }
     }, delayMs);
   }
@@ -112,10 +112,10 @@ export function openUpstreamSubscription(
 }
 
 function acknowledgedIn(result: Readonly<Record<string, unknown>>, { filter, uris }: Share): Opened {
-  const told = SubscriptionFilter.safeParse(result).data ?? {};
+  const acknowledged = SubscriptionFilter.safeParse(result).data ?? {};
   const asked = listsIn(filter);
-  const lists = listsIn(told).filter((list) => asked.includes(list));
-  const own = (told.resourceSubscriptions ?? []).flatMap((uri) => uris.get(uri) ?? []);
+  const lists = listsIn(acknowledged).filter((list) => asked.includes(list));
+  const own = (acknowledged.resourceSubscriptions ?? []).flatMap((uri) => uris.get(uri) ?? []);
   return lists.length + own.length > 0
     ? { kind: 'acknowledged', lists, uris: own }
     : { kind: 'not_honoured' };

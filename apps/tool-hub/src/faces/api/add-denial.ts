@@ -8,7 +8,7 @@ import { findCaller } from '../../sign-in/authenticate.ts';
  * Adds the member `authorization` to a problem that denies something: what would help, in the form that agents get at `/mcp`.
  * Passes each error on.
  */
-export const tellDenial =
+export const addDenial =
   (publicUrl: string): ErrorRequestHandler =>
   (err: unknown, _req, res, next) => {
     if (!(err instanceof Problem)) return next(err);
