@@ -20,7 +20,7 @@ export interface Parts {
   readonly identityProvider: IdentityProviderPart;
   readonly connectors: ConnectorChanges & {
     readonly registry: ConnectorRegistry;
-    /** Called with the tools that connectors list; undefined: nobody is told. */
+    /** Called with the tools that connectors list; undefined: nobody is notified. */
     readonly noteListed?: NoteListed | undefined;
     /** Refuses callers that name no agent. */
     readonly requireAgent: boolean;
@@ -30,11 +30,11 @@ export interface Parts {
   readonly audit: { readonly trail: CallTrail; readonly explanations: Pick<Explanations, 'find'> };
   readonly calls: CallLimits;
   readonly accounts: ConnectOptions;
-  /** Streams of agents that listen; woken where the registry is told of a change. */
+  /** Streams of agents that listen; woken where the registry is notified of a change. */
   readonly streams: OpenStreams;
   /** Web pages that may speak MCP with the hub, and call its API */
   readonly allowedOrigins: readonly string[];
-  /** They sign, for the identity provider, which agent acts; undefined: it is told of none. */
+  /** They sign, for the identity provider, which agent acts; undefined: none is named to it. */
   readonly actorKeys: SigningKeys | undefined;
   /** The hub's keys as a client of the identity provider, which are published; undefined: it has a secret */
   readonly clientKeys: readonly ClientKey[] | undefined;

@@ -132,10 +132,10 @@ describe("a tool server's response to an API key", () => {
     const res = await call();
     expect([res.status, res.body.code]).toEqual([403, 'delegation_denied']);
     expect(res.body).not.toHaveProperty('required_scope');
-    const told = [res.text, JSON.stringify(res.headers), scene.logged()];
-    told.push(JSON.stringify(await rpc('tools/call', { name: 'whoami', arguments: {} })));
-    for (const text of told) for (const secret of [repeated, KEY]) expect(text).not.toContain(secret);
-    expect(told.at(-1)).toContain('delegation_denied');
+    const answers = [res.text, JSON.stringify(res.headers), scene.logged()];
+    answers.push(JSON.stringify(await rpc('tools/call', { name: 'whoami', arguments: {} })));
+    for (const text of answers) for (const secret of [repeated, KEY]) expect(text).not.toContain(secret);
+    expect(answers.at(-1)).toContain('delegation_denied');
   });
 });
 

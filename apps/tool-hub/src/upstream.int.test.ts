@@ -145,11 +145,11 @@ describe('a 403 that names scopes', () => {
     expect([asApplication.status, asApplication.body.code]).toEqual([403, 'delegation_denied']);
     expect(asApplication.body).not.toHaveProperty('required_scope');
     expect(asAgent.text).toContain('delegation_denied');
-    const told = [asApplication, asAgent].map(({ text, headers }) => text + JSON.stringify(headers));
+    const answers = [asApplication, asAgent].map(({ text, headers }) => text + JSON.stringify(headers));
     // The identity provider is not asked for such a scope either.
     const asked = scene.idp.exchanges.map((form) => form.get('scope'));
     expect(asked).toEqual(['mcp:tools:read mcp:tools:call']);
-    for (const text of [...told, scene.logged()])
+    for (const text of [...answers, scene.logged()])
       for (const secret of [repeated, token]) expect(text).not.toContain(secret);
   });
 

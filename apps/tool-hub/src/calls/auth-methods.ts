@@ -62,7 +62,7 @@ export function createMethods(
   platform: Platform,
   parts: {
     identityProvider: IdentityProviderPart;
-    /** They sign which agent acts; undefined: the identity provider is told of none. */
+    /** They sign which agent acts; undefined: none is named to the identity provider. */
     actorKeys: SigningKeys | undefined;
     limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
     oauthPkce: Methods['oauth-pkce'];

@@ -57,7 +57,7 @@ const as = (agent: string | undefined) => ({
 const get = (path: string, agent?: string) => request(app).get(`/api/v1${path}`).set(as(agent));
 const call = (tool: string, agent?: string, connector = 'con_tools') =>
   request(app).post(`/api/v1/connectors/${connector}/tools/${tool}/call`).set(as(agent)).send({});
-const told = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
+const statusAndCode = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
 const scopesAskedFor = () => scene.idp.exchanges.map((form) => form.get('scope'));
 
 describe('an agent', () => {
@@ -75,7 +75,10 @@ describe('an agent', () => {
     expect([res.status, res.body.content[0].text]).toEqual([200, 'user_alice']);
     const { length } = scene.toolServer.calls;
     expect((await call('echo', 'agt_support')).status).toBe(404);
-    expect(told(await call('whoami', 'agt_support', 'con_other'))).toEqual([404, 'connector_not_found']);
+    expect(statusAndCode(await call('whoami', 'agt_support', 'con_other'))).toEqual([
+      404,
+      'connector_not_found',
+    ]);
     expect(scene.toolServer.calls.length).toBe(length);
   });
 
@@ -89,7 +92,7 @@ describe('an agent', () => {
 
   it('gets no further scope, whatever the tool server asks for', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['mcp:tools:call']);
-    expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'delegation_denied']);
+    expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'delegation_denied']);
     expect(scopesAskedFor()).toEqual(['mcp:tools:read']);
   });
 
@@ -107,7 +110,7 @@ describe('an agent', () => {
     ],
   ])('%s is refused', async (_case, bindings, change, agent, expected) => {
     publish(bindings, change);
-    expect(told(await call('whoami', agent))).toEqual(expected);
+    expect(statusAndCode(await call('whoami', agent))).toEqual(expected);
     expect(scene.toolServer.calls).toEqual([]);
   });
 });
@@ -156,14 +159,14 @@ describe('a caller without an agent', () => {
 
   it('is refused if the deployment requires an agent', async () => {
     app = scene.replica({ requireAgent: true });
-    expect(told(await get('/connectors'))).toEqual([403, 'agent_required']);
+    expect(statusAndCode(await get('/connectors'))).toEqual([403, 'agent_required']);
   });
 });
 
 it('refuses a former member, even with a valid ID token', async () => {
   publish([], { removed_users: ['user_alice'] });
-  expect(told(await get('/connectors'))).toEqual([403, 'membership_revoked']);
-  expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);
+  expect(statusAndCode(await get('/connectors'))).toEqual([403, 'membership_revoked']);
+  expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);
 });
 
 describe('an application that the user has denied', () => {
@@ -171,15 +174,15 @@ describe('an application that the user has denied', () => {
 
   it('is refused, with an agent and without', async () => {
     publish([{ connector_id: 'con_tools', scopes: null, tools: null }], { denied_clients });
-    expect(told(await get('/connectors'))).toEqual([403, 'consent_denied']);
-    expect(told(await call('whoami', 'agt_support'))).toEqual([403, 'consent_denied']);
+    expect(statusAndCode(await get('/connectors'))).toEqual([403, 'consent_denied']);
+    expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'consent_denied']);
   });
 
   it('is refused within 30 seconds, and the user goes on through another one', async () => {
     expect((await call('whoami')).status).toBe(200);
     publish([], { denied_clients });
     scene.clock.advanceSeconds(31);
-    expect(told(await call('whoami'))).toEqual([403, 'consent_denied']);
+    expect(statusAndCode(await call('whoami'))).toEqual([403, 'consent_denied']);
     alice = await scene.idTokenOf('user_alice', { azp: 'tool-hub', aud: ['frontend-app', 'tool-hub'] });
     expect((await call('whoami')).status).toBe(200);
   });

@@ -83,7 +83,7 @@ function listAtMcp(token: string, agent?: string) {
   if (agent !== undefined) test.set('Legate-Agent-Id', agent);
   return test.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 }
-const told = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
+const statusAndCode = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
 
 describe('a session that is bound to an agent', () => {
   it('says so, and to which', async () => {
@@ -102,8 +102,8 @@ describe('a session that is bound to an agent', () => {
       (await call('echo', session)).status,
       (await call('echo', session, 'agt_support')).status,
     ]).toEqual([200, 200, 404, 404]);
-    expect(told(await call('echo', session, 'agt_other'))).toEqual([403, 'agent_mismatch']);
-    expect(told(await call('whoami', session, 'no id:'))).toEqual([403, 'agent_mismatch']);
+    expect(statusAndCode(await call('echo', session, 'agt_other'))).toEqual([403, 'agent_mismatch']);
+    expect(statusAndCode(await call('whoami', session, 'no id:'))).toEqual([403, 'agent_mismatch']);
   });
 
   it('lists at /mcp what the agent has, whatever agent the request names', async () => {
@@ -124,10 +124,10 @@ describe('a session that is bound to an agent', () => {
     const session = await sessionOf('agt_support');
     const ask = (token: string) =>
       request(app)[method](`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
-    expect(told(await ask(session))).toEqual([403, 'insufficient_permission']);
+    expect(statusAndCode(await ask(session))).toEqual([403, 'insufficient_permission']);
     expect((await call('whoami', session)).status).toBe(200);
     const owner = await scene.idTokenOf('user_alice', { jti: 'owner' });
-    expect(told(await ask(owner))[1]).not.toBe('insufficient_permission');
+    expect(statusAndCode(await ask(owner))[1]).not.toBe('insufficient_permission');
   });
 
   it('ends itself', async () => {
@@ -144,7 +144,10 @@ describe('a session that is bound to an agent', () => {
 
   it('opens no other session', async () => {
     const session = await sessionOf('agt_support');
-    expect(told(await openSession({ agent_id: 'agt_other' }, session))).toEqual([403, 'id_token_required']);
+    expect(statusAndCode(await openSession({ agent_id: 'agt_other' }, session))).toEqual([
+      403,
+      'id_token_required',
+    ]);
   });
 
   it.each<[string, { status?: string }, string, unknown]>([
@@ -153,14 +156,14 @@ describe('a session that is bound to an agent', () => {
     ['whose id cannot be one', {}, 'agt:support', [400, 'validation_failed']],
   ])('is not opened for one %s', async (_case, change, agent, expected) => {
     publish(change);
-    expect(told(await openSession({ agent_id: agent }))).toEqual(expected);
+    expect(statusAndCode(await openSession({ agent_id: agent }))).toEqual(expected);
   });
 
   it('has no tools while the agent is disabled', async () => {
     const session = await sessionOf('agt_support');
     publish({ status: 'disabled' });
     scene.clock.advanceSeconds(31);
-    expect(told(await call('whoami', session))).toEqual([403, 'agent_inactive']);
+    expect(statusAndCode(await call('whoami', session))).toEqual([403, 'agent_inactive']);
   });
 
   it('shows in the audit trail that the agent was proven, and which one a caller only named', async () => {
@@ -185,10 +188,10 @@ describe('an organization', () => {
     const bound = await sessionOf('agt_support');
     const { body } = await openSession({});
     return [
-      told(await call('whoami', alice)),
-      told(await call('whoami', alice, 'agt_support')),
-      told(await call('whoami', body.session)),
-      told(await call('whoami', bound)),
+      statusAndCode(await call('whoami', alice)),
+      statusAndCode(await call('whoami', alice, 'agt_support')),
+      statusAndCode(await call('whoami', body.session)),
+      statusAndCode(await call('whoami', bound)),
     ];
   };
   const OK = [200, undefined];
@@ -222,6 +225,6 @@ describe('an organization', () => {
     const res = await request(app)
       .get('/api/v1/connectors/con_tools/connections')
       .set('Authorization', `Bearer ${alice}`);
-    expect(told(res)).toEqual([409, 'connection_not_used']);
+    expect(statusAndCode(res)).toEqual([409, 'connection_not_used']);
   });
 });

@@ -6,7 +6,7 @@ import type { OpenRegistry } from './open.ts';
 /** Prefix of an organization's id: its connectors are fetched again, not discarded. No id has a space. */
 const RECHECK = 'recheck ';
 
-/** Tells the other processes of changed connectors. */
+/** Notifies the other processes of changed connectors. */
 export interface ConnectorChanges {
   /** Invalidates an organization's connectors. */
   readonly announce: (organizationId: OrganizationId) => Promise<void>;

@@ -229,7 +229,7 @@ describe('after a revocation', () => {
     await expect(ids()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('an organization of which a change is told is revalidated, and no other', async () => {
+  it('an organization of which a change is announced is revalidated, and no other', async () => {
     await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
     registry.recheckOne(OrganizationId.parse('org_acme'));
     await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
@@ -238,7 +238,7 @@ describe('after a revocation', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('an organization of which a change is told is served from what is known while it cannot be revalidated', async () => {
+  it('an organization of which a change is announced is served from what is known while it cannot be revalidated', async () => {
     await ids();
     registry.recheckOne(OrganizationId.parse('org_acme'));
     answer = away;

@@ -2,7 +2,7 @@ import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { Cluster, type Redis } from 'ioredis';
 
-/** Tells all processes of a deployment a name: of an organization that has changed, or of what has ended (`reachName`). */
+/** Announces a name to all processes of a deployment: of an organization that has changed, or of what has ended (`reachName`). */
 export interface Announcements {
   announce(name: string): Promise<void>;
   close(): void;

@@ -18,8 +18,8 @@ it.each([
   [600, 600],
   [1.5, -32603],
   [1e300, -32603],
-])('maps a tool server\u2019s code %d to %d', (code, told) => {
-  expect(upstreamError(error(code)).code).toBe(told);
+])('maps a tool server\u2019s code %d to %d', (code, expected) => {
+  expect(upstreamError(error(code)).code).toBe(expected);
 });
 
 it.each([-32020, -32021, -32022])('does not pass on %d as an error for the agent', (code) => {
@@ -31,8 +31,8 @@ it.each([
   ['x'.repeat(2000), 'x'.repeat(1024)],
   [`${'x'.repeat(1022)}€`, 'x'.repeat(1022)],
   ['', 'The tool server answered with an error'],
-])('limits the message %#', (message, told) => {
-  expect(upstreamError(error(-32000, message)).message).toBe(told);
+])('limits the message %#', (message, expected) => {
+  expect(upstreamError(error(-32000, message)).message).toBe(expected);
 });
 
 it('writes the data unchanged, including numbers', () => {

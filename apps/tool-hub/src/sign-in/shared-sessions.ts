@@ -12,11 +12,11 @@ const IDLE_SECONDS = 86_400;
 /** Maximum time until a running request notices that its session has ended. */
 const RECHECK_MS = 5000;
 
-/** The sessions of a deployment: what they are kept in, and how replicas tell one another of their ends. */
+/** The sessions of a deployment: what they are kept in, and how replicas notify one another of their ends. */
 export interface SharedSessions {
   readonly store: SessionStore & LogoutTokenMemory;
   readonly endings: Endings;
-  /** Tells the other replicas what has ended. */
+  /** Notifies the other replicas of what has ended. */
   readonly announce: (name: string) => Promise<void>;
   /** Lifetime of a renewable session */
   readonly lifetimeSeconds: number;

@@ -90,8 +90,8 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     await call(bob);
     turnHostile();
     await call(bob, freshHub());
-    const told = (await scene.audited()).map(({ details }) => [details.rule, details.used_consent]);
-    expect(told).toEqual([
+    const recorded = (await scene.audited()).map(({ details }) => [details.rule, details.used_consent]);
+    expect(recorded).toEqual([
       ['connection_required', true],
       ['fallback_not_approved', undefined],
     ]);

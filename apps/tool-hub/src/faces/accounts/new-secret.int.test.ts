@@ -77,7 +77,7 @@ function registryThatRemembers(): ConnectorRegistry {
   };
 }
 
-async function tell(reason: string): Promise<void> {
+async function revoke(reason: string): Promise<void> {
   const about = { organization_id: 'org_acme', connector_id: 'con_notes', reason };
   await request(hubs[0]).post('/internal/v1/revocations').send(about).expect(200);
 }
@@ -86,7 +86,7 @@ async function tell(reason: string): Promise<void> {
 async function rotate(): Promise<void> {
   scene.external.secrets = [OLD, NEW];
   published = withSecret(NEW, published, scene.external.issuer);
-  await tell('connector.secret_set');
+  await revoke('connector.secret_set');
   scene.external.secrets = [NEW];
 }
 
@@ -103,7 +103,7 @@ async function untilItIsOver(): Promise<void> {
 }
 
 describe.each<[string, 0 | 1]>([
-  ['the process that is told', 0],
+  ['the process that is notified', 0],
   ['another process on its store', 1],
 ])('a new client secret, at %s,', (_which, index) => {
   const hub = () => hubs[index];
@@ -138,7 +138,7 @@ describe.each<[string, 0 | 1]>([
     async (reason) => {
       await scene.connect(alice, 'user_alice');
       expect(await codeOf(hub())).toBe(200);
-      await tell(reason);
+      await revoke(reason);
       expect(await codeOf(hub())).toBe('connection_required');
       expect(await isConnected()).toBe(false);
     },

@@ -161,7 +161,7 @@ describe('the page that asks the user', () => {
     });
   });
 
-  it('does not tell the name of a connector that the agent does not have', async () => {
+  it('does not reveal the name of a connector that the agent does not have', async () => {
     const page = await scene.begin(newBrowser(), { client_id: 'other', resource: `${MCP}/con_hidden` });
     expect(rowsOf(page).Tools).toBe(`Those of ${MCP}/con_hidden`);
   });

@@ -202,7 +202,7 @@ function isOwnResource(publicUrl: string): (resource: string) => boolean {
   return (resource) => resource === mcp || isConnectorResource(resource, mcp);
 }
 
-/** `/mcp/{connector_id}`. Every possible id counts, so that the existence of a connector is not told. */
+/** `/mcp/{connector_id}`. Every possible id counts, so that the existence of a connector is not revealed. */
 const isConnectorResource = (resource: string, mcp: string): boolean =>
   resource.startsWith(`${mcp}/`) &&
   /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,128}$/.test(resource.slice(mcp.length + 1));

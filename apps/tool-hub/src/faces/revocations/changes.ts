@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 32_768;
 /**
  * `/internal/v1/changes`, for services that are authenticated already: what is known of these organizations is asked for again at
  * the next call, in all processes. Unlike after a revocation, it serves on while management-api is down.
- * @param deps.announce tells the other processes; best effort
+ * @param deps.announce notifies the other processes; best effort
  */
 export function changeRoutes(deps: {
   registry: Pick<ConnectorRegistry, 'recheckOne'>;

@@ -235,7 +235,7 @@ describe('two processes on one store', () => {
   it('both drop a disabled connector at once', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     publish([]);
-    expect(await call(1)).toBe('hit'); // not told yet
+    expect(await call(1)).toBe('hit'); // not notified yet
     await revoke(OF_CONNECTOR);
     await heard();
     expect(await call(0)).toEqual([404, 'connector_not_found']);

@@ -7,19 +7,19 @@ import { createRevocations } from './routes.ts';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /** What the parts of the hub were asked to end, in order. */
-let told: unknown[][];
+let called: unknown[][];
 let failing: string | undefined;
 let usage: { exceeded: boolean; resetAfterSeconds: number };
 
-const tell =
+const recordCall =
   (what: string) =>
   async (...args: unknown[]): Promise<void> => {
     if (failing === what) throw new Error('connection refused');
-    told.push([what, ...args]);
+    called.push([what, ...args]);
   };
 
 beforeEach(() => {
-  told = [];
+  called = [];
   failing = undefined;
   usage = { exceeded: false, resetAfterSeconds: 7 };
 });
@@ -31,17 +31,17 @@ function app(scopes = ['internal:revocations']): Express {
   };
   const router = createRevocations({
     verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(scopes) }),
-    sessions: { endAll: tell('sessions') },
-    cache: { revoke: tell('cache') },
-    connections: { revoke: tell('consents') },
+    sessions: { endAll: recordCall('sessions') },
+    cache: { revoke: recordCall('cache') },
+    connections: { revoke: recordCall('consents') },
     registry: {
       of: () => Promise.reject(new Error('not asked')),
-      forget: (...args) => void told.push(['registry', ...args]),
-      recheckOne: (...args) => void told.push(['recheck', ...args]),
+      forget: (...args) => void called.push(['registry', ...args]),
+      recheckOne: (...args) => void called.push(['recheck', ...args]),
     },
-    certificates: { forget: (...args) => void told.push(['connections', ...args]) },
-    announce: tell('announced'),
-    announceChange: tell('announced change'),
+    certificates: { forget: (...args) => void called.push(['connections', ...args]) },
+    announce: recordCall('announced'),
+    announceChange: recordCall('announced change'),
     limiter,
     clock: () => new Date('2026-11-23T09:00:00.500Z'),
     log,
@@ -53,10 +53,10 @@ function app(scopes = ['internal:revocations']): Express {
 
 const ACME = { organization_id: 'org_acme' };
 const revoke = (body: object, on = app()) => request(on).post('/revocations').send(body);
-async function toldBy(body: object): Promise<unknown[][]> {
+async function calledBy(body: object): Promise<unknown[][]> {
   const res = await revoke(body);
   expect([res.status, res.body, res.get('Cache-Control')]).toEqual([200, { revoked: true }, 'no-store']);
-  return told;
+  return called;
 }
 
 const FIRST = [
@@ -67,7 +67,7 @@ const FIRST = [
 
 it('ends everything of an organization', async () => {
   const all = { organizationId: 'org_acme' };
-  expect(await toldBy({ ...ACME, reason: 'organization.suspended' })).toEqual([
+  expect(await calledBy({ ...ACME, reason: 'organization.suspended' })).toEqual([
     ...FIRST,
     ['sessions', all, {}],
     ['cache', all],
@@ -79,7 +79,7 @@ it.each(['member.removed', 'connector.secret_set'])(
   'ends sessions, tokens and consents of a user, whatever the reason: %s',
   async (reason) => {
     const user = { organizationId: 'org_acme', userId: 'user_alice' };
-    expect(await toldBy({ ...ACME, user_id: 'user_alice', reason })).toEqual([
+    expect(await calledBy({ ...ACME, user_id: 'user_alice', reason })).toEqual([
       ['registry', 'org_acme'],
       ['announced', 'org_acme'],
       ['sessions', user, {}],
@@ -90,7 +90,7 @@ it.each(['member.removed', 'connector.secret_set'])(
 );
 
 it('refuses earlier ID tokens of a user whose access is revoked, who may still be a member', async () => {
-  const [, , ended] = await toldBy({ ...ACME, user_id: 'user_alice', reason: 'member.access_revoked' });
+  const [, , ended] = await calledBy({ ...ACME, user_id: 'user_alice', reason: 'member.access_revoked' });
   const signedOutAt = Date.parse('2026-11-23T09:00:01Z') / 1000;
   expect(ended).toEqual(['sessions', { organizationId: 'org_acme', userId: 'user_alice' }, { signedOutAt }]);
 });
@@ -105,7 +105,7 @@ describe('of a connector', () => {
   ];
 
   it('ends tokens, consents and running calls', async () => {
-    expect(await toldBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.updated' })).toEqual([
+    expect(await calledBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.updated' })).toEqual([
       ...forgotten,
       ['consents', connector],
       ['sessions', connector, {}],
@@ -113,7 +113,7 @@ describe('of a connector', () => {
   });
 
   it('keeps consents, and running calls for a while, when its secret is new', async () => {
-    expect(await toldBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.secret_set' })).toEqual([
+    expect(await calledBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.secret_set' })).toEqual([
       ...forgotten,
       ['sessions', connector, { graceMs: 30_000 }],
     ]);
@@ -127,15 +127,15 @@ describe('for an agent', () => {
   ];
 
   it('reads the bindings again, and ends nothing', async () => {
-    const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.connector_set' });
-    expect(told).toEqual(forgotten);
+    const called = await calledBy({ ...ACME, agent_id: 'agt_1', reason: 'agent.connector_set' });
+    expect(called).toEqual(forgotten);
   });
 
   it.each(['agent.updated', 'agent.deleted', 'agent.client_removed'])(
     'ends its sessions, and no token, for %s',
     async (reason) => {
-      const told = await toldBy({ ...ACME, agent_id: 'agt_1', reason });
-      expect(told).toEqual([...forgotten, ['sessions', { organizationId: 'org_acme', agentId: 'agt_1' }]]);
+      const called = await calledBy({ ...ACME, agent_id: 'agt_1', reason });
+      expect(called).toEqual([...forgotten, ['sessions', { organizationId: 'org_acme', agentId: 'agt_1' }]]);
     },
   );
 });
@@ -155,7 +155,7 @@ it.each(['sessions', 'cache', 'consents'])(
 
 it('revokes even if the other processes cannot be notified', async () => {
   failing = 'announced';
-  expect((await toldBy({ ...ACME, reason: 'organization.suspended' })).map(([what]) => what)).toContain(
+  expect((await calledBy({ ...ACME, reason: 'organization.suspended' })).map(([what]) => what)).toContain(
     'cache',
   );
 });
@@ -166,7 +166,7 @@ it('is for services with the scope, up to their limit', async () => {
   usage = { exceeded: true, resetAfterSeconds: 7 };
   const res = await revoke(body);
   expect([res.status, res.get('Retry-After')]).toEqual([429, '7']);
-  expect(told).toEqual([]);
+  expect(called).toEqual([]);
 });
 
 it.each<[string, object]>([
@@ -185,7 +185,7 @@ it.each<[string, object]>([
   const res = await revoke(body);
   expect(res.status).toBeGreaterThanOrEqual(400);
   expect(res.status).toBeLessThan(500);
-  expect(told).toEqual([]);
+  expect(called).toEqual([]);
 });
 
 it('reports what to name if several are named', async () => {
@@ -211,7 +211,7 @@ describe('changes', () => {
   it('are asked for again here and elsewhere, and nothing ends', async () => {
     const res = await note({ organization_ids: ['org_acme', 'org_globex'] });
     expect([res.status, res.body]).toEqual([200, { noted: true }]);
-    expect(told).toEqual([
+    expect(called).toEqual([
       ['recheck', 'org_acme'],
       ['recheck', 'org_globex'],
       ['announced change', 'org_acme'],
@@ -222,7 +222,7 @@ describe('changes', () => {
   it('are noted here while they cannot be announced', async () => {
     failing = 'announced change';
     expect((await note({ organization_ids: ['org_acme'] })).status).toBe(200);
-    expect(told[0]).toEqual(['recheck', 'org_acme']);
+    expect(called[0]).toEqual(['recheck', 'org_acme']);
   });
 
   it.each<[string, object]>([
@@ -232,7 +232,7 @@ describe('changes', () => {
     ['another member', { organization_ids: ['org_acme'], reason: 'x' }],
   ])('are refused with %s', async (_case, body) => {
     const res = await note(body);
-    expect([res.status, res.body.code, told]).toEqual([400, 'validation_failed', []]);
+    expect([res.status, res.body.code, called]).toEqual([400, 'validation_failed', []]);
   });
 
   it('need the scope', async () => {

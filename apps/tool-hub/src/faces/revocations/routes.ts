@@ -22,7 +22,7 @@ const ROTATION_GRACE_MS = 30_000;
  * `/internal/v1/revocations` and `/internal/v1/changes`, for services: what is kept in sessions, cache and connections ends together, in all processes
  * at once. The list of connectors is invalidated here at once, and in the others as soon as they are notified, at the
  * latest after 30 seconds.
- * @param deps.announce tells the other processes to invalidate the organization's connectors; best effort
+ * @param deps.announce makes the other processes invalidate the organization's connectors; best effort
  */
 export function createRevocations(deps: {
   verifyWorkload: VerifyWorkload;
