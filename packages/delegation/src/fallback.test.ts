@@ -59,7 +59,7 @@ async function delegate(
     recorded.push(`${method} ${what}`);
   };
   const ran: string[] = [];
-  const told: string[] = [];
+  const tried: string[] = [];
   const answering =
     (name: keyof typeof outcomes): DelegationMethod =>
     async () => {
@@ -89,28 +89,28 @@ async function delegate(
     ...change.connector,
   };
   const delegation = await run(ALICE, connector, change.scopes ?? [], (method, { outcome }) =>
-    told.push(`${method} ${outcome}`),
+    tried.push(`${method} ${outcome}`),
   );
-  return { delegation, ran, told, recorded };
+  return { delegation, ran, tried, recorded };
 }
 
 it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody', final] as const))(
   'tries no further method after %s (by %s)',
   async (outcome, _by, final) => {
-    const { delegation, told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], { 'id-jag': final });
-    expect([delegation, told]).toEqual([final, [`id-jag ${outcome}`]]);
+    const { delegation, tried } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], { 'id-jag': final });
+    expect([delegation, tried]).toEqual([final, [`id-jag ${outcome}`]]);
   },
 );
 
 it.each(FINAL.map((final) => [final.outcome, final] as const))(
   'tries the next one after an unsupported method, and its %s is final',
   async (outcome, final) => {
-    const { delegation, told } = await delegate([ID_JAG, PASSTHROUGH, SERVICE], {
+    const { delegation, tried } = await delegate([ID_JAG, PASSTHROUGH, SERVICE], {
       'id-jag': UNSUPPORTED,
       passthrough: final,
       service: GRANTED,
     });
-    expect([delegation, told]).toEqual([final, ['id-jag unsupported', `passthrough ${outcome}`]]);
+    expect([delegation, tried]).toEqual([final, ['id-jag unsupported', `passthrough ${outcome}`]]);
   },
 );
 
@@ -125,22 +125,22 @@ it('tries the next one after another method, whether or not ID-JAGs have worked 
 
 it('returns an outage without trying a fallback if it is unknown whether ID-JAGs have worked before', async () => {
   const cause = new Error('connection refused');
-  const { delegation, ran, told } = await delegate(
+  const { delegation, ran, tried } = await delegate(
     [ID_JAG, SERVICE],
     { 'id-jag': UNSUPPORTED, service: GRANTED },
     { isBlocked: cause },
   );
   expect(delegation).toMatchObject({ outcome: 'unavailable', by: 'store', unread: 'use_record', cause });
-  expect([ran, told]).toEqual([['id-jag'], ['id-jag unsupported', 'service unavailable']]);
+  expect([ran, tried]).toEqual([['id-jag'], ['id-jag unsupported', 'service unavailable']]);
 });
 
 it('tries no fallback after id-jag if ID-JAGs have worked before', async () => {
-  const { delegation, ran, told } = await delegate(
+  const { delegation, ran, tried } = await delegate(
     [ID_JAG, SERVICE, PASSTHROUGH],
     { 'id-jag': UNSUPPORTED, service: GRANTED },
     { isBlocked: true },
   );
-  expect([delegation.outcome, ran, told]).toEqual([
+  expect([delegation.outcome, ran, tried]).toEqual([
     'denied',
     ['id-jag'],
     ['id-jag unsupported', 'service denied'],
@@ -234,12 +234,12 @@ describe('the use of a method', () => {
 });
 
 it('follows the connector’s order', async () => {
-  const { told } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {
+  const { tried } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {
     'id-jag': UNSUPPORTED,
     service: UNSUPPORTED,
     passthrough: UNSUPPORTED,
   });
-  expect(told).toEqual(['id-jag unsupported', 'service unsupported', 'passthrough unsupported']);
+  expect(tried).toEqual(['id-jag unsupported', 'service unsupported', 'passthrough unsupported']);
 });
 
 it('never tries an unlisted method', async () => {

@@ -26,7 +26,7 @@ export * from './domain/method-settings.ts';
 export * from './domain/sign-outs.ts';
 export * from './fallback.ts';
 export * from './methods/access-token-checks.ts';
-export { createTellActor, type ProvenActor, type TellActor } from './methods/actor-token.ts';
+export { createProveActor, type ProveActor, type ProvenActor } from './methods/actor-token.ts';
 export * from './methods/certificate-connections.ts';
 export * from './methods/id-jag.ts';
 export * from './methods/id-jag-checks.ts';

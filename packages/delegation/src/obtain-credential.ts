@@ -53,8 +53,8 @@ interface Parts {
   readonly rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
   readonly outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
-  /** True where the identity provider is told of agents */
-  readonly tellsActors?: boolean | undefined;
+  /** True where the proof of agents is sent to the identity provider */
+  readonly provesActors?: boolean | undefined;
   readonly log: Logger;
 }
 
@@ -80,7 +80,7 @@ interface Flight {
  */
 export function createDelegations(parts: Parts): Delegations {
   const { cache, flights, shared, signOuts } = parts;
-  const ownerOf = createOwnerOf({ isOfAgent: parts.tellsActors === true });
+  const ownerOf = createOwnerOf({ isOfAgent: parts.provesActors === true });
   const delegateAndKeep = createDelegateAndKeep(parts, ownerOf);
 
   return {

@@ -85,6 +85,6 @@ it('separates ID-JAGs from consent', async () => {
   await consent.write(TOOLS);
   expect([await record.blocksFallback(TOOLS), await consent.blocksFallback(TOOLS)]).toEqual([false, true]);
   expect(await consent.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
-  const told = { ...TOOLS, resource: 'https://other.example', hasUsedConsent: true };
-  expect([await record.blocksFallback(told), await consent.blocksFallback(told)]).toEqual([false, true]);
+  const other = { ...TOOLS, resource: 'https://other.example', hasUsedConsent: true };
+  expect([await record.blocksFallback(other), await consent.blocksFallback(other)]).toEqual([false, true]);
 });

@@ -5,8 +5,8 @@ import {
   createIdJagMethod,
   createOAuthPkceMethod,
   createPassthroughMethod,
+  createProveActor,
   createServiceMethod,
-  createTellActor,
   createToolServerDiscovery,
   createUserAuthorizationDiscovery,
   createUserPolicy,
@@ -72,7 +72,7 @@ export function createMethods(
   const { actorKeys: signingKeys, limits, oauthPkce } = parts;
   const { identityProvider, idJagOrganization } = parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
-  const tellActor = signingKeys && createTellActor({ issuer, clientId, signingKeys, clock });
+  const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
     name: 'actor_tokens_ignored_total',
     help: 'ID-JAGs without the agent that the identity provider was told of',
@@ -82,13 +82,13 @@ export function createMethods(
     'id-jag': createIdJagMethod({
       identityProvider,
       idJagOrganization,
-      tellActor,
+      proveActor,
       onActorIgnored: () => ignored.inc(),
       discover: createToolServerDiscovery({
         fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs),
         clock,
       }),
-      policy: createUserPolicy({ identityProvider, tellActor, clock }),
+      policy: createUserPolicy({ identityProvider, proveActor, clock }),
       fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
       clock,
       pause,

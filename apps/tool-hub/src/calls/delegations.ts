@@ -37,10 +37,10 @@ export function createGuardedDelegations(
     guards: ConnectorGuards;
     cache: TokenCache;
     signIn: Pick<SignIn, 'signOuts' | 'rememberSignIn'>;
-    tellsActors: boolean;
+    provesActors: boolean;
   },
 ): Delegations {
-  const { methods, records, guards, cache, signIn, tellsActors } = parts;
+  const { methods, records, guards, cache, signIn, provesActors } = parts;
   const outcomes = new Counter({
     name: 'delegations_total',
     help: 'Delegations that no kept token served, by method and outcome',
@@ -57,7 +57,7 @@ export function createGuardedDelegations(
     shared: createSharedFlight({ store, wait }),
     delegate: guardDelegate(createFallback(methods, records, log), guards),
     outcomes,
-    tellsActors,
+    provesActors,
     log,
   });
 }

@@ -67,7 +67,7 @@ export function openCalls(platform: Platform, parts: CallParts) {
   });
   const delegations = createGuardedDelegations(platform, {
     ...{ methods, records, guards, cache, signIn },
-    tellsActors: actorKeys !== undefined,
+    provesActors: actorKeys !== undefined,
   });
   const toolServers = openToolServers(platform, parts, { delegations, guards });
   return { ...toolServers, cache, records, connections, delegations };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, actorToken, epochSeconds, type SigningKeys } from '@legate/jwt';
 import type { Caller } from '../domain/caller.ts';
 
-/** An agent that has proven itself, as the identity provider is told. */
+/** An agent that has proven itself, as the identity provider learns of it. */
 export interface ProvenActor {
   /** What `act` of the ID-JAG must be, if it has one */
   readonly act: Actor;
@@ -10,12 +10,12 @@ export interface ProvenActor {
 }
 
 /**
- * Tells who acts for a user.
+ * Proves to the identity provider who acts for a user.
  * @param audience issuer of the identity provider
  * @returns undefined where no agent has proven itself
  * @see RFC 8693 §2.1
  */
-export type TellActor = (caller: Caller, audience: string) => Promise<ProvenActor | undefined>;
+export type ProveActor = (caller: Caller, audience: string) => Promise<ProvenActor | undefined>;
 
 const LIFETIME_SECONDS = 60;
 const SUB_PROFILE = 'ai_agent';
@@ -24,12 +24,12 @@ const SUB_PROFILE = 'ai_agent';
  * @param deps.issuer whose keys sign: ours
  * @param deps.clientId our client at the identity provider, which alone may present the tokens
  */
-export function createTellActor(deps: {
+export function createProveActor(deps: {
   issuer: string;
   clientId: string;
   signingKeys: SigningKeys;
   clock: () => Date;
-}): TellActor {
+}): ProveActor {
   const { issuer, clientId, signingKeys, clock } = deps;
   return async ({ agentId, organizationId }, audience) => {
     if (agentId === undefined) return undefined;

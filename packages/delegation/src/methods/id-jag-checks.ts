@@ -76,9 +76,9 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   if (body.token_type !== 'n_a') return refuse('token_type is not N_A', body.token_type);
   if (!withinResource(body.resource, expected.resource))
     return refuse('resource is not the one asked for', body.resource);
-  const told = scopesOf(body.scope, expected.scopes);
-  if (!within(told, expected.scopes))
-    return refuse(`scope is broader than asked, by ${beyond(told, expected.scopes)}`);
+  const granted = scopesOf(body.scope, expected.scopes);
+  if (!within(granted, expected.scopes))
+    return refuse(`scope is broader than asked, by ${beyond(granted, expected.scopes)}`);
 
   const decoded = decode(body.access_token);
   if (typeof decoded === 'string') return refuse(`access_token is no ID-JAG: ${decoded}`);
@@ -110,7 +110,7 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   return {
     ok: true,
     idJag: body.access_token,
-    scopes: claimed ?? told,
+    scopes: claimed ?? granted,
     claimedScopes: claimed,
     hasActor: claims.act !== undefined,
   };

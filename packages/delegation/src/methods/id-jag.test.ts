@@ -358,7 +358,7 @@ it.each([
   const method = createIdJagMethod({
     identityProvider: async () => provider,
     idJagOrganization: 'required',
-    tellActor: async () => ({ token: 'actor-token', act: { sub: 'agt_support' } }) as never,
+    proveActor: async () => ({ token: 'actor-token', act: { sub: 'agt_support' } }) as never,
     onActorIgnored,
     discover: async () => discovery,
     policy,

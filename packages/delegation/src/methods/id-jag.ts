@@ -10,7 +10,7 @@ import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import { MAX_PATIENCE_SECONDS, type Pause } from '../oauth-peers/pause.ts';
 import { createTokenClient } from '../oauth-peers/token-client.ts';
 import { checkAccessToken } from './access-token-checks.ts';
-import type { TellActor } from './actor-token.ts';
+import type { ProveActor } from './actor-token.ts';
 import { checkIdJag, type IdJagOrganization } from './id-jag-checks.ts';
 import { expectedIdJag, redeemIdJag, requestIdJag } from './id-jag-request.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
@@ -41,9 +41,9 @@ interface Place {
 interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
-  /** Undefined: the identity provider is told of no agents. */
-  tellActor?: TellActor | undefined;
-  /** Called when it has left out an agent that it was told of. */
+  /** Undefined: no agents are named to the identity provider. */
+  proveActor?: ProveActor | undefined;
+  /** Called when it has left out an agent that was named to it. */
   onActorIgnored?: () => void;
   discover: DiscoverToolServer;
   /** Asked if no token can be obtained, so that a denied user is not reported as an outage or given a fallback. */
@@ -151,7 +151,7 @@ async function exchange(
   if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
   const { client } = provider;
   const { audience } = toolServer;
-  const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
+  const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
   const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
   if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
   const { clientId } = settings;

@@ -5,7 +5,7 @@ import type { Refusal } from '../domain/delegation.ts';
 import type { IdJagSettings } from '../domain/method-settings.ts';
 import type { IdentityProvider } from '../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
-import type { TellActor } from './actor-token.ts';
+import type { ProveActor } from './actor-token.ts';
 import { requestIdJag } from './id-jag-request.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
 import { toDelegation } from './token-refusal.ts';
@@ -31,7 +31,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createUserPolicy(deps: {
   identityProvider: () => Promise<IdentityProvider>;
-  tellActor?: TellActor | undefined;
+  proveActor?: ProveActor | undefined;
   clock: () => Date;
 }): UserPolicy {
   const noObjection = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
@@ -46,7 +46,7 @@ export function createUserPolicy(deps: {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return provider;
     const { client } = provider;
-    const actor = await deps.tellActor?.(caller, client.serverMetadata().issuer);
+    const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
     const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
     return answer.kind === 'answered' ? undefined : answer;
   }

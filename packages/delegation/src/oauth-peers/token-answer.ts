@@ -2,8 +2,8 @@ import { optional } from '@legate/jwt';
 import { z } from 'zod';
 import { parseObject } from './json-object.ts';
 
-/** What a token answer may leave out, and what is only told (RFC 6749 §5.1, RFC 8693 §2.2.1) */
-const Told = z.looseObject({
+/** What a token answer may leave out, and what only informs (RFC 6749 §5.1, RFC 8693 §2.2.1) */
+const TokenAnswer = z.looseObject({
   refresh_token: optional.text,
   id_token: optional.text,
   expires_in: optional.number,
@@ -26,7 +26,7 @@ export async function readTokenAnswer(
 }
 
 function cleared(members: Readonly<Record<string, unknown>>, usesIdTokens: boolean): object {
-  const { id_token: idToken, ...rest } = Told.parse(members);
-  const told = { ...rest, ...(usesIdTokens && { id_token: idToken }) };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== ''));
+  const { id_token: idToken, ...rest } = TokenAnswer.parse(members);
+  const kept = { ...rest, ...(usesIdTokens && { id_token: idToken }) };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null && value !== ''));
 }
