@@ -65,7 +65,7 @@ export function openFeatures(
   const { sites, operations: ofSites } = openSites(platform, quotaOf('sites'));
   const { agents, operations: ofAgents } = openAgents(platform, quotaOf('agents'));
   const { connectors, operations: ofConnectors } = openConnectors(platform, {
-    ...{ makeChange, cipher, outboundAllow, checkQuota: quotaOf('connectors'), tellHub: hub?.tell },
+    ...{ makeChange, cipher, outboundAllow, checkQuota: quotaOf('connectors'), notifyHub: hub?.notify },
   });
   const bindings = openBindings(platform, { sites, agents, connectors });
   const onboarding =

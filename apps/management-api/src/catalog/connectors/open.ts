@@ -1,6 +1,6 @@
 import type { MakeChange } from '../../changes/change.ts';
 import type { Operation } from '../../http/api/operation.ts';
-import type { TellHub } from '../../hub/revocations/tell-hub.ts';
+import type { NotifyHub } from '../../hub/revocations/notify-hub.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { createConnectorCheck } from './check.ts';
@@ -20,14 +20,14 @@ export function openConnectors(
     /** Addresses that the HTTP client may reach besides public ones */
     outboundAllow: readonly string[];
     /** undefined: there is no hub */
-    tellHub: TellHub | undefined;
+    notifyHub: NotifyHub | undefined;
   },
 ): { readonly connectors: Connectors; readonly operations: Operation[] } {
-  const { makeChange, checkQuota, cipher, tellHub } = parts;
+  const { makeChange, checkQuota, cipher, notifyHub } = parts;
   const store = createConnectorStore(tenants);
   const faultOfUrl = createResourceUrlCheck(parts.outboundAllow);
   const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
   const check = createConnectorCheck({ connectors, store, makeChange, getJson: http.getJson, clock });
-  const revokeTokens = createRevokeTokens({ connectors, tellHub, makeChange });
+  const revokeTokens = createRevokeTokens({ connectors, notifyHub, makeChange });
   return { connectors, operations: connectorOperations({ connectors, check, revokeTokens, cipher }) };
 }

@@ -2,7 +2,7 @@ import type { ConnectorId } from '@legate/ids';
 import type { MakeChange } from '../../changes/change.ts';
 import type { Author } from '../../domain/author.ts';
 import { problem } from '../../domain/problem-codes.ts';
-import { HubFailure, type TellHub } from '../../hub/revocations/tell-hub.ts';
+import { HubFailure, type NotifyHub } from '../../hub/revocations/notify-hub.ts';
 import type { Connectors } from './service.ts';
 
 /**
@@ -13,18 +13,18 @@ export type RevokeTokens = (author: Author, connectorId: ConnectorId) => Promise
 
 export function createRevokeTokens(deps: {
   connectors: Pick<Connectors, 'find'>;
-  tellHub: TellHub | undefined;
+  notifyHub: NotifyHub | undefined;
   makeChange: MakeChange;
 }): RevokeTokens {
-  const { connectors, tellHub, makeChange } = deps;
+  const { connectors, notifyHub, makeChange } = deps;
   const action = 'connector.tokens_revoked';
   return async (author, connectorId) => {
     const { organizationId } = author;
     const { value: connector } = await connectors.find(organizationId, connectorId);
-    if (!tellHub) {
+    if (!notifyHub) {
       throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
     }
-    await tellHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
+    await notifyHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
     // Afterwards: the trail must not tell of what did not happen.
     await makeChange(author, (change) =>
       change.record({ action, targets: [{ type: 'connector', id: connector.id, name: connector.name }] }),

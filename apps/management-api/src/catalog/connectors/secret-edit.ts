@@ -79,13 +79,13 @@ export function toStore(
 }
 
 /** Returns the changes for the audit trail: only that a secret exists, and that it changed. */
-export function toTell(edit: SecretEdit): FieldChanges {
-  const tell = (which: Which, field: string): FieldChanges => {
+export function auditedChanges(edit: SecretEdit): FieldChanges {
+  const changesOf = (which: Which, field: string): FieldChanges => {
     const [before, after] = [edit.before[which], isThereAfterwards(edit, which)];
     if (before === after && edit.sent[which] === undefined) return {};
     return { [field]: { from: before ? REDACTED : null, to: after ? REDACTED : null } };
   };
-  return { ...tell('own', 'secret'), ...tell('fallback', 'fallback_secret') };
+  return { ...changesOf('own', 'secret'), ...changesOf('fallback', 'fallback_secret') };
 }
 
 const REDACTED = '[redacted]';

@@ -6,7 +6,7 @@ import type { VersionCheck } from '../../domain/stored.ts';
 import type { LifeCycle } from '../resources/life-cycle.ts';
 import { type Connector, type ListConnectors, settingsOf } from './connector.ts';
 import { needsSecret, secretUse, whyNoSecret } from './rules.ts';
-import { kindOfOwn, ownSecretOnly, type SecretEdit, toTell } from './secret-edit.ts';
+import { auditedChanges, kindOfOwn, ownSecretOnly, type SecretEdit } from './secret-edit.ts';
 import { faultOfSecret, type SecretFault } from './service-secret.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
@@ -32,7 +32,7 @@ export function createConnectorSecrets(deps: {
       if (fault) throw secretRefused(fault);
       const edit = ownSecretOnly(connector, secret);
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
-      await lifeCycle.record(change, 'secret_set', connector, toTell(edit));
+      await lifeCycle.record(change, 'secret_set', connector, auditedChanges(edit));
     },
     /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
     async removeSecret(change: Change, id: ConnectorId, check: VersionCheck) {
@@ -45,7 +45,7 @@ export function createConnectorSecrets(deps: {
       }
       const edit = ownSecretOnly(connector, undefined);
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
-      await lifeCycle.record(change, 'secret_removed', connector, toTell(edit));
+      await lifeCycle.record(change, 'secret_removed', connector, auditedChanges(edit));
     },
   };
 }

@@ -26,7 +26,7 @@ import {
   secretOutlives,
 } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
-import { factsOf, firstSecrets, type SecretEdit, secretsOf, toStore, toTell } from './secret-edit.ts';
+import { auditedChanges, factsOf, firstSecrets, type SecretEdit, secretsOf, toStore } from './secret-edit.ts';
 import { createConnectorSecrets } from './secret-service.ts';
 import type { ConnectorStore, SecretChanges } from './store.ts';
 
@@ -99,7 +99,7 @@ export function createConnectors(deps: {
           const settings = given.slug === undefined ? await withFreeSlug(change, wanted) : wanted;
           return store.create(change, id, settings, storedBy(edit, change, id));
         },
-        toTell(edit),
+        auditedChanges(edit),
       );
     },
     async update(
@@ -123,7 +123,7 @@ export function createConnectors(deps: {
       const sendsNone = secret === undefined && fallback_secret === undefined;
       if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
       const after = await store.update(change, id, wanted, storedBy(edit, change, id));
-      await lifeCycle.recordUpdate(change, before, after.value, toTell(edit));
+      await lifeCycle.recordUpdate(change, before, after.value, auditedChanges(edit));
       return after;
     },
     ...createConnectorSecrets({ lifeCycle, store, seal: storedBy, clock }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   scene = await createOnboardingScene({ returnTo: [APPLICATION] });
   ({ api } = await createOnboardingScene({
     app: {
-      hub: () => ({ tell: async () => undefined, followUp: async () => undefined }),
+      hub: () => ({ notify: async () => undefined, followUp: async () => undefined }),
       getJson: async () => ({ resource: RESOURCE_URL, authorization_servers: ['https://as.acme.com'] }),
     },
   }));

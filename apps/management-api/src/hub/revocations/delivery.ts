@@ -1,9 +1,9 @@
 import { type Logger, runInRequest } from '@legate/service';
 import { shareWhileRunning } from '@legate/single-flight';
+import type { NotifyHub } from './notify-hub.ts';
 import type { Outbox, PendingRevocation } from './outbox.ts';
-import type { TellHub } from './tell-hub.ts';
 
-/** Many users may be deactivated at once, and each must be told of within 2 seconds. */
+/** Many users may be deactivated at once, and of each the hub must be notified within 2 seconds. */
 const AT_ONCE = 50;
 /** Longer than the hub is waited for. */
 const LEASE_MS = 30_000;
@@ -29,21 +29,21 @@ export interface Delivery {
 /** Delivers at least once: a repeated revocation revokes what exists by then. */
 export function createDelivery(deps: {
   outbox: Outbox;
-  tellHub: TellHub;
+  notifyHub: NotifyHub;
   clock: () => Date;
   log: Logger;
   onEvent: (event: DeliveryEvent) => void;
   /** Called for each delivery, with the time since its change. */
   onDelivered?: (seconds: number) => void;
 }): Delivery {
-  const { outbox, tellHub, clock, log, onEvent } = deps;
+  const { outbox, notifyHub, clock, log, onEvent } = deps;
   let last: Promise<void> | undefined;
   let isAsked = false;
 
   async function deliver(pending: PendingRevocation): Promise<boolean> {
     const about = { organization_id: pending.organizationId, reason: pending.reason };
     try {
-      await tellHub(pending);
+      await notifyHub(pending);
     } catch (err) {
       const ageMs = clock().getTime() - pending.createdAt.getTime();
       if (ageMs >= MAX_AGE_MS) {

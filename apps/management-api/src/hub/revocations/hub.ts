@@ -6,14 +6,14 @@ import type { FollowUp } from '../../changes/change.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createDelivery } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
+import { createNotifyChanges } from './notify-changes.ts';
+import { createNotifyHub, type NotifyHub } from './notify-hub.ts';
 import { createOutbox } from './outbox.ts';
 import type { HubSettings } from './settings.ts';
-import { createTellChanges } from './tell-changes.ts';
-import { createTellHub, type TellHub } from './tell-hub.ts';
 
 /** The tool hub as the application knows it. */
 export interface Hub {
-  readonly tell: TellHub;
+  readonly notify: NotifyHub;
   readonly followUp: FollowUp;
 }
 
@@ -28,8 +28,8 @@ export function startHub(
   const { identity, resource } = settings;
   const tokens = createWorkloadTokens({ identity, resource, scope: REVOCATIONS.scope, fetch, clock });
   const fetchAsService = createWorkloadFetch({ tokens, fetch });
-  const tell = createTellHub({ hubUrl: settings.url, fetchAsService });
-  const tellChanges = createTellChanges({ hubUrl: settings.url, fetchAsService, pause: delay, log });
+  const notify = createNotifyHub({ hubUrl: settings.url, fetchAsService });
+  const notifyChanges = createNotifyChanges({ hubUrl: settings.url, fetchAsService, pause: delay, log });
   const events = new Counter({
     name: 'revocations_total',
     help: 'Revocations to be delivered to the tool hub, by event',
@@ -46,7 +46,7 @@ export function startHub(
   const outbox = createOutbox({ tenants, clock });
   const delivery = createDelivery({
     outbox,
-    tellHub: tell,
+    notifyHub: notify,
     clock,
     log,
     onEvent: (event) => events.inc({ event }),
@@ -58,11 +58,11 @@ export function startHub(
     onError: (err) => log.warn({ err }, 'revocation: delivery was put off'),
   });
   return {
-    tell,
-    followUp: both(createRevocationFollowUp({ outbox, delivery }), tellChanges.followUp),
+    notify,
+    followUp: both(createRevocationFollowUp({ outbox, delivery }), notifyChanges.followUp),
     async stop() {
       await job.stop();
-      await Promise.all([delivery.idle(), tellChanges.idle()]);
+      await Promise.all([delivery.idle(), notifyChanges.idle()]);
     },
   };
 }

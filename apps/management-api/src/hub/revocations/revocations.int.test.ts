@@ -7,9 +7,9 @@ import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
 import { createDelivery, type Delivery, type DeliveryEvent } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
+import { createNotifyHub, HubFailure } from './notify-hub.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Revocation } from './revocation.ts';
-import { createTellHub, HubFailure } from './tell-hub.ts';
 
 let api: TestApi;
 let tenants: TenantDatabase;
@@ -17,7 +17,7 @@ let outbox: Outbox;
 let delivery: Delivery;
 let acme: Client;
 let organizationId: string;
-let told: Revocation[];
+let notified: Revocation[];
 let within: (ActiveRequest | undefined)[];
 let events: DeliveryEvent[];
 let answer: () => Promise<void>;
@@ -26,13 +26,13 @@ let count = 0;
 
 const clock = () => new Date(seconds * 1000);
 const log = createLogger({ service: 'test', level: 'silent' });
-const tell = async (revocation: Revocation) => {
+const notify = async (revocation: Revocation) => {
   await answer();
-  told.push(revocation);
+  notified.push(revocation);
   within.push(activeRequest());
 };
 const deliveryOf = (of: Outbox) =>
-  createDelivery({ outbox: of, tellHub: tell, clock, log, onEvent: (event) => events.push(event) });
+  createDelivery({ outbox: of, notifyHub: notify, clock, log, onEvent: (event) => events.push(event) });
 
 beforeAll(async () => {
   api = await createTestApi({
@@ -42,7 +42,7 @@ beforeAll(async () => {
       delivery = deliveryOf(outbox);
       const soon = () => delivery.soon();
       return {
-        tell: createTellHub({
+        notify: createNotifyHub({
           hubUrl: 'https://hub.example',
           fetchAsService: (_url, init) => hubAnswer(init.body),
         }),
@@ -56,7 +56,7 @@ afterAll(() => api.close());
 let hubAnswer: (body: string) => Promise<Response>;
 beforeEach(async () => {
   seconds = NOW;
-  told = [];
+  notified = [];
   within = [];
   events = [];
   answer = async () => {};
@@ -86,10 +86,10 @@ describe('a change that ends tokens', () => {
     const id = await newConnector();
     await acme('patch', `/connectors/${id}`, { enabled: false });
     await delivery.idle();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       expect.objectContaining({ organizationId, connectorId: id, reason: 'connector.updated' }),
     ]);
-    expect(told[0]?.userId ?? told[0]?.agentId).toBeUndefined();
+    expect(notified[0]?.userId ?? notified[0]?.agentId).toBeUndefined();
     expect(await pending()).toEqual([]);
     expect(events).toEqual(['delivered']);
     expect(within).toEqual([undefined]); // a delivery takes those of other requests along
@@ -105,7 +105,7 @@ describe('a change that ends tokens', () => {
     await acme('delete', `/members/mem_b${count}`);
     await acme('delete', `/members/mem_c${count}`); // a user whom the hub has never served
     await delivery.idle();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       expect.objectContaining({ organizationId, userId: 'user_bob', reason: 'member.removed' }),
     ]);
   });
@@ -117,8 +117,8 @@ describe('a change that ends tokens', () => {
     await acme('get', '/organization');
     await end();
     await delivery.idle();
-    expect(told).toEqual([expect.objectContaining({ organizationId, reason: `organization.${what}` })]);
-    expect(told[0]?.connectorId).toBeUndefined();
+    expect(notified).toEqual([expect.objectContaining({ organizationId, reason: `organization.${what}` })]);
+    expect(notified[0]?.connectorId).toBeUndefined();
   });
 
   it('is not delivered if it is not saved', async () => {
@@ -126,7 +126,7 @@ describe('a change that ends tokens', () => {
     const refused = await acme('patch', `/connectors/${id}`, { enabled: false }, { 'If-Match': '"7"' });
     expect(refused.status).toBe(412);
     await delivery.idle();
-    expect([told, await pending()]).toEqual([[], []]);
+    expect([notified, await pending()]).toEqual([[], []]);
   });
 
   it('is saved while the hub is down, and delivered when it returns', async () => {
@@ -137,10 +137,10 @@ describe('a change that ends tokens', () => {
     expect((await pending()).length).toBe(1);
     answer = async () => {};
     await delivery.run();
-    expect(told).toEqual([]); // its pause is not over
+    expect(notified).toEqual([]); // its pause is not over
     seconds += 1;
     await delivery.run();
-    expect(told).toEqual([expect.objectContaining({ connectorId: id })]);
+    expect(notified).toEqual([expect.objectContaining({ connectorId: id })]);
     expect(await pending()).toEqual([]);
   });
 });
@@ -184,23 +184,23 @@ describe('an undelivered revocation', () => {
   it('is taken by one of two processes', async () => {
     for (const id of ['con_a', 'con_b', 'con_c']) await add(id);
     await Promise.all([deliveryOf(outbox).run(), deliveryOf(createOutbox({ tenants, clock })).run()]);
-    expect(told.map(({ connectorId }) => connectorId).sort()).toEqual(['con_a', 'con_b', 'con_c']);
+    expect(notified.map(({ connectorId }) => connectorId).sort()).toEqual(['con_a', 'con_b', 'con_c']);
   });
 
   it('is taken again when the process that took it has died', async () => {
     await add('con_a');
     expect((await outbox.takeDue(10, 30_000)).length).toBe(1);
     await delivery.run();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     seconds += 30;
     await delivery.run();
-    expect(told.length).toBe(1);
+    expect(notified.length).toBe(1);
   });
 
   it('is delivered however many there are', async () => {
     for (let i = 0; i < 25; i += 1) await add(`con_${i}`);
     await delivery.run();
-    expect(told.length).toBe(25);
+    expect(notified.length).toBe(25);
   });
 
   it('of another organization cannot be seen, taken or removed', async () => {

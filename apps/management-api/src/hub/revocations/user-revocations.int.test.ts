@@ -6,16 +6,16 @@ import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
+import { HubFailure } from './notify-hub.ts';
 import { createOutbox } from './outbox.ts';
 import type { Revocation } from './revocation.ts';
-import { HubFailure } from './tell-hub.ts';
 
 let api: TestApi;
 let delivery: Delivery;
 let org: string;
 let olga: Client;
 let adam: Client;
-let told: Revocation[];
+let notified: Revocation[];
 let seconds: number[];
 let isAway: boolean;
 
@@ -23,26 +23,26 @@ beforeAll(async () => {
   api = await createTestApi({
     hub({ tenants, clock }) {
       const outbox = createOutbox({ tenants, clock });
-      const tell = async (revocation: Revocation) => {
+      const notify = async (revocation: Revocation) => {
         if (isAway) throw new HubFailure(true, 'away');
-        told.push(revocation);
+        notified.push(revocation);
       };
       delivery = createDelivery({
         outbox,
-        tellHub: tell,
+        notifyHub: notify,
         clock,
         log: createLogger({ service: 'test', level: 'silent' }),
         onEvent: () => {},
         onDelivered: (after) => seconds.push(after),
       });
-      return { tell, followUp: createRevocationFollowUp({ outbox, delivery }) };
+      return { notify, followUp: createRevocationFollowUp({ outbox, delivery }) };
     },
   });
 });
 afterAll(() => api.close());
 beforeEach(async () => {
   await delivery.idle();
-  [org, told, seconds, isAway] = [`org_${randomUUID()}`, [], [], false];
+  [org, notified, seconds, isAway] = [`org_${randomUUID()}`, [], [], false];
   olga = await joined('olga', 'owner');
   adam = await joined('adam', 'admin');
   await joined('dora', 'developer');
@@ -61,14 +61,14 @@ const code = ({ status, body }: Response) => [status, body.code];
 const revoke = (client: Client, body: object) => client('post', '/revocations', body);
 
 describe('ending what a user has', () => {
-  it('tells the hub, waits for it, and leaves the membership', async () => {
+  it('notifies the hub, waits for it, and leaves the membership', async () => {
     const { status, body } = await revoke(adam, {
       member_id: await memberId('dora'),
       reason: 'Laptop stolen',
     });
     const delivered = { user_id: 'dora', status: 'delivered', attempts: expect.any(Number) };
     expect([status, body]).toMatchObject([200, { ...delivered, confirmed_at: expect.any(String) }]);
-    expect(told).toMatchObject([{ userId: 'dora', reason: 'member.access_revoked' }]);
+    expect(notified).toMatchObject([{ userId: 'dora', reason: 'member.access_revoked' }]);
     expect(seconds).toEqual([0]);
     expect((await olga('get', `/revocations/${body.id}`)).body).toMatchObject({
       ...delivered,
@@ -100,13 +100,13 @@ describe('ending what a user has', () => {
   it('works for a user who is known to the hub alone', async () => {
     const { status, body } = await revoke(adam, { user_id: 'stranger' });
     expect([status, body.user_id, body.status]).toEqual([200, 'stranger', 'delivered']);
-    expect(told).toMatchObject([{ userId: 'stranger' }]);
+    expect(notified).toMatchObject([{ userId: 'stranger' }]);
     expect((await olga('get', '/members?status=any')).body.pagination.total).toBe(3);
   });
 
   it('has nothing to tell of a user whom the hub never serves', async () => {
     const { status, body } = await revoke(adam, { user_id: 'idp:carol' });
-    expect([status, body.status, told]).toEqual([200, 'not_served', []]);
+    expect([status, body.status, notified]).toEqual([200, 'not_served', []]);
   });
 
   it('is pending while the hub is away, and delivered when it is back', async () => {
@@ -125,7 +125,7 @@ describe('ending what a user has', () => {
     expect(code(await revoke(adam, { member_id: 'mem_unknown' }))).toEqual([404, 'not_found']);
     expect((await revoke(adam, {})).status).toBe(400);
     expect((await revoke(adam, { user_id: 'dora', member_id: await memberId('dora') })).status).toBe(400);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 
@@ -134,12 +134,12 @@ describe.each([
   ['deny', () => olga('post', '/members/deny', { user_id: 'dora' })],
   ['remove', (id: string) => olga('delete', `/members/${id}`)],
 ] as const)('to %s', (_name, end) => {
-  it('tells the hub, names the revocation, and tells it once', async () => {
+  it('notifies the hub, names the revocation, and notifies it once', async () => {
     const id = await memberId('dora');
     const answer = await end(id);
     const revocation = String(answer.headers['legate-revocation']);
     await delivery.idle();
-    expect(told.map(({ userId }) => userId)).toEqual(['dora']);
+    expect(notified.map(({ userId }) => userId)).toEqual(['dora']);
     expect((await olga('get', `/revocations/${revocation}`)).body).toMatchObject({
       id: revocation,
       user_id: 'dora',
@@ -147,7 +147,7 @@ describe.each([
     });
     expect((await end(id)).headers['legate-revocation']).toBeUndefined();
     await delivery.idle();
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 });
 

@@ -2,20 +2,20 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { isId, type OrganizationId } from '@legate/ids';
 import { type ActiveRequest, activeRequest, createLogger, runInRequest } from '@legate/service';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
-import { createTellChanges, isToldOf, type TellChanges } from './tell-changes.ts';
+import { createNotifyChanges, isNotified, type NotifyChanges } from './notify-changes.ts';
 
 let within: (ActiveRequest | undefined)[];
 let requests: { url: string; body: unknown }[];
 let pauses: number[];
 let answers: (() => Response)[];
-let tell: TellChanges;
+let notifyChanges: NotifyChanges;
 
 beforeEach(() => {
   within = [];
   requests = [];
   pauses = [];
   answers = [];
-  tell = createTellChanges({
+  notifyChanges = createNotifyChanges({
     hubUrl: 'https://hub.example',
     async fetchAsService(url, { body }) {
       within.push(activeRequest());
@@ -38,31 +38,31 @@ const eventOf = (action: string): NewAuditEvent => ({ action, targets: [] }) as 
 async function change(...changes: readonly [organization: string, action?: string][]): Promise<void> {
   const left = await Promise.all(
     changes.map(([organization, action = 'connector.created']) =>
-      tell.followUp({} as never, idOf(organization), eventOf(action), 'evt_1' as never),
+      notifyChanges.followUp({} as never, idOf(organization), eventOf(action), 'evt_1' as never),
     ),
   );
   for (const then of left) then?.();
 }
-const told = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
+const notified = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
 
 it('names the organization to the hub, once for changes within a quarter of a second', async () => {
   await change(['org_a'], ['org_a', 'connector.updated'], ['org_b']);
-  await tell.idle();
+  await notifyChanges.idle();
   expect(requests).toEqual([
     { url: 'https://hub.example/internal/v1/changes', body: { organization_ids: ['org_a', 'org_b'] } },
   ]);
   expect(pauses).toEqual([250]);
 });
 
-it('tells of the changes of several requests within none of them', async () => {
+it('notifies of the changes of several requests within none of them', async () => {
   const inRequest = (requestId: string, organization: string) =>
     runInRequest({ requestId, trace: undefined, tracer: undefined }, () => change([organization]));
   await Promise.all([inRequest('req_a', 'org_a'), inRequest('req_b', 'org_b')]);
-  await tell.idle();
-  expect([told(), within]).toEqual([[['org_a', 'org_b']], [undefined]]);
+  await notifyChanges.idle();
+  expect([notified(), within]).toEqual([[['org_a', 'org_b']], [undefined]]);
 });
 
-it('tells of what changes while it tells', async () => {
+it('notifies of what changes while it notifies', async () => {
   answers = [
     () => {
       void change(['org_b']);
@@ -70,8 +70,8 @@ it('tells of what changes while it tells', async () => {
     },
   ];
   await change(['org_a']);
-  await tell.idle();
-  expect(told()).toEqual([['org_a'], ['org_b']]);
+  await notifyChanges.idle();
+  expect(notified()).toEqual([['org_a'], ['org_b']]);
 });
 
 it('tries three times, and leaves it to the hub then', async () => {
@@ -84,30 +84,30 @@ it('tries three times, and leaves it to the hub then', async () => {
     down,
   ];
   await change(['org_a']);
-  await tell.idle();
-  expect([told(), pauses]).toEqual([
+  await notifyChanges.idle();
+  expect([notified(), pauses]).toEqual([
     [['org_a'], ['org_a'], ['org_a']],
     [250, 500, 1000],
   ]);
   await change(['org_b']);
-  await tell.idle();
-  expect(told().at(-1)).toEqual(['org_b']);
+  await notifyChanges.idle();
+  expect(notified().at(-1)).toEqual(['org_b']);
 });
 
 it('names a hundred organizations at most in a request', async () => {
   await change(...Array.from({ length: 101 }, (_, i): [string] => [`org_${i}`]));
-  await tell.idle();
-  expect(told().map(({ length }) => length)).toEqual([100, 1]);
+  await notifyChanges.idle();
+  expect(notified().map(({ length }) => length)).toEqual([100, 1]);
 });
 
 it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'])(
-  'leaves out %s, which the hub need not know or is told of otherwise',
+  'leaves out %s, which the hub need not know or is notified of otherwise',
   async (action) => {
     const targets = [
       { type: 'connector', id: 'con_a' },
       { type: 'agent', id: 'agt_a' },
     ] as never;
-    expect(isToldOf({ action, targets })).toBe(false);
+    expect(isNotified({ action, targets })).toBe(false);
   },
 );
 
@@ -115,7 +115,7 @@ it('leaves a connector whose tokens end to its revocation', () => {
   const targets = [{ type: 'connector', id: 'con_a', name: 'A' }] as never;
   const changed = (field: string) => ({ [field]: { from: 'a', to: 'b' } });
   expect([
-    isToldOf({ action: 'connector.updated', targets, changes: changed('name') }),
-    isToldOf({ action: 'connector.updated', targets, changes: changed('scopes') }),
+    isNotified({ action: 'connector.updated', targets, changes: changed('name') }),
+    isNotified({ action: 'connector.updated', targets, changes: changed('scopes') }),
   ]).toEqual([true, false]);
 });

@@ -5,14 +5,14 @@ import type { FollowUp } from '../../changes/change.ts';
 import type { NewAuditEvent } from '../../domain/audit-event.ts';
 import { concernedBy } from './revocation.ts';
 
-/** Several changes of an organization within this time are told once. */
+/** Several changes of an organization within this time are notified once. */
 const COALESCE_MS = 250;
 /** Pauses before the attempts. If the last one fails, the hub asks by itself within 30 seconds. */
 const PAUSES_MS = [0, 500, 1000];
 const MAX_ORGANIZATIONS = 100;
 
 /** What changes the hub's document of an organization and revokes nothing */
-const TOLD = new Set([
+const NOTIFIED_ACTIONS = new Set([
   'agent.client_added',
   'agent.created',
   'agent.restored',
@@ -29,13 +29,13 @@ const TOLD = new Set([
   'organization.updated',
 ]);
 
-export const isToldOf = (event: NewAuditEvent): boolean =>
-  TOLD.has(event.action) && concernedBy(event) === undefined;
+export const isNotified = (event: NewAuditEvent): boolean =>
+  NOTIFIED_ACTIONS.has(event.action) && concernedBy(event) === undefined;
 
-/** Tells the hub, after each change, that it should ask for the organization again. It is a hint, and no promise. */
-export interface TellChanges {
+/** Notifies the hub, after each change, that it should ask for the organization again. It is a hint, and no promise. */
+export interface NotifyChanges {
   readonly followUp: FollowUp;
-  /** Resolves when nothing is being told. */
+  /** Resolves when no notification is under way. */
   idle(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface TellChanges {
  * @param deps.fetchAsService with our workload token, limited in time and size
  * @param deps.pause resolves after so many milliseconds
  */
-export function createTellChanges(deps: {
+export function createNotifyChanges(deps: {
   hubUrl: string;
   fetchAsService: (
     url: string,
@@ -51,10 +51,10 @@ export function createTellChanges(deps: {
   ) => Promise<Response>;
   pause: (ms: number) => Promise<unknown>;
   log: Logger;
-}): TellChanges {
+}): NotifyChanges {
   const { pause, log } = deps;
   const waiting = new Set<OrganizationId>();
-  let telling: Promise<void> | undefined;
+  let notifying: Promise<void> | undefined;
 
   async function send(organizationIds: readonly OrganizationId[]): Promise<void> {
     const body: OrganizationChanges = { organization_ids: [...organizationIds] };
@@ -74,31 +74,31 @@ export function createTellChanges(deps: {
         return await send(organizationIds);
       } catch (err) {
         if (index === PAUSES_MS.length - 1)
-          log.info({ err }, 'changes: the hub was not told, and asks by itself');
+          log.info({ err }, 'changes: the hub was not notified, and asks by itself');
       }
     }
   }
 
-  async function tellAll(): Promise<void> {
+  async function notifyAll(): Promise<void> {
     while (waiting.size > 0) {
       await pause(COALESCE_MS);
       const batch = [...waiting].slice(0, MAX_ORGANIZATIONS);
       for (const id of batch) waiting.delete(id);
       await sendUntilNoted(batch);
     }
-    telling = undefined;
+    notifying = undefined;
   }
 
   return {
     followUp: async (_connection, organizationId, event) => {
-      if (!isToldOf(event)) return undefined;
+      if (!isNotified(event)) return undefined;
       return () => {
         waiting.add(organizationId);
-        telling ??= runInRequest(undefined, tellAll); // it tells of other organizations' changes as well
+        notifying ??= runInRequest(undefined, notifyAll); // it notifies of other organizations' changes as well
       };
     },
     async idle() {
-      await telling;
+      await notifying;
     },
   };
 }

@@ -18,19 +18,19 @@ export class HubFailure extends Error {
  * Resolves when the hub has done it; may be repeated.
  * @throws {HubFailure}
  */
-export type TellHub = (revocation: Revocation) => Promise<void>;
+export type NotifyHub = (revocation: Revocation) => Promise<void>;
 
 /**
  * `POST /internal/v1/revocations` of the tool hub.
  * @param deps.fetchAsService with our workload token, limited in time and size
  */
-export function createTellHub(deps: {
+export function createNotifyHub(deps: {
   hubUrl: string;
   fetchAsService: (
     url: string,
     init: { method: string; headers: Record<string, string>; body: string },
   ) => Promise<Response>;
-}): TellHub {
+}): NotifyHub {
   return async ({ organizationId, connectorId, userId, agentId, reason }) => {
     const body: RevocationRequest = {
       organization_id: organizationId,
