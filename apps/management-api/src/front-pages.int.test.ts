@@ -17,7 +17,7 @@ it('links public documents on its front page, and serves pages that explain prob
 it('declares each code with the status that the description of the API has', async () => {
   const { body: document } = await request(api.app).get('/api/v1/openapi.json');
   const shared: Record<string, { description: string }> = document.components.responses;
-  const told = Object.values(document.paths as Record<string, Record<string, Described>>)
+  const responses = Object.values(document.paths as Record<string, Record<string, Described>>)
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ responses = {} }) => Object.entries(responses))
     .filter(([status]) => Number(status) >= 400)
@@ -26,11 +26,11 @@ it('declares each code with the status that the description of the API has', asy
         ([, code = '']) => ({ code, status: Number(status) }),
       ),
     );
-  expect(told.length).toBeGreaterThan(100);
+  expect(responses.length).toBeGreaterThan(100);
   const declared = new Map<string, number>(
     Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
   );
-  expect(told.filter(({ code, status }) => declared.get(code) !== status)).toEqual([]);
+  expect(responses.filter(({ code, status }) => declared.get(code) !== status)).toEqual([]);
 });
 
 interface Described {

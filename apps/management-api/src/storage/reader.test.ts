@@ -6,11 +6,11 @@ const STATEMENT = { name: 'list', text: 'SELECT 1' };
 
 let asked: string[];
 let fault: Error | undefined;
-let told: unknown[];
+let reported: unknown[];
 let seconds: number;
 let reader: TenantReader;
 beforeEach(() => {
-  [asked, told, fault, seconds] = [[], [], undefined, 0];
+  [asked, reported, fault, seconds] = [[], [], undefined, 0];
   const database = (name: string): TenantReader => ({
     async queryAsTenant(organizationId) {
       asked.push(`${name} for ${organizationId}`);
@@ -22,7 +22,7 @@ beforeEach(() => {
     primary: database('primary'),
     replica: database('replica'),
     clock: () => new Date(seconds * 1000),
-    onAway: (err) => told.push(err),
+    onAway: (err) => reported.push(err),
   });
 });
 const read = () => reader.queryAsTenant('org_a', STATEMENT);
@@ -41,7 +41,7 @@ it('asks the primary while the replica is down, without a wait for ten seconds',
   seconds = 10;
   await read();
   expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'primary', 'primary', 'replica']);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
 it('asks the primary for what the replica cannot answer yet, and the replica again for the next', async () => {
@@ -49,7 +49,7 @@ it('asks the primary for what the replica cannot answer yet, and the replica aga
   await read();
   await read();
   expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'primary', 'replica', 'primary']);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it('takes a statement that ran out of time for no outage: the next one is still for the replica, and none for the primary', async () => {
@@ -57,5 +57,5 @@ it('takes a statement that ran out of time for no outage: the next one is still 
   await expect(read()).rejects.toBe(fault);
   await expect(read()).rejects.toBe(fault);
   expect(asked.map((line) => line.split(' ')[0])).toEqual(['replica', 'replica']);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -33,7 +33,7 @@ const DESK = {
 const path = (id = agent) => `/agents/${id}/clients`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 const listed = async (id = agent) => pageOf(AgentClient).parse((await acme('get', path(id))).body).data;
-/** What the hub is told */
+/** What is served to the hub */
 async function hubReads() {
   const token = await api.workloadToken('internal:connectors');
   const answer = await request(api.app)
@@ -223,8 +223,8 @@ describe('a client that is registered for an agent', () => {
     expect(JSON.stringify(await listed())).not.toContain(secret);
     expect(JSON.stringify(await auditTrailOf(api, agent))).not.toContain(secret);
 
-    const told = AgentClientRecord.parse((await askOf(client.client_id)).body);
-    expect(told).toEqual({
+    const served = AgentClientRecord.parse((await askOf(client.client_id)).body);
+    expect(served).toEqual({
       client_id: client.client_id,
       organization_id: organization,
       agent_id: agent,
@@ -240,8 +240,8 @@ describe('a client that is registered for an agent', () => {
   ])('has no secret: %s', async (_kind, own) => {
     const { client } = await register({ ...DESK, ...own });
     expect(client.client_secret).toBeNull();
-    const told = AgentClientRecord.parse((await askOf(client.client_id)).body);
-    expect(told).toMatchObject({ ...own, secret_hashes: [] });
+    const served = AgentClientRecord.parse((await askOf(client.client_id)).body);
+    expect(served).toMatchObject({ ...own, secret_hashes: [] });
   });
 
   it('is unknown to the hub once it is removed, or its agent purged', async () => {
@@ -263,7 +263,7 @@ describe('a client that is registered for an agent', () => {
     },
   );
 
-  it('is told to the hub alone', async () => {
+  it('is served to the hub alone', async () => {
     const { client } = await register();
     expect((await askOf(client.client_id, 'internal:audit-events')).status).toBe(403);
     expect((await request(api.app).get(`/internal/v1/clients/${client.client_id}`)).status).toBe(401);

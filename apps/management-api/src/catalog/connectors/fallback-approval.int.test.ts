@@ -46,7 +46,7 @@ const approve = async (id: string, client = acme) => {
   });
 };
 /** Sends the hub's event of a call. */
-const tell = async (connectorId: string, atMs: number, details: object = { used_id_jag: true }) => {
+const recordCall = async (connectorId: string, atMs: number, details: object = { used_id_jag: true }) => {
   const event = {
     id: `evt_${ulid(atMs)}`,
     organization_id: organizationId,
@@ -73,9 +73,9 @@ const forHub = async () => {
 it('is remembered that ID-JAGs were used, from the events of the hub', async () => {
   const id = await create();
   expect(await forHub()).toEqual({ used: false, approval: null });
-  await tell(id, EARLIER_MS, { method: 'service' });
+  await recordCall(id, EARLIER_MS, { method: 'service' });
   expect(await forHub()).toEqual({ used: false, approval: null });
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   expect(await forHub()).toEqual({ used: true, approval: null });
   expect((await show(id)).id_jag_used_at).toBe(new Date(EARLIER_MS).toISOString());
 });
@@ -84,16 +84,16 @@ it('is remembered that users could consent themselves, until an approval and fro
   const consent = { used_consent: true };
   const id = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
   expect(await forHub()).toEqual({ used: false, approval: null });
-  await tell(id, EARLIER_MS, consent);
+  await recordCall(id, EARLIER_MS, consent);
   expect(await forHub()).toEqual({ used: false, consent: true, approval: null });
   const shown = await show(id);
   expect([shown.id_jag_used_at, shown.consent_used_at]).toEqual([null, new Date(EARLIER_MS).toISOString()]);
-  await tell(id, EARLIER_MS + 1000, consent);
+  await recordCall(id, EARLIER_MS + 1000, consent);
   expect(await show(id)).toEqual(shown);
 
   expect((await approve(id)).status).toBe(200);
   expect(await forHub()).toEqual({ used: false, approval: expect.any(String) });
-  await tell(id, LATER_MS, consent);
+  await recordCall(id, LATER_MS, consent);
   expect(await forHub()).toMatchObject({ used: false, consent: true });
   await acme('delete', `/connectors/${id}`);
   const again = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
@@ -102,7 +102,7 @@ it('is remembered that users could consent themselves, until an approval and fro
 
 it('records ID-JAGs and consent of one batch separately', async () => {
   const id = await create();
-  await tell(id, EARLIER_MS, { used_id_jag: true, used_consent: true });
+  await recordCall(id, EARLIER_MS, { used_id_jag: true, used_consent: true });
   expect(await show(id)).toMatchObject({
     id_jag_used_at: new Date(EARLIER_MS).toISOString(),
     consent_used_at: new Date(EARLIER_MS).toISOString(),
@@ -111,15 +111,15 @@ it('records ID-JAGs and consent of one batch separately', async () => {
 
 it('changes nothing for the hub when they are used again', async () => {
   const id = await create();
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   const before = await show(id);
-  await tell(id, EARLIER_MS + 1000);
+  await recordCall(id, EARLIER_MS + 1000);
   expect(await show(id)).toEqual(before);
 });
 
 it('lets an administrator approve the fallback, which is audited, until ID-JAGs are used again', async () => {
   const id = await create();
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   const approved = await approve(id);
   expect([approved.status, approved.body.fallback_approved_at]).toEqual([
     200,
@@ -133,9 +133,9 @@ it('lets an administrator approve the fallback, which is audited, until ID-JAGs 
     changes: { fallback_approved_at: { from: null, to: approved.body.fallback_approved_at } },
   });
   // One that is older than the approval comes late.
-  await tell(id, EARLIER_MS + 2000);
+  await recordCall(id, EARLIER_MS + 2000);
   expect((await forHub()).used).toBe(false);
-  await tell(id, LATER_MS);
+  await recordCall(id, LATER_MS);
   expect((await forHub()).used).toBe(true);
 });
 
@@ -152,7 +152,7 @@ it.each([
   ],
 ])('needs another approval after a change of %s', async (_what, ...changes) => {
   const id = await create();
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   expect((await approve(id)).status).toBe(200);
   for (const change of changes) expect((await acme('patch', `/connectors/${id}`, change)).status).toBe(200);
   expect(await show(id)).toMatchObject({ fallback_approved_at: null });
@@ -161,13 +161,13 @@ it.each([
 
 it('starts again for another tool server, but not for the same one registered again', async () => {
   const id = await create();
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   await acme('patch', `/connectors/${id}`, {
     resource_url: 'https://other.example/mcp',
     secret: 'the-hubs-secret',
   });
   expect((await show(id)).id_jag_used_at).toBeNull();
-  await tell(id, EARLIER_MS);
+  await recordCall(id, EARLIER_MS);
   await acme('delete', `/connectors/${id}`);
   const again = await create({ resource_url: 'https://other.example/mcp' });
   expect((await show(again)).id_jag_used_at).toBe(new Date(EARLIER_MS).toISOString());

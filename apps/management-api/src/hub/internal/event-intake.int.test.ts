@@ -41,26 +41,26 @@ const savedOf = (id: string) =>
 
 it('stores the events of a service, and shows them to the organization', async () => {
   const organization_id = `org_${++count}`;
-  const told = event({ organization_id });
-  expect(await send(told)).toEqual({ accepted: 1, known: 0, refused: [] });
+  const sent = event({ organization_id });
+  expect(await send(sent)).toEqual({ accepted: 1, known: 0, refused: [] });
   const admin = await clientOf(api, organization_id, { roles: ['admin'] });
-  const shown = await admin('get', `/audit-events/${told.id}`);
+  const shown = await admin('get', `/audit-events/${sent.id}`);
   expect([shown.status, shown.body]).toEqual([
     200,
     {
-      id: told.id,
+      id: sent.id,
       action: 'tool.called',
-      occurred_at: told.occurred_at,
+      occurred_at: sent.occurred_at,
       recorded_at: expect.any(String),
-      actor: { ...told.actor, name: null },
-      targets: [told.targets[0], { ...told.targets[1], name: null }],
+      actor: { ...sent.actor, name: null },
+      targets: [sent.targets[0], { ...sent.targets[1], name: null }],
       changes: null,
       context: {
         request_id: 'req_1',
         ...{ client_request_id: null, trace_id: null, ip: null, user_agent: null },
         ...{ auth: null, client_id: null, token_id: null },
       },
-      details: { ...told.details, recorded_by: 'tool-hub' },
+      details: { ...sent.details, recorded_by: 'tool-hub' },
       truncated: null,
     },
   ]);
@@ -76,10 +76,10 @@ it('stores an event once, however often it arrives', async () => {
 });
 
 it('keeps it once when two come at the same time', async () => {
-  const told = event();
-  const answers = await Promise.all([send(told), send(told), send(told)]);
+  const sent = event();
+  const answers = await Promise.all([send(sent), send(sent), send(sent)]);
   expect(answers.map(({ accepted }) => accepted).sort()).toEqual([0, 0, 1]);
-  expect((await savedOf(told.id)).length).toBe(1);
+  expect((await savedOf(sent.id)).length).toBe(1);
 });
 
 it('takes a batch of several organizations, known or not, each in its own place', async () => {

@@ -25,13 +25,13 @@ beforeEach(async () => {
   connector = (await acme('post', '/connectors', body)).body.id;
 });
 
-const tell = (body: object, to = { organizationId, id: connector }, bearer = token) =>
+const post = (body: object, to = { organizationId, id: connector }, bearer = token) =>
   request(api.app)
     .post(listedToolsUrl('', to))
     .auth(bearer, { type: 'bearer' })
     .send(body)
     .then(({ status, body: answer }) => [status, answer.code]);
-const list = (...names: string[]) => tell({ resource_url: SERVER, names });
+const list = (...names: string[]) => post({ resource_url: SERVER, names });
 const bind = async (tools: string[] | null) =>
   (await acme('put', `/agents/${agent}/connectors/${connector}`, { tools })).body;
 
@@ -69,7 +69,7 @@ it('forgets what another tool server listed', async () => {
   expect(await bind(['whoamy'])).not.toHaveProperty('warnings');
   await list('late'); // of the tool server before
   expect(await bind(['whoamy'])).not.toHaveProperty('warnings');
-  await tell({ resource_url: 'https://other.acme.com', names: ['search'] });
+  await post({ resource_url: 'https://other.acme.com', names: ['search'] });
   expect((await bind(['whoami'])).warnings).toHaveLength(1);
   expect(await bind(['search'])).not.toHaveProperty('warnings');
 });
@@ -77,9 +77,9 @@ it('forgets what another tool server listed', async () => {
 it('keeps names for their organization and connector only, and no more than the limit', async () => {
   const other = await clientOf(api, `org_${++count}`, { roles: ['admin'] });
   expect(
-    await tell({ resource_url: SERVER, names: ['x'] }, { organizationId: `org_${count}`, id: connector }),
+    await post({ resource_url: SERVER, names: ['x'] }, { organizationId: `org_${count}`, id: connector }),
   ).toEqual([204, undefined]);
-  expect(await tell({ resource_url: SERVER, names: ['x'] }, { organizationId, id: 'con_unknown' })).toEqual([
+  expect(await post({ resource_url: SERVER, names: ['x'] }, { organizationId, id: 'con_unknown' })).toEqual([
     204,
     undefined,
   ]);
@@ -96,15 +96,15 @@ it.each([
   ['a control character', { resource_url: SERVER, names: ['a\u0000'] }],
   ['another member', { resource_url: SERVER, names: ['a'], more: 1 }],
 ])('refuses %s', async (_case, body) => {
-  expect(await tell(body)).toEqual([400, 'validation_failed']);
+  expect(await post(body)).toEqual([400, 'validation_failed']);
 });
 
 it('is for the hub alone', async () => {
   const to = { organizationId, id: connector };
   const body = { resource_url: SERVER, names: ['a'] };
-  expect(await tell(body, to, await api.workloadToken('internal:audit-events'))).toEqual([
+  expect(await post(body, to, await api.workloadToken('internal:audit-events'))).toEqual([
     403,
     'insufficient_permission',
   ]);
-  expect(await tell(body, to, 'nothing')).toEqual([401, 'token_invalid']);
+  expect(await post(body, to, 'nothing')).toEqual([401, 'token_invalid']);
 });

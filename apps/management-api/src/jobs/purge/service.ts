@@ -33,7 +33,7 @@ export function createPurge(deps: {
 
   return async (signal) => {
     const counts: Partial<Record<Kind, number>> = {};
-    const tell = (kind: Kind, gone: number) => {
+    const report = (kind: Kind, gone: number) => {
       if (gone === 0) return;
       counts[kind] = (counts[kind] ?? 0) + gone;
       onPurged(kind, gone);
@@ -41,7 +41,7 @@ export function createPurge(deps: {
 
     await makeAuditMonths();
     if (auditMonthsKept !== undefined) {
-      tell('audit_months', await store.dropAuditMonths(clock(), auditMonthsKept));
+      report('audit_months', await store.dropAuditMonths(clock(), auditMonthsKept));
     }
     for (const kind of PURGED) {
       let gone = batch;
@@ -50,7 +50,7 @@ export function createPurge(deps: {
         const deleted = await store.deleteDue(kind, clock(), batch);
         if (deleted === undefined) return { outcome: 'left', counts };
         gone = deleted;
-        tell(kind, gone);
+        report(kind, gone);
       }
     }
     return { outcome: 'done', counts };

@@ -24,7 +24,7 @@ export function keepingOutOperations(deps: {
   standings: Standings;
   /** Makes the identity provider no longer name the organization, in the background; undefined: it has no admin API. */
   unlink: Unlink | undefined;
-  /** False: there is no hub to be told */
+  /** False: there is no hub to be notified */
   hasHub: boolean;
 }): Operation[] {
   const { keepingOut, standings, unlink, hasHub } = deps;

@@ -53,7 +53,7 @@ export interface OpenOnboarding {
   readonly browserCookie: BrowserCookie;
   readonly invitationCookie: InvitationCookie;
   readonly attempts: Attempts;
-  /** Tells the identity provider whom an organization has removed. */
+  /** Notifies the identity provider whom an organization has removed. */
   readonly unlink: Unlink;
   /** Returns the link of an invitation, which opens our pages. */
   readonly acceptUrl: (token: string) => string;

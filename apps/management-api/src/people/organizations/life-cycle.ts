@@ -34,12 +34,12 @@ export function createOrganizationLifeCycle(deps: {
     { before, after }: Record<'before' | 'after', OrganizationBody>,
     details: Readonly<Record<string, string | number | undefined>>,
   ) {
-    const told = Object.entries(details).filter(([, value]) => value !== undefined);
+    const known = Object.entries(details).filter(([, value]) => value !== undefined);
     await change.record({
       action: `organization.${what}`,
       targets: [{ type: 'organization', id: after.id, name: after.name }],
       changes: changesBetween(before, after, RECORDED),
-      ...(told.length > 0 && { details: Object.fromEntries(told) as Record<string, string | number> }),
+      ...(known.length > 0 && { details: Object.fromEntries(known) as Record<string, string | number> }),
     });
   }
 

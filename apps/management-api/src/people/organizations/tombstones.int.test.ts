@@ -179,7 +179,7 @@ describe('a purged organization', () => {
 });
 
 describe('the operator', () => {
-  it('suspends an organization, which the hub is told, and reactivates it', async () => {
+  it('suspends an organization, of which the hub is notified, and reactivates it', async () => {
     await owner('get', '/me');
     await run('suspend');
     api.advanceSeconds(2);

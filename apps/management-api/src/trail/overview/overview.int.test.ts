@@ -59,7 +59,7 @@ it('counts what there is, and not what was deleted, or bound to what is disabled
   });
 });
 
-it('says when the first call was allowed, as soon as the hub has told of it', async () => {
+it('says when the first call was allowed, as soon as the hub has reported it', async () => {
   const token = await api.workloadToken('internal:audit-events');
   const at = (minutesAgo: number) => api.now().getTime() - minutesAgo * 60_000;
   const event = (action: string, ms: number) => ({
