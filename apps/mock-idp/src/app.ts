@@ -187,7 +187,7 @@ function adminApi(
     clock,
     idTokenTtlSeconds,
     checkClient,
-    tellSignedOut: createLogoutAnnouncer({ engine, directory, log }),
+    notifySignedOut: createLogoutAnnouncer({ engine, directory, log }),
     rotateKeys: deps.isStoreShared ? undefined : rotateKeys,
     log,
   });

@@ -65,9 +65,10 @@ async function create(c: Context, id: string, accessToken: string): Promise<Resp
 }
 
 app.onError((error, c) => {
-  const told = error instanceof z.ZodError ? 'the API answers something else than expected' : error.message;
-  process.stderr.write(`${told}\n`);
-  return c.text(told, 502);
+  const message =
+    error instanceof z.ZodError ? 'the API answers something else than expected' : error.message;
+  process.stderr.write(`${message}\n`);
+  return c.text(message, 502);
 });
 const server = serve({ fetch: app.fetch, port: Number(PORT), hostname: 'localhost' }, () => {
   process.stdout.write(`Open ${URL_OF_APP} and sign in as somebody without an organization\n`);

@@ -77,7 +77,7 @@ describe('sign-out', () => {
 });
 
 describe('back-channel logout', () => {
-  const tell = (token: string) =>
+  const signOut = (token: string) =>
     request(scene.app).post('/bff/backchannel-logout').type('form').send({ logout_token: token });
 
   it('ends one sign-in by its sid, and all of a person by their sub', async () => {
@@ -86,10 +86,10 @@ describe('back-channel logout', () => {
       await scene.signIn({ ...person, sid: 'erin-1' }),
       await scene.signIn({ ...person, sid: 'erin-2' }),
     ];
-    await tell(await scene.idp.logoutToken({ sub: 'user_erin', sid: 'erin-1' })).expect(200);
+    await signOut(await scene.idp.logoutToken({ sub: 'user_erin', sid: 'erin-1' })).expect(200);
     await scene.get('/bff/sessions', one).expect(401);
     await scene.get('/bff/sessions', two).expect(200);
-    await tell(await scene.idp.logoutToken({ sub: 'user_erin' })).expect(200);
+    await signOut(await scene.idp.logoutToken({ sub: 'user_erin' })).expect(200);
     await scene.get('/bff/sessions', two).expect(401);
   });
 
@@ -97,18 +97,18 @@ describe('back-channel logout', () => {
     const person = { ...ALICE, sub: 'user_frank' };
     const before = await scene.signIn(person);
     const token = await scene.idp.logoutToken({ sub: 'user_frank' });
-    await tell(token).expect(200);
+    await signOut(token).expect(200);
     await scene.get('/bff/sessions', before).expect(401);
     const afterwards = await scene.signIn(person);
-    await tell(token).expect(400);
+    await signOut(token).expect(400);
     await scene.get('/bff/sessions', afterwards).expect(200);
   });
 
   it('believes nobody but the identity provider', async () => {
     const cookie = await scene.signIn();
-    await tell(await scene.idp.logoutToken({ sub: ALICE.sub, aud: 'another-client' })).expect(400);
+    await signOut(await scene.idp.logoutToken({ sub: ALICE.sub, aud: 'another-client' })).expect(400);
     const unsigned = (await scene.idp.logoutToken({ sub: ALICE.sub })).replace(/\.[^.]+$/, '.AAAA');
-    await tell(unsigned).expect(400);
+    await signOut(unsigned).expect(400);
     await request(scene.app).post('/bff/backchannel-logout').type('form').send({}).expect(400);
     await request(scene.app).get('/bff/backchannel-logout').expect(405);
     await scene.get('/bff/sessions', cookie).expect(200);

@@ -32,7 +32,7 @@ export function accountRoutes(deps: Dependencies): Router {
   const router = Router();
   router
     .route('/session')
-    .get(tellSession(deps))
+    .get(sendSession(deps))
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/session/refresh')
@@ -79,7 +79,7 @@ export function accountRoutes(deps: Dependencies): Router {
   return router;
 }
 
-const tellSession =
+const sendSession =
   ({ findSession, upstreams }: Dependencies) =>
   async (req: Request, res: Answer): Promise<void> => {
     const session = await findSession.findRenewed(req).catch(undefinedIfSignedOut);

@@ -42,7 +42,7 @@ export function createAdminRouter(deps: {
   /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
   checkClient: (client: Client) => Promise<void>;
   /** Notifies the clients that a user's sign-ins have ended; logs a client that cannot be reached. */
-  tellSignedOut: (userId: string) => Promise<void>;
+  notifySignedOut: (userId: string) => Promise<void>;
   /** Makes a new key sign. @returns its `kid`; undefined where other processes would not know of it */
   rotateKeys: (() => Promise<string>) | undefined;
   log: Logger;
@@ -57,7 +57,7 @@ export function createAdminRouter(deps: {
 
   router.use(
     organizationRoutes({ directory, clock }),
-    userRoutes({ directory, tellSignedOut: deps.tellSignedOut }),
+    userRoutes({ directory, notifySignedOut: deps.notifySignedOut }),
     clientRoutes({ directory, checkClient: deps.checkClient }),
     tokenRoutes({
       directory,

@@ -10,14 +10,14 @@ import { UserEntry } from '../directory/wire.ts';
 import { problem } from './problem-codes.ts';
 
 /**
- * @param deps.tellSignedOut notifies the clients that a user's sign-ins have ended; logs a client that cannot be
+ * @param deps.notifySignedOut notifies the clients that a user's sign-ins have ended; logs a client that cannot be
  * reached
  */
 export function userRoutes(deps: {
   directory: Directory;
-  tellSignedOut: (userId: string) => Promise<void>;
+  notifySignedOut: (userId: string) => Promise<void>;
 }): Router {
-  const { directory, tellSignedOut } = deps;
+  const { directory, notifySignedOut } = deps;
   const router = Router();
 
   router.post('/users', async (req, res) => {
@@ -55,7 +55,7 @@ export function userRoutes(deps: {
       groups: change.groups ?? user.groups,
     };
     await directory.users.put(user.id, changed);
-    if (changed.disabled && !user.disabled) await tellSignedOut(user.id);
+    if (changed.disabled && !user.disabled) await notifySignedOut(user.id);
     res.json(userView(changed));
   });
   return router;

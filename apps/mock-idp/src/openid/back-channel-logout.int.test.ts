@@ -11,15 +11,15 @@ import { signIn } from '../testing/sign-in.ts';
 
 /** A client that subscribes to ends of sign-ins, and records what it gets. */
 let client: Server;
-let told: URLSearchParams[];
+let notified: URLSearchParams[];
 let answerWith: number;
 let world: Awaited<ReturnType<typeof listen>>;
 
 beforeEach(async () => {
-  told = [];
+  notified = [];
   answerWith = 200;
   client = createServer(async (req, res) => {
-    told.push(new URLSearchParams(await text(req)));
+    notified.push(new URLSearchParams(await text(req)));
     res.writeHead(answerWith).end();
   });
   await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve));
@@ -49,8 +49,8 @@ it('is sent to the client of the sign-in that ends, with the sid of its ID token
   expect(decodeJwt(renewed.id_token ?? '').sid).toBe(sid);
 
   await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), { logout: 'yes' });
-  expect(told).toHaveLength(1);
-  const { payload } = await readLogoutToken(told[0]);
+  expect(notified).toHaveLength(1);
+  const { payload } = await readLogoutToken(notified[0]);
   expect(payload).toMatchObject({
     sid,
     jti: expect.any(String),
@@ -61,11 +61,11 @@ it('is sent to the client of the sign-in that ends, with the sid of its ID token
 
 it('is sent once for all sign-ins of a user who is disabled', async () => {
   await admin(world).patch('/users/user_alice').send({ name: 'Alice B' }).expect(200);
-  expect(told).toHaveLength(0);
+  expect(notified).toHaveLength(0);
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
-  expect(told).toHaveLength(1);
-  const { payload } = await readLogoutToken(told[0]);
+  expect(notified).toHaveLength(1);
+  const { payload } = await readLogoutToken(notified[0]);
   expect([payload.sub, payload.sid]).toEqual(['user_alice', undefined]);
 });
 
@@ -73,7 +73,7 @@ it('does not prevent disabling a user if the client does not respond, and logs i
   answerWith = 500;
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
   expect(world.logged.join('')).toContain('logout token not accepted by a client');
-  expect(world.logged.join('')).not.toContain(told[0]?.get('logout_token')?.split('.')[2]);
+  expect(world.logged.join('')).not.toContain(notified[0]?.get('logout_token')?.split('.')[2]);
 });
 
 it('is in the discovery document', async () => {

@@ -38,9 +38,9 @@ export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'>
       const parsed = schema.safeParse(outcome.body);
       if (parsed.success) return parsed.data;
     }
-    const { told, detail } = judge(outcome);
+    const { message, detail } = judge(outcome);
     if (detail !== undefined) deps.log.warn({ operation: call.operation, ...detail }, 'management API');
-    throw new ToolFailure(told);
+    throw new ToolFailure(message);
   }
 
   return {
@@ -75,23 +75,23 @@ const AWAY = 'The management API cannot be asked at the moment. Try again.';
 const OUR_FAULT = 'This tool is not set up correctly. The failure was logged.';
 
 /** Returns the message for the caller, and the details for the log; neither contains a peer's text except its codes. */
-function judge(outcome: ServiceCallOutcome): { told: string; detail?: Record<string, unknown> } {
+function judge(outcome: ServiceCallOutcome): { message: string; detail?: Record<string, unknown> } {
   switch (outcome.kind) {
     case 'denied':
     case 'insufficient_scope':
-      return { told: NOT_ALLOWED };
+      return { message: NOT_ALLOWED };
     case 'access_token_refused':
-      return { told: 'The access token is not accepted for this any more. Call again with a new one.' };
+      return { message: 'The access token is not accepted for this any more. Call again with a new one.' };
     case 'unavailable':
-      return { told: AWAY, detail: { reason: outcome.reason } };
+      return { message: AWAY, detail: { reason: outcome.reason } };
     case 'misconfigured':
-      return { told: OUR_FAULT, detail: { reason: outcome.reason } };
+      return { message: OUR_FAULT, detail: { reason: outcome.reason } };
     case 'answered': {
       const { status } = outcome;
       const code = ProblemBody.safeParse(outcome.body).data?.code;
-      const told = code === undefined ? undefined : REFUSED[code];
-      if (told !== undefined) return { told };
-      return { told: status >= 500 ? AWAY : OUR_FAULT, detail: { status, code } };
+      const message = code === undefined ? undefined : REFUSED[code];
+      if (message !== undefined) return { message };
+      return { message: status >= 500 ? AWAY : OUR_FAULT, detail: { status, code } };
     }
   }
 }

@@ -114,10 +114,10 @@ describe('errors are reported in our own words:', () => {
     ['a mismatch, which is ours too', problem(403, 'transaction_mismatch'), /not set up correctly/, true],
     ['a service that is no such API', answered(200, { sites: [] }), /not set up correctly/, true],
     ['a page of a proxy', answered(502, undefined), /Try again/, true],
-  ])('%s', async (_case, given, told, logged) => {
+  ])('%s', async (_case, given, message, logged) => {
     outcome = given;
     const { isError, text } = await resultOf('list_sites');
-    expect([isError, text]).toEqual([true, expect.stringMatching(told)]);
+    expect([isError, text]).toEqual([true, expect.stringMatching(message)]);
     expect(text).not.toContain('words of a peer');
     expect(JSON.stringify(warnings)).not.toContain('words of a peer');
     expect(warnings.length > 0).toBe(logged);
