@@ -125,8 +125,8 @@ const pathOf = (command: Commander): string =>
 function faultText(err: CommanderError, args: readonly string[]): string {
   if (err.code === 'commander.help') return `legate ${args[0]} needs one of its commands.`;
   const [first = '', suggestion] = err.message.replace(/^error: /, '').split('\n');
-  const told = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.$/, '');
-  return suggestion ? `${told}. ${suggestion.replace(/^\(|\)$/g, '')}` : `${told}.`;
+  const text = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.$/, '');
+  return suggestion ? `${text}. ${suggestion.replace(/^\(|\)$/g, '')}` : `${text}.`;
 }
 
 const exitCodes = (): string =>

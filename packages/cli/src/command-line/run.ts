@@ -15,7 +15,7 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
   if ('kind' in parsed) {
     if (parsed.kind === 'help') return EXIT.done;
     const isJson = args.includes('--json');
-    return tell(usageError(parsed.message, `${parsed.of} --help`), createOutput(io, io.env, isJson));
+    return printFault(usageError(parsed.message, `${parsed.of} --help`), createOutput(io, io.env, isJson));
   }
   const { command, options, args: values } = parsed;
   const out = createOutput(io, io.env, options.json === true);
@@ -24,13 +24,13 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
     return await command.run({ options, args: values }, context);
   } catch (err) {
     if (io.signal.aborted) return EXIT.interrupted;
-    if (err instanceof CliError) return tell(err, out);
+    if (err instanceof CliError) return printFault(err, out);
     throw err;
   }
 }
 
 /** Writes a fault for people to stderr, and with `--json` as the one value on stdout. */
-function tell(fault: CliError, out: Output): ExitCode {
+function printFault(fault: CliError, out: Output): ExitCode {
   const { code, message, next, members, exitCode } = fault;
   out.note([painted('red', 'Error: '), message], [painted('bold', 'Next: '), next]);
   if (out.isJson) out.result({ error: { code, message, ...members, next } }, () => []);

@@ -124,6 +124,8 @@ it.each([
 ])('exits with 5 where the hub examines later: %i', async (status, members, message) => {
   const routes = { ...DEVELOPMENT, [ROUTE]: problem(status, members) };
   const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
-  const told = expect.stringContaining(`Error: ${message}\nNext: legate doctor --connector con_notes\n`);
-  expect([code, stderr]).toEqual([5, told]);
+  const stderrText = expect.stringContaining(
+    `Error: ${message}\nNext: legate doctor --connector con_notes\n`,
+  );
+  expect([code, stderr]).toEqual([5, stderrText]);
 });

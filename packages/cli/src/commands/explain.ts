@@ -17,9 +17,9 @@ export const explain = defineCommand({
   examples: [{ typed: 'legate explain evt_01KB1N5Y3X7A9C2E4G6J8M0P2R', does: 'Explains one call.' }],
   async run({ options, args }, context) {
     const { legate, fail } = await openHub(context, options);
-    const told = await legate.explain(args.call_id, { signal: context.io.signal });
-    if (told.kind !== 'explanation') return fail(told);
-    context.out.result(toJson(told), () => toLines(told));
+    const explanation = await legate.explain(args.call_id, { signal: context.io.signal });
+    if (explanation.kind !== 'explanation') return fail(explanation);
+    context.out.result(toJson(explanation), () => toLines(explanation));
     return EXIT.done;
   },
 });
@@ -71,15 +71,15 @@ function toLines({
   ];
 }
 
-const toJson = (told: Explanation) => ({
-  call_id: told.callId,
-  occurred_at: told.occurredAt,
-  connector_id: told.connectorId ?? null,
-  tool: told.tool ?? null,
-  outcome: told.outcome,
-  leg: told.leg,
-  rule: told.rule,
-  summary: told.summary,
-  remedy: told.remedy,
-  reason: told.reason ?? null,
+const toJson = (explanation: Explanation) => ({
+  call_id: explanation.callId,
+  occurred_at: explanation.occurredAt,
+  connector_id: explanation.connectorId ?? null,
+  tool: explanation.tool ?? null,
+  outcome: explanation.outcome,
+  leg: explanation.leg,
+  rule: explanation.rule,
+  summary: explanation.summary,
+  remedy: explanation.remedy,
+  reason: explanation.reason ?? null,
 });

@@ -28,26 +28,26 @@ export const whoami = defineCommand({
     const { out, io } = context;
     const identity = await findIdentity(context, options);
     const quiet = { ...context, out: { ...out, note: () => {} } }; // it was said once as whom we act
-    const told = read(await identity.idToken());
+    const claims = read(await identity.idToken());
     // A token that is no JWT, such as an API key, is known to its service only.
-    const asksApi = options.api || told === undefined;
+    const asksApi = options.api || claims === undefined;
     const atHub = options.hub ? await askHub() : undefined;
     const atApi = asksApi ? await askApi() : undefined;
 
     const value = {
       source: identity.source,
-      ...told,
+      ...claims,
       ...(atHub && { hub: atHub }),
       ...(atApi && { api: atApi }),
     };
     out.result(value, () =>
       fields([
-        ['user', told && (told.email === null ? told.user_id : `${told.email} (${told.user_id})`)],
-        ['name', told?.name ?? undefined],
-        ['organization', told && organizationText(told)],
-        ['roles', told && (told.roles.join(', ') || 'none')],
-        ['expires', told && expiryText(told.expires_at, io.clock())],
-        ['issuer', told?.issuer ?? undefined],
+        ['user', claims && (claims.email === null ? claims.user_id : `${claims.email} (${claims.user_id})`)],
+        ['name', claims?.name ?? undefined],
+        ['organization', claims && organizationText(claims)],
+        ['roles', claims && (claims.roles.join(', ') || 'none')],
+        ['expires', claims && expiryText(claims.expires_at, io.clock())],
+        ['issuer', claims?.issuer ?? undefined],
         ['token', SOURCES[identity.source]],
         ['at the hub', atHub && `accepted, connectors: ${atHub.connectors}`],
         ['at the API', atApi && apiText(atApi)],
@@ -103,13 +103,13 @@ function read(token: string) {
 /** Where providers name the organization. Which one counts is a setting of the hub, ORGANIZATION_CLAIM. */
 const ORGANIZATION_CLAIMS = ['organization_id', 'org_id', 'tid', 'hd', 'org'];
 
-function organizationText(told: {
+function organizationText(claims: {
   readonly organization_id: string | null;
   readonly organization_claim: string | null;
 }): string {
-  if (told.organization_id === null) return 'none: the ID token names no organization';
-  const { organization_claim: name } = told;
-  return name === 'organization_id' ? told.organization_id : `${told.organization_id} (claim ${name})`;
+  if (claims.organization_id === null) return 'none: the ID token names no organization';
+  const { organization_claim: name } = claims;
+  return name === 'organization_id' ? claims.organization_id : `${claims.organization_id} (claim ${name})`;
 }
 
 function expiryText(expiresAt: string | null, now: Date): string {

@@ -32,7 +32,7 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
   const { io } = context;
   const identity = await findIdentity(context, options);
   const hub = serviceUrl('The hub', identity.hub());
-  // What prevents a token is told as it is, not as what the client makes of it.
+  // What prevents a token is shown as it is, not as what the client makes of it.
   let noToken: unknown;
   const legate = createClient({
     hub,
@@ -180,14 +180,14 @@ export function problemError(
   const { code, detail, title, errors, request_id: requestId, retry_after: retryAfter } = Object(problem);
   const faults = Array.isArray(errors) ? errors.map((each: unknown) => fieldText(Object(each))) : [];
   const cause = code === NO_ORGANIZATION ? [ORGANIZATION_HINT] : [];
-  const told = [detail ?? title ?? `The ${service} answered with HTTP ${status}.`, ...faults, ...cause].join(
+  const text = [detail ?? title ?? `The ${service} answered with HTTP ${status}.`, ...faults, ...cause].join(
     ' ',
   );
   const [exitCode, next] = kindOf(status, code, context, identity);
   return new CliError({
     exitCode,
     code: typeof code === 'string' ? code : `http_${status}`,
-    message: later(told, typeof retryAfter === 'number' ? retryAfter : undefined),
+    message: later(text, typeof retryAfter === 'number' ? retryAfter : undefined),
     next,
     members: {
       status,

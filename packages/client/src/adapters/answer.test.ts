@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createClient } from '../index.ts';
 import { fakeHub, refusal } from '../testing/fake-hub.ts';
-import { tellUserAction, type UserAction } from './answer.ts';
+import { describeUserAction, type UserAction } from './answer.ts';
 
 async function neededAt(answer: () => Response): Promise<UserAction> {
   const { failure } = await createClient({ ...fakeHub(answer), session: 's' }).tools();
@@ -30,5 +30,5 @@ it.each([
     'token_expired. The user must sign in again first.',
   ],
 ])('leads the user to %s', async (_case, answer, text) => {
-  expect(tellUserAction(await neededAt(answer))).toBe(text);
+  expect(describeUserAction(await neededAt(answer))).toBe(text);
 });

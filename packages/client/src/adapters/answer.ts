@@ -49,8 +49,8 @@ export async function answerCall(
     }
     case 'connection_required':
     case 'sign_in_required': {
-      const tell = options.onUserAction ?? tellUserAction;
-      return failed(outcome, await tell(outcome, tool));
+      const describe = options.onUserAction ?? describeUserAction;
+      return failed(outcome, await describe(outcome, tool));
     }
     case 'unavailable':
       return failed(outcome, `${outcome.detail} The tool may have had its effect.`);
@@ -74,7 +74,7 @@ const failed = ({ kind, callId }: Outcome, text: string): ToolAnswer => ({
 });
 
 /** Returns what the model may tell the user. What it is told may be kept and repeated, so it gets no link for one user. */
-export function tellUserAction(needed: UserAction): string {
+export function describeUserAction(needed: UserAction): string {
   if (needed.kind === 'sign_in_required') return `${needed.detail} The user must sign in again first.`;
   const page = needed.hints.find(({ type }) => type === 'url')?.url;
   return typeof page === 'string'

@@ -34,13 +34,13 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
   const run = (messages: ModelMessage[]) =>
     generateText({ model, tools: own.tools, messages, stopWhen: stepCountIs(3) });
   /** What the model was told of the calls */
-  const told = () =>
+  const results = () =>
     (model.doGenerateCalls.at(-1)?.prompt ?? []).flatMap((message) =>
       message.role === 'tool'
         ? message.content.flatMap((part) => (part.type === 'tool-result' ? part.output : []))
         : [],
     );
-  return { ...hub, ...own, run, told };
+  return { ...hub, ...own, run, results };
 }
 const ASK: ModelMessage[] = [{ role: 'user', content: 'Go' }];
 
@@ -55,7 +55,7 @@ describe('a call that needs approval', () => {
     }));
     await agent.run([...ASK, ...paused.response.messages, { role: 'tool', content: responses }]);
     expect(agent.called).toEqual([['create', { text: 'hi' }]]);
-    expect(agent.told()).toEqual([{ type: 'text', value: 'ran create' }]);
+    expect(agent.results()).toEqual([{ type: 'text', value: 'ran create' }]);
   });
 
   it('does not run when it is refused, and of two the other does', async () => {
@@ -68,7 +68,7 @@ describe('a call that needs approval', () => {
     }));
     await agent.run([...ASK, ...paused.response.messages, { role: 'tool', content: responses }]);
     expect(agent.called.map(([name]) => name)).toEqual(['new']);
-    expect(JSON.stringify(agent.told())).toContain('The user refused this call.');
+    expect(JSON.stringify(agent.results())).toContain('The user refused this call.');
   });
 
   it('is described to the person who decides', async () => {
@@ -97,7 +97,7 @@ it.each([
 it('tells the model what happened, as a result', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   const { text } = await agent.run(ASK);
-  expect([text, agent.told()]).toEqual([
+  expect([text, agent.results()]).toEqual([
     'done',
     [
       { type: 'text', value: 'ran list' },
@@ -116,7 +116,7 @@ it('gives the model each block of a result in its own form', async () => {
   const agent = await agentThatCalls(['mix', 'break']);
   await agent.run(ASK);
   const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));
-  expect(agent.told()).toEqual([
+  expect(agent.results()).toEqual([
     {
       type: 'content',
       value: [
@@ -141,7 +141,7 @@ it('lets the application say what the user must do', async () => {
     onUserAction: (needed, tool) => `${needed.kind} for ${tool.name}: see the page.`,
   });
   await agent.run(ASK);
-  expect(agent.told()).toEqual([
+  expect(agent.results()).toEqual([
     { type: 'error-text', value: 'connection_required for notes_connect: see the page.' },
   ]);
 });

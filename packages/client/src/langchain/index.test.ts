@@ -45,7 +45,7 @@ async function agentThatCalls(
       return state.__interrupt__ ?? [];
     },
     /** What the model was told of the calls */
-    told: () =>
+    results: () =>
       (state?.messages ?? []).flatMap((message) =>
         isToolMessage(message as never)
           ? [[(message as HumanMessage).content, (message as { status?: string }).status]]
@@ -71,7 +71,10 @@ describe('a call that needs approval', () => {
     };
     expect([paused?.value, agent.called]).toEqual([request, []]);
     await agent.resume({ decisions: [{ type: 'approve' }] });
-    expect([agent.called, agent.told()]).toEqual([[['create', { text: 'hi' }]], [['ran create', 'success']]]);
+    expect([agent.called, agent.results()]).toEqual([
+      [['create', { text: 'hi' }]],
+      [['ran create', 'success']],
+    ]);
   });
 
   it.each<[string, unknown, string]>([
@@ -88,7 +91,7 @@ describe('a call that needs approval', () => {
     const agent = await agentThatCalls(['create']);
     await agent.start();
     await agent.resume(decision);
-    expect([agent.called, agent.told()]).toEqual([[], [[text, 'error']]]);
+    expect([agent.called, agent.results()]).toEqual([[], [[text, 'error']]]);
   });
 
   it('runs with the arguments that the person has edited', async () => {
@@ -108,7 +111,7 @@ describe('a call that needs approval', () => {
       return [id, { decisions: [{ id: callId, type: name === 'notes_new' ? 'approve' : 'reject' }] }];
     });
     await agent.resume(Object.fromEntries(decisions));
-    expect([agent.called.map(([name]) => name), agent.told()]).toEqual([
+    expect([agent.called.map(([name]) => name), agent.results()]).toEqual([
       ['list', 'new'],
       [
         ['The user refused this call.', 'error'],
@@ -147,7 +150,7 @@ describe('a call that needs approval', () => {
     const agent = await agentThatCalls(['create', 'list']);
     await agent.start();
     await agent.resume({ decisions: [{ type: 'approve' }] });
-    expect(agent.told()[0]).toEqual([
+    expect(agent.results()[0]).toEqual([
       'The user must approve this call first. Call this tool again, with no other tool at the same time.',
       'error',
     ]);
@@ -158,7 +161,7 @@ describe('a call that needs approval', () => {
     expect(await agent.start()).toEqual([]);
     const alone =
       'The user must approve this call first. Call this tool again, with no other tool at the same time.';
-    expect([agent.called.map(([name]) => name), agent.told()]).toEqual([
+    expect([agent.called.map(([name]) => name), agent.results()]).toEqual([
       ['list'],
       [
         ['ran list', 'success'],
@@ -184,7 +187,7 @@ describe('a call that needs approval', () => {
 it('tells the model what happened, as a message', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   await agent.start();
-  expect(agent.told()).toEqual([
+  expect(agent.results()).toEqual([
     ['ran list', 'success'],
     ['The policy does not allow it.', 'error'],
     [[{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }], 'success'],
@@ -196,7 +199,7 @@ it('gives the model each block of a result in its own form', async () => {
   const agent = await agentThatCalls(['mix', 'break']);
   await agent.start();
   const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));
-  const [[mixed] = [], [broken, status] = []] = agent.told();
+  const [[mixed] = [], [broken, status] = []] = agent.results();
   expect(mixed).toEqual([
     ...[structured, first],
     { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
@@ -245,13 +248,13 @@ describe('an account that the user must connect', () => {
     expect((await agent.start()).map(({ value }) => value)).toEqual([REQUEST]);
     agent.connected.is = true;
     await agent.resume('connected');
-    expect([agent.called.length, agent.told()]).toEqual([2, [['{"ok":true}', 'success']]]);
+    expect([agent.called.length, agent.results()]).toEqual([2, [['{"ok":true}', 'success']]]);
   });
 
   it('and that they have not connected after all is told to the model', async () => {
     const agent = await agentThatCalls(['connect'], { onUserAction: () => 'interrupt' });
     await agent.start();
     await agent.resume('no');
-    expect(agent.told()).toEqual([[expect.stringContaining('must first connect'), 'error']]);
+    expect(agent.results()).toEqual([[expect.stringContaining('must first connect'), 'error']]);
   });
 });

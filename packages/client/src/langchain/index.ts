@@ -3,10 +3,10 @@ import { DynamicStructuredTool } from '@langchain/core/tools';
 import { getCurrentTaskInput, interrupt } from '@langchain/langgraph';
 import {
   answerCall,
+  describeUserAction,
   refusedAnswer,
   type ToolAnswer,
   type ToolsOptions,
-  tellUserAction,
   type UserAction,
 } from '../adapters/answer.ts';
 import { describeCall, needsApproval, REFUSED } from '../adapters/approval.ts';
@@ -89,7 +89,7 @@ const toLangChain = (legate: Legate, tool: LegateTool, options: LangChainOptions
         approved.refusal === undefined
           ? await answerCall(legate, tool, approved.args, {
               ...(signal && { signal }),
-              onUserAction: (needed) => tell(needed, tool, { ...options, call }),
+              onUserAction: (needed) => describeOrAsk(needed, tool, { ...options, call }),
             })
           : refusedAnswer(approved.refusal);
       return toMessage(answer, tool, toolCall?.id);
@@ -176,13 +176,13 @@ function decisionOf(answer: unknown, id: string | undefined): Json | undefined {
   return decisions.find((decision) => decision.id !== undefined && decision.id === id) ?? unnamed;
 }
 
-async function tell(needed: UserAction, tool: LegateTool, options: OfCall): Promise<string> {
-  const text = options.onUserAction ? await options.onUserAction(needed, tool) : tellUserAction(needed);
+async function describeOrAsk(needed: UserAction, tool: LegateTool, options: OfCall): Promise<string> {
+  const text = options.onUserAction ? await options.onUserAction(needed, tool) : describeUserAction(needed);
   if (text !== 'interrupt') return text;
-  if (!options.call.mayInterrupt) return tellUserAction(needed);
+  if (!options.call.mayInterrupt) return describeUserAction(needed);
   // The first time it throws; when the graph is resumed, the call has been tried again before it gets here.
   interrupt(await toRequest(needed, tool, options));
-  return tellUserAction(needed);
+  return describeUserAction(needed);
 }
 
 async function toRequest(

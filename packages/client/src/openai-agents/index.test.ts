@@ -41,7 +41,7 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
     start,
     resume: (state: Awaited<ReturnType<typeof start>>['state']) => runner.run(agent, state),
     offered: () => last?.tools ?? [],
-    told: () => resultsOf(last),
+    results: () => resultsOf(last),
   };
 }
 
@@ -64,7 +64,7 @@ describe('a call that needs approval', () => {
     );
     paused.state.approve(item);
     const { finalOutput } = await agent.resume(paused.state);
-    expect([finalOutput, agent.called, agent.told()]).toEqual([
+    expect([finalOutput, agent.called, agent.results()]).toEqual([
       'done',
       [['create', { text: 'hi' }]],
       [text('ran create')],
@@ -80,7 +80,7 @@ describe('a call that needs approval', () => {
     }
     await agent.resume(paused.state);
     expect(agent.called.map(([name]) => name)).toEqual(['new']);
-    expect(JSON.stringify(agent.told())).toContain('The user refused this call.');
+    expect(JSON.stringify(agent.results())).toContain('The user refused this call.');
   });
 });
 
@@ -103,7 +103,7 @@ it('offers the tools with their own schemas', async () => {
 it('tells the model what happened, as a result', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   await agent.start();
-  expect(agent.told()).toEqual([
+  expect(agent.results()).toEqual([
     text('ran list'),
     text('The policy does not allow it.'),
     [expect.objectContaining({ type: 'input_image' })],
@@ -118,7 +118,7 @@ it('gives the model each block of a result in its own form, and says in text wha
   const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map(part);
   const cannotBeShown = (what: string) =>
     part(`[The tool also returned ${what} bytes), which cannot be shown here.]`);
-  expect(agent.told()).toEqual([
+  expect(agent.results()).toEqual([
     [
       ...[structured, first],
       { type: 'input_image', image: 'data:image/png;base64,AAAA' },
@@ -133,5 +133,5 @@ it('gives the model each block of a result in its own form, and says in text wha
 it('lets the application say what the user must do', async () => {
   const agent = await agentThatCalls(['connect'], { onUserAction: ({ kind }) => `${kind}: see the page.` });
   await agent.start();
-  expect(agent.told()).toEqual([text('connection_required: see the page.')]);
+  expect(agent.results()).toEqual([text('connection_required: see the page.')]);
 });
