@@ -22,7 +22,7 @@ export function readCommandLine(command, help, args, accepted = {}) {
 
 /** @param {string} fault only the first sentence is used: Node.js adds advice for authors of such programs */
 export function refuse(command, fault) {
-  const [told] = fault.split(/\.\s|\n/);
-  process.stderr.write(`${told}; ${command} -- --help lists the options\n`);
+  const [message] = fault.split(/\.\s|\n/);
+  process.stderr.write(`${message}; ${command} -- --help lists the options\n`);
   process.exit(2);
 }

@@ -49,7 +49,7 @@ function urlsFrom(texts) {
  * Reports the services that do not answer, which each test would otherwise do in its own way. A part that is down may be
  * what is being tested, so only a deployment that is completely unreachable ends the run here.
  */
-async function tellWhoIsAway(deployment) {
+async function reportWhoIsAway(deployment) {
   const away = await Promise.all(
     Object.entries(deployment).map(([name, url]) =>
       fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5000) }).then(
@@ -121,7 +121,7 @@ async function testInContainers() {
 
 async function testWhatRuns() {
   const urls = values.against && urlsFrom([...values.against, ...positionals]);
-  if (urls) await tellWhoIsAway(urls);
+  if (urls) await reportWhoIsAway(urls);
   else build();
   return test(urls);
 }

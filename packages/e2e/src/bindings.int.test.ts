@@ -99,7 +99,7 @@ it('name the workload in the audit trail, too, for a request that was not grante
 });
 
 it('say before which tools the host of the agent is to ask its user', async () => {
-  const toldOf = (approvals: Record<string, string>) =>
+  const expectApprovals = (approvals: Record<string, string>) =>
     soon(approvals, async () => {
       const listed = member((await asAgent('tools/list')).answer, 'result', 'tools');
       return Object.fromEntries(
@@ -116,7 +116,7 @@ it('say before which tools the host of the agent is to ask its user', async () =
     ['never', 'not-required', 'not-required'],
   ] as const) {
     expect((await bind({ tools: ['whoami', 'create_note'], approval })).status).toBe(200);
-    await toldOf({ [reading]: ofReading, [writing]: ofWriting });
+    await expectApprovals({ [reading]: ofReading, [writing]: ofWriting });
   }
   expect(await call('create_note', NOTE)).toBe('done');
 });

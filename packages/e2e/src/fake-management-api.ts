@@ -27,7 +27,7 @@ export async function startFakeManagementApi(options: {
     secret_unreadable: false,
   });
 
-  const tellOrganization = (id: string, res: Parameters<Handler>[1]): void => {
+  const sendOrganization = (id: string, res: Parameters<Handler>[1]): void => {
     const limit = fake.organizations.get(id);
     if (limit === undefined) {
       sendJson(res, 404, { code: 'organization_not_found' });
@@ -57,7 +57,7 @@ export async function startFakeManagementApi(options: {
 
   const server = await startServer((req, res, body) => {
     const organizationId = ORGANIZATION.exec(req.url ?? '')?.[1];
-    if (organizationId !== undefined) return tellOrganization(organizationId, res);
+    if (organizationId !== undefined) return sendOrganization(organizationId, res);
     if (req.url === `${INTERNAL_PATH}${AUDIT_EVENTS.route}`) return takeEvents(body, res);
     sendJson(res, 404, {});
   });

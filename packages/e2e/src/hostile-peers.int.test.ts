@@ -190,7 +190,7 @@ async function codesAtBothEndpoints(connector: string): Promise<unknown[]> {
     callAsApplication(idToken, connector),
     askAsAgent(idToken, `/mcp/${connector}`, 'tools/call', { name: 'whoami', arguments: {} }),
   ]);
-  expect(ledger.tellsIn(JSON.stringify(answers.map(({ answer }) => answer)))).toEqual([]);
+  expect(ledger.namesIn(JSON.stringify(answers.map(({ answer }) => answer)))).toEqual([]);
   const [application, agent] = answers;
   return [
     member(application.answer, 'code'),
@@ -255,7 +255,7 @@ describe('an ID-JAG that', () => {
 it('logs none of the secrets that were in use', async () => {
   const log = await hub.readLog();
   expect(log).toContain('connector_misconfigured');
-  expect(ledger.tellsIn(log)).toEqual([]);
+  expect(ledger.namesIn(log)).toEqual([]);
 });
 
 needs('night', 'procfs').it('has never held what it was flooded with', () => {

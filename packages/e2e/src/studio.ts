@@ -54,7 +54,8 @@ export async function startStudio(options: { issuer: string; clientSecret: strin
     server.registerTool('sculpt', { inputSchema: z.object({}) }, async (_args, { mcpReq }) => {
       const [finished, cancelled] = [deferred(), deferred()];
       mcpReq.signal.addEventListener('abort', () => cancelled.resolve());
-      for (const tell of waiting.splice(0)) tell({ finish: finished.resolve, cancelled: cancelled.promise });
+      for (const begin of waiting.splice(0))
+        begin({ finish: finished.resolve, cancelled: cancelled.promise });
       const progressToken = mcpReq._meta?.progressToken;
       if (progressToken !== undefined)
         await mcpReq.notify({

@@ -97,11 +97,11 @@ it('says how each leg ended', () => {
 });
 
 it('contains nothing of user, tokens, queries or data, in any span of any trace', () => {
-  const told = collector.text();
-  expect(told).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}/);
+  const exported = collector.text();
+  expect(exported).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}/);
   for (const secret of [idToken, EMAIL, 'alice', 'Private site', 'limit=', 'org_acme', 'Bearer'])
-    expect(told).not.toContain(secret);
-  expect(told).not.toContain(/"id":"([^"]+)"/.exec(site)?.[1]);
+    expect(exported).not.toContain(secret);
+  expect(exported).not.toContain(/"id":"([^"]+)"/.exec(site)?.[1]);
 });
 
 it('makes no traces of probes', () => {

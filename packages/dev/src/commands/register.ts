@@ -104,7 +104,7 @@ export async function registerToolServer(
 const MAX_TRIES = 100;
 const POLL_MS = 100;
 
-/** The hub is told of a new connector a moment after it was created. */
+/** The hub is notified of a new connector a moment after it was created. */
 async function untilHubHasIt(url: string, idToken: string): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { status } = await exchange('GET', url, {}, { Authorization: `Bearer ${idToken}` });

@@ -6,7 +6,7 @@ import { type Exchange, exchange, text } from './http.ts';
 /** Tools that the demo's agent may use */
 export const BOUND_TOOLS = ['whoami', 'list_notes'] as const;
 
-/** The hub is told of a new agent a moment after it is made. */
+/** The hub is notified of a new agent a moment after it is made. */
 const TRIES = 50;
 const PAUSE_MS = 100;
 

@@ -5,9 +5,9 @@ export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }
 
-export function expectStatus(told: Exchange, status: number, what: string): Exchange {
-  if (told.status === status) return told;
-  throw new DemoFailed(`${what} answered ${told.status}: ${JSON.stringify(told.answer)}`);
+export function expectStatus(exchange: Exchange, status: number, what: string): Exchange {
+  if (exchange.status === status) return exchange;
+  throw new DemoFailed(`${what} answered ${exchange.status}: ${JSON.stringify(exchange.answer)}`);
 }
 
 /** The code of a refusal: OAuth `error`, problem `code`, or the `error` of a bearer challenge. */

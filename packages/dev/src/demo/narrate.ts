@@ -8,7 +8,7 @@ import { codeOf, DemoFailed, expectStatus } from './expect-status.ts';
 import { type Exchange, exchange, member, text } from './http.ts';
 import { createLegs, type Legs } from './legs.ts';
 import type { Printer } from './printer.ts';
-import { tellBoundAgent, tellUnknownClient } from './tell-agents.ts';
+import { showBoundAgent, showUnknownClient } from './show-agents.ts';
 
 /**
  * Shows on a running stack how a user's identity travels from sign-in through ID-JAG to a tool call, and how attacks
@@ -19,16 +19,16 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
   const legs = createLegs(urls);
   // A sign-out invalidates earlier ID tokens, so that the first call is a cache miss even on a stack used before.
   await legs.signOutOfHub((await signIn({ issuer: urls['mock-idp'], email: USERS.alice.email })).idToken);
-  const alice = await tellSignIn(urls, print);
-  await tellLegs(legs, alice, print);
-  await tellHub(legs, alice, print);
-  await tellBob(urls, legs, alice, print);
-  await tellUnknownClient(urls, print);
-  await tellBoundAgent(urls, legs, alice, print);
-  await tellAttacks(urls, legs, alice, print);
+  const alice = await showSignIn(urls, print);
+  await showLegs(legs, alice, print);
+  await showHub(legs, alice, print);
+  await showBob(urls, legs, alice, print);
+  await showUnknownClient(urls, print);
+  await showBoundAgent(urls, legs, alice, print);
+  await showAttacks(urls, legs, alice, print);
 }
 
-async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
+async function showSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
   print.chapter('1. Alice signs in');
   print.say(
     `The application sends the browser to the identity provider (authorization code with PKCE). Alice enters ` +
@@ -44,7 +44,7 @@ async function tellSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> 
   return alice;
 }
 
-async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+async function showLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('2. Leg one: the ID token becomes an ID-JAG (token exchange, RFC 8693)');
   print.say(
     'The tool server must not get the ID token: it was not issued for it. So the hub asks the identity provider for an ' +
@@ -67,10 +67,10 @@ async function tellLegs(legs: Legs, alice: SignedIn, print: Printer): Promise<vo
   print.chapter('4. Leg three: the tool runs as Alice (MCP tools/call)');
   const called = expectStatus(await legs.callTool(accessToken, 'whoami'), 200, 'tool call');
   print.exchange(called);
-  await tellTransaction(legs, accessToken, print);
+  await showTransaction(legs, accessToken, print);
 }
 
-async function tellTransaction(legs: Legs, accessToken: string, print: Printer): Promise<void> {
+async function showTransaction(legs: Legs, accessToken: string, print: Printer): Promise<void> {
   print.chapter('5. The tool server calls the management API for Alice, with a transaction token');
   print.say(
     'Its tool list_sites needs the sites of Alice’s organization. The access token must not leave the tool server, which ' +
@@ -102,7 +102,7 @@ async function tellTransaction(legs: Legs, accessToken: string, print: Printer):
   ]);
 }
 
-async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+async function showHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('6. All of it in one request: the tool hub');
   print.say(
     'An application sends the ID token and the tool’s name. The hub carries out the three legs and caches the token, encrypted.',
@@ -117,7 +117,7 @@ async function tellHub(legs: Legs, alice: SignedIn, print: Printer): Promise<voi
   ]);
 }
 
-async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+async function showBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('7. Bob sees only the notes that belong to Bob');
   const bob = await signIn({ issuer: urls['mock-idp'], email: USERS.bob.email });
   const rows: string[][] = [];
@@ -147,7 +147,7 @@ async function tellBob(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Pr
   print.table(rows);
 }
 
-async function tellAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
+async function showAttacks(urls: ServiceUrls, legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
   print.chapter('10. What an attacker gets');
   const resource = urls['management-api'];
   const [erin, carol, aliceAtApi] = await Promise.all([

@@ -5,7 +5,7 @@ import { createPrinter } from './printer.ts';
 
 const TOKEN = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(400)}.${'b'.repeat(300)}`;
 
-function print(told: Partial<Exchange>): string {
+function print(change: Partial<Exchange>): string {
   let output = '';
   const stream = { isTTY: false } as NodeJS.WriteStream;
   const printer = createPrinter(
@@ -23,7 +23,7 @@ function print(told: Partial<Exchange>): string {
     answerHeaders: new Headers(),
     answer: {},
     ms: 1,
-    ...told,
+    ...change,
   });
   return output;
 }

@@ -50,9 +50,9 @@ export function createPrinter(write: (text: string) => void, style: Style, width
     say(text: string): void {
       for (const part of wrap(text, width - 2)) line(`  ${part}`);
     },
-    exchange(told: Exchange): void {
-      printRequest(told);
-      printAnswer(told);
+    exchange(exchange: Exchange): void {
+      printRequest(exchange);
+      printAnswer(exchange);
     },
     token(token: string, kind: TokenKind, title: string): void {
       const { header, claims } = describeClaims(token, kind);
@@ -62,10 +62,10 @@ export function createPrinter(write: (text: string) => void, style: Style, width
       const indent = 4 + nameWidth + 2;
       const isNarrow = indent + valueWidth + 2 + MIN_PROVES_WIDTH > width;
       for (const { name, value, proves } of claims) {
-        const told = `    ${style.name(name.padEnd(nameWidth))}  `;
-        if (!isNarrow) line(`${told}${value.padEnd(valueWidth)}  ${style.faint(proves)}`);
+        const prefix = `    ${style.name(name.padEnd(nameWidth))}  `;
+        if (!isNarrow) line(`${prefix}${value.padEnd(valueWidth)}  ${style.faint(proves)}`);
         else {
-          line(`${told}${value}`);
+          line(`${prefix}${value}`);
           for (const part of wrap(proves, width - indent)) line(`${' '.repeat(indent)}${style.faint(part)}`);
         }
       }

@@ -7,12 +7,13 @@ export interface Ledger {
   /** Every secret that a server received and should not have: `name at origin`. */
   straysAt(servers: Iterable<Pick<RecordingServer, 'url' | 'received'>>): string[];
   /** Returns the names of the secrets in a text that should contain none, such as a log. */
-  tellsIn(text: string): string[];
+  namesIn(text: string): string[];
 }
 
 export function createLedger(): Ledger {
   const entries: { name: string; spellings: readonly string[]; mayReach: readonly string[] }[] = [];
-  const tells = (text: string, spellings: readonly string[]) => spellings.some((each) => text.includes(each));
+  const contains = (text: string, spellings: readonly string[]) =>
+    spellings.some((each) => text.includes(each));
   return {
     note: (name, secret, mayReach) =>
       void entries.push({ name, spellings: [...new Set([secret, encodeURIComponent(secret)])], mayReach }),
@@ -20,9 +21,9 @@ export function createLedger(): Ledger {
       [...servers].flatMap(({ url, received }) => {
         const text = received.join('\n');
         return entries
-          .filter(({ mayReach, spellings }) => !mayReach.includes(url) && tells(text, spellings))
+          .filter(({ mayReach, spellings }) => !mayReach.includes(url) && contains(text, spellings))
           .map(({ name }) => `${name} at ${url}`);
       }),
-    tellsIn: (text) => entries.filter(({ spellings }) => tells(text, spellings)).map(({ name }) => name),
+    namesIn: (text) => entries.filter(({ spellings }) => contains(text, spellings)).map(({ name }) => name),
   };
 }

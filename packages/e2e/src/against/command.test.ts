@@ -9,11 +9,11 @@ const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) => {
     encoding: 'utf8',
     env: { ...process.env, ...env },
   });
-  return { status, told: `${stdout}${stderr}` };
+  return { status, output: `${stdout}${stderr}` };
 };
 
 it('says how it is used', () => {
-  expect(run('--help')).toEqual({ status: 0, told: expect.stringContaining('--against <urls>') });
+  expect(run('--help')).toEqual({ status: 0, output: expect.stringContaining('--against <urls>') });
 });
 
 it.each([
@@ -25,9 +25,9 @@ it.each([
   ['two ways at once', ['--against', 'local', '--containers'], 'which of the two?'],
   ['URLs without --against', ['http://a'], 'http://a: what is it?'],
 ])('reports %s, and tests nothing', (_case, args, message) => {
-  const { status, told } = run(...args);
-  expect([status, told]).toEqual([2, expect.stringContaining(message)]);
-  expect(told.trim().split('\n')).toEqual([
+  const { status, output } = run(...args);
+  expect([status, output]).toEqual([2, expect.stringContaining(message)]);
+  expect(output.trim().split('\n')).toEqual([
     expect.stringMatching(/; npm run e2e -- --help lists the options$/),
   ]);
 });
@@ -36,13 +36,13 @@ it('reports that nothing is running, and tests nothing', () => {
   const nobody = 'http://127.0.0.1:1'; // a port that nobody listens on, and no request leaves this machine
   expect(run('--against', Array(5).fill(nobody).join())).toEqual({
     status: 1,
-    told: expect.stringMatching(/^management-api does not answer at .*Nothing to test/s),
+    output: expect.stringMatching(/^management-api does not answer at .*Nothing to test/s),
   });
 });
 
 it('reports a compose command without an engine, and builds nothing', () => {
   expect(runWith({ COMPOSE: 'false' }, '--containers')).toEqual({
     status: 2,
-    told: expect.stringMatching(/^false: no engine answers/),
+    output: expect.stringMatching(/^false: no engine answers/),
   });
 });

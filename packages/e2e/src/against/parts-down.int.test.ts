@@ -22,14 +22,14 @@ async function check(): Promise<{ code: unknown; passed: string[]; failed: strin
   const command = spawn(process.execPath, [COMMAND, '--against', urls.join()], {
     env: { ...process.env, FORCE_COLOR: '0' },
   });
-  let told = '';
+  let output = '';
   for (const stream of [command.stdout, command.stderr])
     stream.on('data', (chunk: Buffer) => {
-      told += chunk.toString('utf8');
+      output += chunk.toString('utf8');
     });
   const [code] = await once(command, 'close');
   const titles = (mark: string) =>
-    told
+    output
       .split('\n')
       .map((line) => line.trim())
       .flatMap((line) => (line.startsWith(mark) ? [line.slice(2).replace(/ \(\d+ ms\)$/, '')] : []));

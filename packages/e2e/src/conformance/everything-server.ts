@@ -129,8 +129,8 @@ function createEverything(deps: {
   registerOldQuestions(server);
 
   const nothing = { description: 'Changes something, or goes away', inputSchema: z.object({}) };
-  const changed = (tell: (handler: McpHttpHandler) => void) => () => {
-    tell(deps.modern());
+  const changed = (notify: (handler: McpHttpHandler) => void) => () => {
+    notify(deps.modern());
     return { content: [{ type: 'text' as const, text: 'changed' }] };
   };
   server.registerTool(

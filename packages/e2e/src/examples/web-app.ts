@@ -55,10 +55,10 @@ export function describeWebApp(stack: () => StackUnderTest): void {
       await page.locator('.approval').getByRole('button', { name: 'Refuse' }).click();
       await page.locator('.assistant', { hasText: 'I did not do it' }).waitFor();
       await say('Show my notes');
-      const told = page.locator('.assistant').nth(2);
-      await told.waitFor();
-      expect(await told.innerText()).toContain('buy milk');
-      expect(await told.innerText()).not.toContain('sell the house');
+      const answer = page.locator('.assistant').nth(2);
+      await answer.waitFor();
+      expect(await answer.innerText()).toContain('buy milk');
+      expect(await answer.innerText()).not.toContain('sell the house');
     });
 
     it('signs Alice out, here and at the identity provider', async () => {

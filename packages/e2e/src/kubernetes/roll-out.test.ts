@@ -57,9 +57,9 @@ it.each([
     'cannot start: CreateContainerConfig',
   ],
   ['an image that is not there', { WAITING: 'ImagePullBackOff' }, 'cannot start: ImagePullBackOff'],
-])('exits with 1 at once for %s, and shows the log', (_case, answers, told) => {
+])('exits with 1 at once for %s, and shows the log', (_case, answers, message) => {
   const { status, stderr } = rollOut(['migration', 'overlays/production/migration'], answers);
-  expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
   expect(stderr).toContain('the last words of a pod');
 });
 

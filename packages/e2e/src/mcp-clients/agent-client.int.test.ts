@@ -42,7 +42,7 @@ async function register(method: string): Promise<{ id: string; provider: MemoryP
   return { id: text(answer, 'id'), provider };
 }
 
-/** The hub is told of the end a moment after it. */
+/** The hub is notified of the end a moment after it. */
 async function untilRefused(token: string): Promise<void> {
   const json = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json, text/event-stream' };

@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** A client that listens for changes of the tools, and how often it was told */
+/** A client that listens for changes of the tools, and how often it was notified */
 async function listenAs(email: string) {
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email });
   const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  let told = 0;
+  let notified = 0;
   client.setNotificationHandler('notifications/tools/list_changed', () => {
-    told += 1;
+    notified += 1;
   });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${stack.urls['tool-hub']}/mcp`), {
@@ -31,7 +31,7 @@ async function listenAs(email: string) {
   return {
     client,
     subscription,
-    told: () => told,
+    notified: () => notified,
   };
 }
 
@@ -58,8 +58,8 @@ it('tells an agent of a new connector, and nobody of another organization', asyn
     { Authorization: `Bearer ${owner.accessToken}` },
   );
   expect([made.status, text(made.answer, 'name')]).toEqual([201, 'More tools']);
-  await eventually('Alice to be told of the connector', alice.told);
-  expect(carol.told()).toBe(0);
+  await eventually('Alice to be notified of the connector', alice.notified);
+  expect(carol.notified()).toBe(0);
 
   // It ends with a result when the hub stops, which the SDK calls graceful.
   const ended = alice.subscription.closed;

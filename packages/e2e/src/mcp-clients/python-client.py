@@ -18,7 +18,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 REDIRECT_URI = "http://localhost:6274/oauth/callback"
 
 
-def tell(**fact):
+def report(**fact):
     print(json.dumps(fact), flush=True)
 
 
@@ -40,7 +40,7 @@ class Memory(TokenStorage):
 
 
 async def redirect(url):
-    tell(authorize=url)
+    report(authorize=url)
 
 
 async def callback():
@@ -76,11 +76,11 @@ async def main(url):
         redirect_handler=redirect,
         callback_handler=callback,
     )
-    tell(called=await whoami(url, provider))
+    report(called=await whoami(url, provider))
     before = storage.tokens.refresh_token
     provider.context.token_expiry_time = time.time() - 1
     called = await whoami(url, provider)
-    tell(called=called, refreshed=storage.tokens.refresh_token != before)
+    report(called=called, refreshed=storage.tokens.refresh_token != before)
 
 
 asyncio.run(main(sys.argv[1]))

@@ -31,10 +31,10 @@ describe('a client of the official Python SDK', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = once(client, 'close');
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for await (const line of createInterface({ input: client.stdout })) {
       const fact: unknown = JSON.parse(line);
-      told.push(fact);
+      reported.push(fact);
       const authorize = member(fact, 'authorize');
       if (typeof authorize !== 'string') continue;
       const { email } = scene.USERS.alice;
@@ -43,7 +43,7 @@ describe('a client of the official Python SDK', () => {
     }
     await ended;
     const asAlice = expect.objectContaining({ subject: scene.USERS.alice.id });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { authorize: expect.stringContaining(`${stack.urls['tool-hub']}/oauth/authorize?`) },
       { called: asAlice },
       { called: asAlice, refreshed: true },

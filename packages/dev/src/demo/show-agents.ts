@@ -9,7 +9,7 @@ import type { Legs } from './legs.ts';
 import type { Printer } from './printer.ts';
 import { callAsUnknownClient, subjectOf } from './unknown-client.ts';
 
-export async function tellUnknownClient(urls: ServiceUrls, print: Printer): Promise<void> {
+export async function showUnknownClient(urls: ServiceUrls, print: Printer): Promise<void> {
   print.chapter('8. An MCP client that has never heard of Legate');
   print.say(
     'It gets the address of the hub’s MCP endpoint, as Claude Code or an editor would, and finds out the rest. Alice signs in ' +
@@ -21,7 +21,7 @@ export async function tellUnknownClient(urls: ServiceUrls, print: Printer): Prom
   print.exchange(called);
 }
 
-export async function tellBoundAgent(
+export async function showBoundAgent(
   urls: ServiceUrls,
   legs: Legs,
   alice: SignedIn,
@@ -54,7 +54,7 @@ export async function tellBoundAgent(
 }
 
 /**
- * The hub is told of what an administrator does a moment later. That the agent is gone may come to it before the end of
+ * The hub is notified of what an administrator does a moment later. That the agent is gone may come to it before the end of
  * the agent's sessions does: it refuses both, with 403 and with 401.
  */
 async function untilEnded(call: () => Promise<Exchange>): Promise<Exchange> {
