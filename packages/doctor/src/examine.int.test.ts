@@ -427,20 +427,22 @@ describe('an MCP endpoint at another address', () => {
     expect([statusOf(report, 'reachable'), report.firstFault?.check]).toEqual(['ok', 'challenge']);
   });
 
-  it('is told with the resource identifier, where that is another URL than the one that was given', async () => {
+  it('is named with the resource identifier, where that is another URL than the one that was given', async () => {
     const root: NonNullable<Faults['at']>[string] = ({ headers: { host } }, res) =>
       sendJson(res, 200, { resource: `http://${host}`, authorization_servers: [`http://${host}`] });
     const at = { '/http': challenge, '/.well-known/oauth-protected-resource': root, [METADATA]: root };
-    const told = async (given: string) => {
+    const detailFor = async (given: string) => {
       const { url, report } = await examineServer({ at }, (address) => targetOf(`${address}${given}`));
       const { detail } = report.checks.find(({ check }) => check === 'resource_identifier') ?? {};
       return detail?.replaceAll(url, '');
     };
-    expect(await told('/mcp')).toBe('"resource" is , byte for byte. A connector needs "resource_url": "".');
-    expect(await told('/http')).toBe(
+    expect(await detailFor('/mcp')).toBe(
+      '"resource" is , byte for byte. A connector needs "resource_url": "".',
+    );
+    expect(await detailFor('/http')).toBe(
       '"resource" is , byte for byte. A connector needs "resource_url": "" and "mcp_url": "/http".',
     );
-    expect(await told('')).toBe('"resource" is , byte for byte.');
+    expect(await detailFor('')).toBe('"resource" is , byte for byte.');
   });
 });
 

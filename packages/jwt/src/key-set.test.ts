@@ -18,7 +18,7 @@ function scene(ages: Partial<KeySetOptions> = {}) {
   const issuer = {
     now: NOW,
     reads: 0,
-    told: [] as string[],
+    outcomes: [] as string[],
     answer: (): Promise<JSONWebKeySet> => Promise.resolve(signing.publicJwks()),
   };
   const keys = createKeySet({
@@ -28,7 +28,7 @@ function scene(ages: Partial<KeySetOptions> = {}) {
       issuer.reads += 1;
       return issuer.answer();
     },
-    onRead: (outcome) => issuer.told.push(outcome),
+    onRead: (outcome) => issuer.outcomes.push(outcome),
     ...ages,
   });
   const find = (wanted: string) => Promise.resolve(keys({ alg: 'ES256', kid: wanted }));
@@ -122,7 +122,7 @@ it('reports each fetch, and its outcome', async () => {
   issuer.answer = down;
   issuer.now += 300;
   await find(kid);
-  expect(issuer.told).toEqual(['read', 'failed']);
+  expect(issuer.outcomes).toEqual(['read', 'failed']);
 });
 
 it('is an outage, not a refusal, while there have never been keys', async () => {

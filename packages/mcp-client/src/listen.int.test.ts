@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Answer = (res: ServerResponse, id: number | undefined, req: IncomingMessage) => void;
 
-/** Listens at a server that answers so; `before` runs when it is up. @returns the answer, what was told in order, and the end of the stream */
+/** Listens at a server that answers so; `before` runs when it is up. @returns the answer, what was notified in order, and the end of the stream */
 async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string) => Promise<void>) {
   server = createServer(async (req, res) => {
     let body = '';
@@ -29,7 +29,7 @@ async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string
   dispatcher = new Agent({ connections: 1 });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await before?.(origin);
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const active: (string | undefined)[] = [];
   const cleared: unknown[] = [];
   let onEnd: () => void = () => undefined;
@@ -38,10 +38,10 @@ async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string
   });
   const events: SubscriptionEvents = {
     onListChanged(kinds) {
-      told.push(kinds);
+      notified.push(kinds);
       active.push(activeRequest()?.requestId);
     },
-    onResourceUpdated: (uri) => void told.push(uri),
+    onResourceUpdated: (uri) => void notified.push(uri),
     onEnd() {
       active.push(activeRequest()?.requestId);
       onEnd();
@@ -72,7 +72,7 @@ async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string
     { method: 'subscriptions/listen', params: '{"notifications":{"toolsListChanged":true}}' },
     events,
   );
-  return { got, told, active, cleared, ended };
+  return { got, notified, active, cleared, ended };
 }
 
 const stream = (res: ServerResponse) => res.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -84,7 +84,7 @@ const notify = (res: ServerResponse, name: string, params: object = {}) =>
   event(res, { method: `notifications/${name}`, params });
 
 it('answers with what is acknowledged, and then tells what comes, until the server ends the stream', async () => {
-  const { got, told, cleared, ended } = await listen((res, id) => {
+  const { got, notified, cleared, ended } = await listen((res, id) => {
     acknowledge(res);
     notify(res, 'tools/list_changed');
     notify(res, 'tools/list_changed');
@@ -95,8 +95,8 @@ it('answers with what is acknowledged, and then tells what comes, until the serv
   });
   expect(got).toMatchObject({ kind: 'result', result: { toolsListChanged: true } });
   await ended;
-  expect(told).toEqual([['tools'], ['tools'], ['resources', 'resourceTemplates'], 'notes://1']);
-  expect(cleared).toEqual(told.slice(0, 3));
+  expect(notified).toEqual([['tools'], ['tools'], ['resources', 'resourceTemplates'], 'notes://1']);
+  expect(cleared).toEqual(notified.slice(0, 3));
 });
 
 it('tells it within the request that listens, whichever request opened the connection', async () => {
@@ -167,7 +167,7 @@ it('ends a stream that sends more than 1 MiB', async () => {
   await ended;
 });
 
-it('closes the connection when its caller leaves, and tells nobody', async () => {
+it('closes the connection when its caller leaves, and notifies nobody', async () => {
   let closed: Promise<unknown> = Promise.resolve();
   const { ended } = await listen((res) => {
     closed = once(res, 'close');
@@ -175,5 +175,5 @@ it('closes the connection when its caller leaves, and tells nobody', async () =>
   });
   leave();
   await closed;
-  expect(await Promise.race([ended.then(() => 'told'), Promise.resolve('not told')])).toBe('not told');
+  expect(await Promise.race([ended.then(() => 'ended'), Promise.resolve('not ended')])).toBe('not ended');
 });

@@ -74,7 +74,7 @@ export function createMcpListen(deps: {
       if (presence?.hasLeft || timeoutMs <= 0) return Promise.resolve(answerOf(callerGone()));
       const { origin, pathname, search } = new URL(url);
       // The connection that calls them may have been opened within another user's request.
-      const told: SubscriptionEvents = {
+      const ownEvents: SubscriptionEvents = {
         onListChanged: AsyncResource.bind((kinds) => {
           deps.onListChanged(url, kinds);
           events.onListChanged(kinds);
@@ -89,7 +89,7 @@ export function createMcpListen(deps: {
             ...{ origin, path: `${pathname}${search}`, method: 'POST', headers, body },
             ...{ headersTimeout: timeoutMs, bodyTimeout: IDLE_MS },
           },
-          new Subscription(id, target, told, timeoutMs, resolve),
+          new Subscription(id, target, ownEvents, timeoutMs, resolve),
         );
       });
     });
@@ -129,7 +129,7 @@ class Subscription implements Dispatcher.DispatchHandler {
 
   readonly #onLeave = (): void => {
     const wasOpen = this.#state === 'open';
-    if (wasOpen) this.#state = 'closed'; // nobody is to be told
+    if (wasOpen) this.#state = 'closed'; // nobody is to be notified
     this.#close(callerGone());
   };
 

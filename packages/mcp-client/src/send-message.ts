@@ -21,7 +21,7 @@ import {
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
 
-/** Milliseconds that telling a tool server of something, or answering what it asks, may take. */
+/** Milliseconds that notifying a tool server of something, or answering what it asks, may take. */
 const ASIDE_MS = 2000;
 
 /** Requests of a tool server that are answered while it carries out one of ours */

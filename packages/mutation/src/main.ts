@@ -14,7 +14,7 @@ const ACCEPTED = `${ROOT}/packages/mutation/accepted-survivors.json`;
 /** @returns the exit code */
 export async function main(args: readonly string[], out: NodeJS.WritableStream): Promise<number> {
   const options = parseOptions(args);
-  if (!options) return told(out, HELP);
+  if (!options) return print(out, HELP);
   const accepted = parseAccepted(readFileSync(ACCEPTED, 'utf8'));
   const plan = makePlan(ROOT, SECURITY_CORE);
   const candidates = plan.mutants.filter(
@@ -23,11 +23,11 @@ export async function main(args: readonly string[], out: NodeJS.WritableStream):
       (options.ids.length === 0 || options.ids.includes(id)),
   );
   const mutants = choose(candidates, options.count, options.seed);
-  if (options.list) return told(out, `${mutants.map(lineOf).join('\n')}\n${mutants.length} mutants\n`);
+  if (options.list) return print(out, `${mutants.map(lineOf).join('\n')}\n${mutants.length} mutants\n`);
   const { judged, broken } = await runMutants(mutants, plan, {
     root: ROOT,
     workers: options.workers,
-    tell: (line) => out.write(`${line}\n`),
+    print: (line) => out.write(`${line}\n`),
   });
   const { text, isClean } = report(judged, broken, plan.mutants, accepted);
   out.write(`${text}\n`);
@@ -35,7 +35,7 @@ export async function main(args: readonly string[], out: NodeJS.WritableStream):
   return isClean ? 0 : 1;
 }
 
-function told(out: NodeJS.WritableStream, text: string): number {
+function print(out: NodeJS.WritableStream, text: string): number {
   out.write(text);
   return 0;
 }

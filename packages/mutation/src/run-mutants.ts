@@ -13,11 +13,11 @@ export interface Run {
 interface Settings {
   readonly root: string;
   readonly workers: number;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export async function runMutants(mutants: readonly Mutant[], plan: Plan, settings: Settings): Promise<Run> {
-  const { root, workers, tell } = settings;
+  const { root, workers, print } = settings;
   const judge = createJudge(root);
   const judged: Judged[] = [];
   const broken: string[] = [];
@@ -25,18 +25,18 @@ export async function runMutants(mutants: readonly Mutant[], plan: Plan, setting
   const tests = [...new Set(files.flatMap((file) => plan.testsFor(file)))];
   const processes = Array.from({ length: workers }, createWorkerProcess);
   try {
-    tell(`${tests.length} test files, without a mutant first`);
+    print(`${tests.length} test files, without a mutant first`);
     await shareOut(tests, processes, async (worker, test) => {
       const failure = await judge.proveUnchanged(worker, test);
       if (failure === undefined) return;
       broken.push(test);
-      tell(`left out: ${test} fails without a mutant: ${failure}`);
+      print(`left out: ${test} fails without a mutant: ${failure}`);
     });
     await shareOut(mutants, processes, async (worker, mutant) => {
       const sound = plan.testsFor(mutant.file).filter((test) => !broken.includes(test));
       const verdict = await judge.judge(worker, mutant, sound);
       judged.push({ mutant, verdict });
-      tell(progressLine(judged.length, mutants.length, { mutant, verdict }));
+      print(progressLine(judged.length, mutants.length, { mutant, verdict }));
     });
   } finally {
     for (const worker of processes) worker.stop();

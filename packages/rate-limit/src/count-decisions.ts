@@ -5,12 +5,12 @@ export function countDecisions(
   limiter: RateLimiter,
   onDecision: (decision: 'allowed' | 'refused') => void,
 ): RateLimiter {
-  function tell(usage: Usage): Usage {
+  function report(usage: Usage): Usage {
     onDecision(usage.exceeded ? 'refused' : 'allowed');
     return usage;
   }
   return {
-    consume: (key, limit) => limiter.consume(key, limit).then(tell),
+    consume: (key, limit) => limiter.consume(key, limit).then(report),
     peek: (key, limit) => limiter.peek(key, limit),
     giveBack: async (key) => limiter.giveBack?.(key),
     refusedUnasked: () => onDecision('refused'),

@@ -35,7 +35,7 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
     return window;
   }
 
-  const tell = ({ consumed, endsAt }: Window, nowMs: number): Counted => ({
+  const countedOf = ({ consumed, endsAt }: Window, nowMs: number): Counted => ({
     consumedPoints: consumed,
     msBeforeNext: endsAt - nowMs,
   });
@@ -46,7 +46,7 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
       const nowMs = now();
       const window = running(key, nowMs) ?? begin(key, 0, windowSeconds, nowMs);
       window.consumed += 1;
-      return tell(window, nowMs);
+      return countedOf(window, nowMs);
     },
     /** Takes back the count of one request. */
     giveBack(key: string): void {
@@ -57,7 +57,7 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
     find(key: string): Counted | undefined {
       const nowMs = now();
       const window = running(key, nowMs);
-      return window && tell(window, nowMs);
+      return window && countedOf(window, nowMs);
     },
     /** Begins a window in which so many requests have been counted. */
     set: (key: string, consumed: number, seconds: number) => void begin(key, consumed, seconds, now()),

@@ -22,7 +22,7 @@ const START_TIMEOUT_MS = 3000;
 /** Interval for a cluster that has lost a node, while the place of its replica is unknown. */
 const SLOTS_REFRESH_MS = 1000;
 /** Minimum interval between reports of the same node's errors. */
-const TELL_AGAIN_MS = 5000;
+const REPORT_AGAIN_MS = 5000;
 const REDIS_PORT = 6379;
 const SENTINEL_PORT = 26_379;
 
@@ -48,7 +48,7 @@ export async function connectRedis(
   // A rejection carries the same information as the `error` event; the client keeps trying.
   await Promise.race([connect(client).catch(() => undefined), giveUp]);
   clearTimeout(timer);
-  if (client.status !== 'ready' && settings.mode !== 'single') await tellWhy(settings, options);
+  if (client.status !== 'ready' && settings.mode !== 'single') await reportWhy(settings, options);
   return client;
 }
 
@@ -61,7 +61,7 @@ export const commandTimeoutOf = (settings: RedisSettings, options: RedisOptions)
  * ioredis reports of nodes and sentinels only that a connection was closed; this finds the reason, such as a rejected
  * certificate.
  */
-async function tellWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
+async function reportWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
   const { tls, username, password } = commonOf(settings);
   const isSentinel = settings.mode === 'sentinel';
   const credentials = isSentinel ? { password: settings.sentinelPassword } : { username, password };
@@ -184,12 +184,12 @@ function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
     },
   );
   refreshSlots(cluster);
-  const toldAt = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   cluster.on('node error', (err: Error, node: string) => {
     const now = performance.now();
     // While a node is down, each command for it ends in such an error.
-    if (now - (toldAt.get(node) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return;
-    toldAt.set(node, now);
+    if (now - (reportedAt.get(node) ?? Number.NEGATIVE_INFINITY) < REPORT_AGAIN_MS) return;
+    reportedAt.set(node, now);
     options.onError(err);
   });
   // Not earlier: ioredis asks an unconnected node whether the cluster is usable.

@@ -33,7 +33,7 @@ it.each<[string, string | undefined, string | undefined, 'Host' | 'Origin' | und
 
 describe('a page', () => {
   const app = express()
-    .use(mcpCors([PAGE], { methods: ['POST'], allowedHeaders: ['X-Asked'], exposedHeaders: ['X-Told'] }))
+    .use(mcpCors([PAGE], { methods: ['POST'], allowedHeaders: ['X-Asked'], exposedHeaders: ['X-Answered'] }))
     .post('/', (_req, res) => void res.json({}));
 
   it('may send the headers of MCP, those of the endpoint, and those that tools choose', async () => {
@@ -52,7 +52,7 @@ describe('a page', () => {
     const { headers } = await request(app).post('/').set('Origin', PAGE);
     expect(headers['access-control-allow-origin']).toBe(PAGE);
     expect(headers['access-control-expose-headers']?.split(',')).toEqual(
-      expect.arrayContaining(['WWW-Authenticate', 'X-Told']),
+      expect.arrayContaining(['WWW-Authenticate', 'X-Answered']),
     );
   });
 

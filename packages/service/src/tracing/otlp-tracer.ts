@@ -56,7 +56,7 @@ export function createOtlpTracer(options: {
   return createTracer({
     service,
     sampler: samplerOf(options.ratio),
-    exporter: tellingOfFailures(exporter, options.log),
+    exporter: loggingFailures(exporter, options.log),
   });
 }
 
@@ -141,7 +141,7 @@ export function samplerOf(ratio: number): Sampler {
  * Logs once when exports begin to fail and once when they recover: nothing waits for traces, and a flood of log lines
  * helps nobody.
  */
-function tellingOfFailures(exporter: SpanExporter, log: Logger): SpanExporter {
+function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {
