@@ -93,7 +93,7 @@ it('refuses what finds no memory', async () => {
   expect([outcomes, held()]).toEqual([['no_room'], 0]);
 });
 
-it.each(['a closed connection', 'an error'])('tells of %s before the end', async (what) => {
+it.each(['a closed connection', 'an error'])('reports %s before the end', async (what) => {
   const { req, outcomes } = read({});
   req.on('error', () => undefined);
   req.write('x');

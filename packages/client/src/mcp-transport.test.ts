@@ -173,7 +173,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('tells its progress while it runs', async () => {
+  it('reports its progress while it runs', async () => {
     const progress: unknown[] = [];
     const note = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/progress', params });
     const { legate } = over(({ params }) => {

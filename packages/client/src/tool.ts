@@ -40,7 +40,7 @@ export interface ToolList {
 
 export interface LeftOut {
   readonly connectorId: string;
-  /** Undefined: not told by the transport `mcp` */
+  /** Undefined: not reported by the transport `mcp` */
   readonly slug: string | undefined;
   /** Why: the connector's tools could not be listed */
   readonly failure?: Failure;

@@ -5,7 +5,7 @@ import type { MethodSettings } from './domain/method-settings.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
 
 /**
- * Tells whose cached token a call may use. A connector that is configured otherwise, or registers as another client, has other
+ * Returns whose cached token a call may use. A connector that is configured otherwise, or registers as another client, has other
  * tokens.
  * @param options.isOfAgent true where tokens say which agent acts: then each agent has its own
  */

@@ -83,7 +83,7 @@ const acknowledge = (res: ServerResponse, notifications: unknown = { toolsListCh
 const notify = (res: ServerResponse, name: string, params: object = {}) =>
   event(res, { method: `notifications/${name}`, params });
 
-it('answers with what is acknowledged, and then tells what comes, until the server ends the stream', async () => {
+it('answers with what is acknowledged, and then reports what comes, until the server ends the stream', async () => {
   const { got, notified, cleared, ended } = await listen((res, id) => {
     acknowledge(res);
     notify(res, 'tools/list_changed');
@@ -99,7 +99,7 @@ it('answers with what is acknowledged, and then tells what comes, until the serv
   expect(cleared).toEqual(notified.slice(0, 3));
 });
 
-it('tells it within the request that listens, whichever request opened the connection', async () => {
+it('reports it within the request that listens, whichever request opened the connection', async () => {
   const within = <T>(requestId: string, work: () => T): T =>
     runInRequest({ requestId, trace: undefined, tracer: undefined }, work);
   const answer: Answer = (res, id) => {

@@ -65,7 +65,7 @@ it('tells a client that keeps failing when to retry, before any check', async ()
   ]);
 });
 
-it('lets what is known pass a block, and tells the limiter what was good', async () => {
+it('lets what is known pass a block, and reports to the limiter what was good', async () => {
   const { post, good } = scene(1);
   await post(WRONG);
   await post({ client_id: 'b', code: 'other' }).expect(429);

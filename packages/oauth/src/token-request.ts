@@ -52,7 +52,7 @@ export interface AuthenticationFailures {
   recordSuccess?(address: string | undefined, attempt: TokenAttempt): void;
 }
 
-/** What answers tell of the client */
+/** What answers reveal of the client */
 export interface Outcomes {
   /** Returns true for a status that counts as a failure. Default: 401, where somebody may be guessing a secret */
   readonly isFailure?: ((status: number) => boolean) | undefined;

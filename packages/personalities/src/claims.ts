@@ -1,6 +1,6 @@
 import type { Personality, SignedIn } from './personality.ts';
 
-/** Has everything that a token can tell of a user. */
+/** Has everything that a token can say of a user. */
 const EXAMPLE: SignedIn = {
   userId: 'user',
   email: 'user@example.com',

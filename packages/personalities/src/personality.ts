@@ -17,7 +17,7 @@ export interface Endpoints {
   readonly revocation: string | undefined;
 }
 
-/** A user at a client, as far as tokens tell of them */
+/** A user at a client, as far as tokens describe them */
 export interface SignedIn {
   readonly userId: string;
   readonly email: string;

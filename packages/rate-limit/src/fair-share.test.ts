@@ -41,7 +41,7 @@ it('gives a principal who calls alone the whole window', async () => {
   expect(new Set(consumed)).toEqual(new Set(['org:org_a']));
 });
 
-it('allows each of two principals half of a window, and tells who has used up what', async () => {
+it('allows each of two principals half of a window, and reports who has used up what', async () => {
   await ask('bob');
   const answers = await ask('alice', 6);
   expect(answers.map(({ remaining, scope }) => [remaining, scope])).toEqual([

@@ -55,7 +55,7 @@ it('gives turns in order, one for each run that ends', async () => {
   expect(order).toEqual(['one', 'two', 'three refused']);
 });
 
-it('tells whether others are many, or stuck: no run has ended well in the second half of the wait', async () => {
+it('reports whether others are many, or stuck: no run has ended well in the second half of the wait', async () => {
   const [fails, ends] = fill();
   const early = Array.from({ length: 3 }, () => wait('alice'));
   fails?.({ failed: true });

@@ -21,7 +21,7 @@ export class RedisSettingsAtFault extends Error {
   }
 }
 
-/** Returns the fault to tell an operator, in words of our own; undefined for an error that is no refusal. */
+/** Returns the fault to show an operator, in words of our own; undefined for an error that is no refusal. */
 export function refusalIn(err: unknown): string | undefined {
   const message = err instanceof Error ? err.message : '';
   return Object.entries(REFUSALS).find(([start]) => message.startsWith(start))?.[1];

@@ -188,7 +188,7 @@ describe('callerOf and userKeyOf', () => {
     expect(userKeyOf(one, 'user-across-organizations')).toBe('["x",null,"a"]');
   });
 
-  it('tell all that the token said of its user', () => {
+  it('pass on all that the token said of its user', () => {
     const caller = {
       ...{ sub: 'a', idp: 'x', tenant: 't', organizationId: 'o', email: 'a@b.example' },
       ...{ groups: ['g'], roles: ['r'] },

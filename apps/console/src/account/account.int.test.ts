@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-it('tells who is signed in, with what and until when', async () => {
+it('reports who is signed in, with what and until when', async () => {
   const cookie = await scene.signIn();
   const { body, headers } = await scene.get('/bff/session', cookie).expect(200);
   expect(body).toEqual({

@@ -2,7 +2,7 @@ import type { Credential } from '@legate/delegation';
 import { containsSecret, type McpAnswer } from '@legate/mcp-client';
 
 /**
- * A tool server may tell what it likes, but not the token or key that it was called with. Its result, its `Server` header and
+ * A tool server may answer what it likes, but not the token or key that it was called with. Its result, its `Server` header and
  * the scopes that it requires reach callers.
  */
 export function withoutSecret(answer: McpAnswer, credential: Credential): McpAnswer {

@@ -84,7 +84,7 @@ describe('at the hub, the role of a member', () => {
     expect(await allowedTo(['viewer'])).toEqual(ALL);
   });
 
-  it('is that of their ID token before they are a member there, and where roles are not told', async () => {
+  it('is that of their ID token before they are a member there, and where roles are not known', async () => {
     expect(await allowedTo(['owner'])).toEqual([true, false, true]); // there is no connector either
     publish(undefined);
     scene.clock.advanceSeconds(31);

@@ -113,7 +113,7 @@ it.each([
   ['unavailable', 503, { code: 'tool_server_unavailable' }, 5, 'legate call notes_create'],
   ['invalid', 400, { code: 'invalid_arguments' }, 2, 'legate tools'],
   ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate token --user alice@acme.example'],
-])('tells that a call is %s, and what to type next', async (kind, status, members, exitCode, next) => {
+])('reports that a call is %s, and what to type next', async (kind, status, members, exitCode, next) => {
   const answer = () => problem(status, { detail: 'So it is.', ...members }, { 'Legate-Call-Id': 'evt_9' });
   const { code, stdout, stderr } = await runTyped(['call', 'notes_create', '--json'], {
     routes: routesWith(answer),

@@ -92,7 +92,7 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
     return refuse('client_id is not our client at the tool server', claims.client_id);
   if (expected.subject !== undefined && claims.sub !== expected.subject)
     return refuse("sub is not the user's");
-  // Tool servers tell by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
+  // Tool servers find by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
   // organization here; without it a user of two organizations is one and the same user in both.
   if (claims.organization_id === undefined) {
     if (expected.idJagOrganization === 'required') return refuse('organization_id is not there');

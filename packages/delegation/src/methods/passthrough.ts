@@ -3,7 +3,7 @@ import { isSameResource } from '@legate/oauth';
 import type { DelegationMethod } from '../domain/delegation.ts';
 import type { PassthroughSettings } from '../domain/method-settings.ts';
 
-/** Tells that a user's own token is passed on, and nothing of the token itself. */
+/** Reports that a user's own token is passed on, and nothing of the token itself. */
 export interface TokenForwarded {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;

@@ -42,7 +42,7 @@ const options: StackOptions = {
   logLevel: 'info',
 };
 
-it('tells every service where the others are, even with other ports', () => {
+it('configures every service with where the others are, even with other ports', () => {
   for (const name of SERVICE_NAMES) {
     const env = environmentOf(name, options);
     expect(env.PORT).toBe(String(ports[name]));

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 /** Ends the command without a word: who interrupted it knows. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  /** @param exitCode 128 and the number of the signal, as shells tell it */
+  /** @param exitCode 128 and the number of the signal, as shells report it */
   constructor(readonly exitCode: number) {
     super('interrupted');
   }

@@ -35,7 +35,7 @@ async function listenAs(email: string) {
   };
 }
 
-it('tells an agent of a new connector, and nobody of another organization', async () => {
+it('notifies an agent of a new connector, and nobody of another organization', async () => {
   const alice = await listenAs(scene.USERS.alice.email);
   const carol = await listenAs(scene.USERS.carol.email);
   expect(alice.client.getServerCapabilities()?.tools).toEqual({ listChanged: true });

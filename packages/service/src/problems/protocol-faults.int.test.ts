@@ -57,7 +57,7 @@ async function open(): Promise<{ socket: Socket; text: () => string; closed: Pro
   socket.on('data', (chunk) => {
     text += String(chunk);
   });
-  socket.on('error', () => undefined); // cut connections are told by what came before
+  socket.on('error', () => undefined); // cut connections are detected by what came before
   return { socket, text: () => text, closed: once(socket, 'close') };
 }
 

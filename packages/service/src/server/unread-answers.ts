@@ -39,7 +39,7 @@ export function cutUnreadAnswers({ stalledSeconds, seconds }: UnreadLimits): Req
   };
 }
 
-/** Changes whenever the system takes more of what is written; nothing else tells that a part of a long chunk was taken. */
+/** Changes whenever the system takes more of what is written; nothing else shows that a part of a long chunk was taken. */
 function takenOf(socket: Socket): string {
   const handle: unknown = Reflect.get(socket, '_handle');
   const isOpen = typeof handle === 'object' && handle !== null;

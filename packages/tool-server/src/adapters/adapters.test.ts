@@ -334,7 +334,7 @@ describe.each(SERVERS)('$name', ({ start, omits }) => {
     await allowing.stop();
   });
 
-  it('tells the address of a client that fails to authenticate', async () => {
+  it('reports the address of a client that fails to authenticate', async () => {
     const failed: (string | undefined)[] = [];
     const failures = { blockedSeconds: () => 0, recordFailure: async (ip?: string) => void failed.push(ip) };
     const counting = await start(await create({ failures }));

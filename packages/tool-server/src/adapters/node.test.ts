@@ -187,7 +187,7 @@ describe('an answer', () => {
     expect(await broken.promise).toEqual(new Error('lost'));
   });
 
-  it('is 500 if the handler fails, which is told', async () => {
+  it('is 500 if the handler fails, which is reported', async () => {
     const errors: unknown[] = [];
     const url = await listen(() => Promise.reject(new Error('secret')), {
       onError: (err) => errors.push(err),

@@ -2,7 +2,7 @@ import { t } from '../text/en.ts';
 import { createApi } from './create-api.ts';
 import type { ApiProblem } from './problem.ts';
 
-/** What ended, of which the shell tells. */
+/** What ended, which the shell shows. */
 export type Ending =
   | { readonly kind: 'signed_out' }
   | { readonly kind: 'shut_out'; readonly problem: ApiProblem };

@@ -73,7 +73,7 @@ describe('createApi', () => {
     });
   });
 
-  it('tells how long to wait', async () => {
+  it('reports how long to wait', async () => {
     const { api } = setUp(problem(429, 'rate_limit_exceeded', {}, { 'retry-after': '7' }));
     await expect(api.get('/x')).rejects.toMatchObject({ retryAfter: 7 });
   });
@@ -88,14 +88,14 @@ describe('createApi', () => {
     await expect(api.get('/x')).rejects.toMatchObject({ code: 'unreachable', title: 'Unreachable' });
   });
 
-  it('tells of a session that has ended', async () => {
+  it('reports a session that has ended', async () => {
     const { api, onSignedOut } = setUp(problem(401, 'session_ended'));
     await expect(api.get('/x')).rejects.toBeInstanceOf(ApiProblem);
     expect(onSignedOut).toHaveBeenCalledTimes(1);
   });
 
   it.each(['membership_revoked', 'membership_deactivated', 'organization_suspended', 'organization_deleted'])(
-    'tells of access that has ended: %s',
+    'reports access that has ended: %s',
     async (code) => {
       const { api, onShutOut } = setUp(problem(403, code));
       await expect(api.get('/x')).rejects.toBeInstanceOf(ApiProblem);

@@ -8,7 +8,7 @@ import { createToastQueue, type ToastMessage } from './toast-queue.ts';
 const SHOWN_MS = 6000;
 const queue = createToastQueue();
 
-/** Tells that something was done, for 6 seconds; never an error, which stands where it happened. */
+/** Reports that something was done, for 6 seconds; never an error, which stands where it happened. */
 export const toast = (title: string, action?: ToastMessage['action']): void => queue.add(title, action);
 
 /** Where the messages stand; once, beside the router. */

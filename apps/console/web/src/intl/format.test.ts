@@ -11,7 +11,7 @@ it.each([
   ['2026-11-26T13:00:00Z', 'in 4 days'],
   ['2026-10-22T12:00:00Z', '22 Oct'],
   ['2025-10-22T12:00:00Z', '22 Oct 2025'],
-])('tells %s as %s', (at, words) => {
+])('writes %s as %s', (at, words) => {
   expect(relativeTime(new Date(at), NOW)).toBe(words);
 });
 

@@ -36,7 +36,7 @@ export interface KeyPress {
 }
 
 /**
- * Returns a function that tells the command of each key press. Single keys count outside fields only, and not at all where the
+ * Returns a function that finds the command of each key press. Single keys count outside fields only, and not at all where the
  * reader has turned them off (WCAG 2.1.4).
  */
 export function createKeyReader(singleKeys: () => boolean) {

@@ -6,7 +6,7 @@ import { list } from '../intl/format.ts';
 import { t } from '../text/en.ts';
 import type { Config, Session } from './types.ts';
 
-/** The session, or `null` where nobody is signed in. Read once: what ends it is told by the answers of the APIs. */
+/** The session, or `null` where nobody is signed in. Read once: what ends it shows in the answers of the APIs. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {

@@ -9,7 +9,7 @@ const CLAIMS_OF_PEOPLE = ['email', 'auth_time', 'acr', 'amr'];
 const KEYCLOAK_PREFIX = 'service-account-';
 
 /**
- * Returns whether a token was issued to a client for itself (RFC 6749 §4.4) or to a person, as far as its claims tell. There is no
+ * Returns whether a token was issued to a client for itself (RFC 6749 §4.4) or to a person, as far as its claims show. There is no
  * claim for it that all providers have.
  * @see docs/reference/identity-providers.md#machines
  */

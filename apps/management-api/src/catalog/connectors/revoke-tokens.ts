@@ -25,7 +25,7 @@ export function createRevokeTokens(deps: {
       throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
     }
     await notifyHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
-    // Afterwards: the trail must not tell of what did not happen.
+    // Afterwards: the trail must not report what did not happen.
     await makeChange(author, (change) =>
       change.record({ action, targets: [{ type: 'connector', id: connector.id, name: connector.name }] }),
     );

@@ -5,7 +5,7 @@ import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
 /**
- * Tells if the hub presents a secret of its own in the connector's method. A client of `oauth-pkce` may be a public one, and
+ * Returns whether the hub presents a secret of its own in the connector's method. A client of `oauth-pkce` may be a public one, and
  * is one if it is not registered.
  */
 export function secretUse({

@@ -78,7 +78,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
   }
 }
 
-/** Returns the reason for the hub: it tells whether a connector only got a new secret, which cancels no call. */
+/** Returns the reason for the hub: it shows whether a connector only got a new secret, which cancels no call. */
 export function reasonOf({ action, changes = {} }: NewAuditEvent): string {
   if (action !== 'connector.updated' || changes.enabled?.to === false) return action;
   const concerned = TOKEN_FIELDS.filter((field) => changes[field] !== undefined);

@@ -104,7 +104,7 @@ describe('ending what a user has', () => {
     expect((await olga('get', '/members?status=any')).body.pagination.total).toBe(3);
   });
 
-  it('has nothing to tell of a user whom the hub never serves', async () => {
+  it('has nothing to notify for a user whom the hub never serves', async () => {
     const { status, body } = await revoke(adam, { user_id: 'idp:carol' });
     expect([status, body.status, notified]).toEqual([200, 'not_served', []]);
   });

@@ -28,7 +28,7 @@ export function refuseStranger(invitation: OpenedInvitation, { email, emailProve
   throw isOpen(invitation) ? problem('invitation_wrong_account') : invitationNotFound();
 }
 
-/** Tells the invited person why there is nothing to accept. @throws {Problem} 403 `organization_suspended`, 409 `invitation_closed` */
+/** Throws if there is nothing to accept; the invited person reads why. @throws {Problem} 403 `organization_suspended`, 409 `invitation_closed` */
 export function refuseClosed(invitation: OpenedInvitation, { userId }: Invitee): void {
   const isOfAnother = invitation.userId !== null && invitation.userId !== userId;
   if (invitation.state !== 'pending' || isOfAnother)

@@ -211,7 +211,7 @@ describe('personal fields', () => {
     }
   });
 
-  it('are no oracle: neither search nor order tells them', async () => {
+  it('are no oracle: neither search nor order reveals them', async () => {
     expect(await emails('admin', '?search=admin@acme')).toEqual(['admin@acme.example']);
     expect(await emails('viewer', '?search=admin@acme')).toEqual([]);
     expect((await by('admin')('get', '/members?sort=-last_seen_at')).status).toBe(200);

@@ -18,7 +18,7 @@ import {
 } from './rules.ts';
 import type { MemberStore } from './store.ts';
 
-/** A membership that has ended, and the event that tells of it; none if it had ended so before. */
+/** A membership that has ended, and the event that reports it; none if it had ended so before. */
 export interface Ended extends Stored<Member> {
   readonly event?: AuditEventId;
 }

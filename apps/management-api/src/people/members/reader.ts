@@ -37,7 +37,7 @@ export const storedShown = ({ value, version }: Stored<Member>, reader: Reader):
   version,
 });
 
-/** An order by a hidden field would tell it. @throws {Problem} 400 */
+/** An order by a hidden field would reveal it. @throws {Problem} 400 */
 export function refuseHiddenOrder({ sort }: ListMembers, reader: Reader): void {
   if (reader.seesPersonalFields || !sort.endsWith('last_seen_at')) return;
   throw validationFailed([

@@ -37,7 +37,7 @@ const CONDITIONS: Conditions = {
       SELECT m.user_id FROM members m WHERE m.organization_id = $1 AND lower(m.email) = ${wanted}))`;
   },
   target_id: (id, bind) => `r.targets @> jsonb_build_array(jsonb_build_object('id', ${bind(id)}::text))`,
-  // Only of events that show it: a filter must not tell what a field does not.
+  // Only of events that show it: a filter must not reveal what a field does not.
   client_id: (id, bind, { inFull }) =>
     `(${bind(id)} IN (r.context->>'client_id', r.details->>'authorized_party') AND ${inFull})`,
   token_id(id, bind, { inFull }) {

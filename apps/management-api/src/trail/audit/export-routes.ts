@@ -88,7 +88,7 @@ async function* beginningWith(first: IteratorResult<string, void>, rest: AsyncGe
   yield* rest;
 }
 
-/** Texts that are searched for are in the event: they tell what somebody looked for. */
+/** Texts that are searched for are in the event: they reveal what somebody looked for. */
 const eventOf = (
   organizationId: OrganizationId,
   query: ExportAuditEvents,

@@ -136,7 +136,7 @@ FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.row
 
 /**
  * Returns the number of events of a walk. Of a later page it is that of the first one, corrected where events have come
- * or gone since: it always tells truly whether more follow.
+ * or gone since: it always says truly whether more follow.
  */
 function totalOf({ events, hasMore, total }: EventPage, offset: number, cursor: Cursor | undefined): number {
   const least = offset + events.length;

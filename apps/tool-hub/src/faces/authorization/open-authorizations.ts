@@ -8,7 +8,7 @@ const MAX_OPEN = 10_000;
 /** Parameter that says where an authorization was begun. The hub sets it on each new request, and no client can. */
 export const ORIGIN_PARAMETER = 'legate_origin';
 
-/** @param browser as its cookie tells; undefined: it had none */
+/** @param browser as its cookie says; undefined: it had none */
 export function originOf(address: string | undefined, browser: string | undefined): string {
   const { site, network } = clientNetworks(address);
   return [site, network, browser ?? 'none'].join(' ');

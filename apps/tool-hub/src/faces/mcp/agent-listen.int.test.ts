@@ -183,7 +183,7 @@ describe('subscriptions/listen', () => {
 });
 
 describe('a change of the connectors', () => {
-  it('is told at once, and a new connector is listened to', async () => {
+  it('is reported at once, and a new connector is listened to', async () => {
     const streams = createOpenStreams({ metrics: createMetrics('tool-hub').registry });
     let connectors: ReadonlyMap<string, Connector> = new Map();
     const of = async () => organizationConnectors(connectors, new Map(), []);

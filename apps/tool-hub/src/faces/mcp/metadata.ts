@@ -14,7 +14,7 @@ export const metadataUrlOf = (publicUrl: string, connectorId: string | undefined
   wellKnownUrl(resourceOf(publicUrl, connectorId), 'oauth-protected-resource');
 
 /**
- * Tells agents where to get the required token. Every connector id has a document, so that its existence reveals nothing.
+ * Serves the metadata by which agents find where to get the required token. Every connector id has a document, so that its existence reveals nothing.
  * @param deps.issuer of the authorization server: the hub itself, or the identity provider, whose ID tokens are then required
  * @see RFC 9728 §3
  */

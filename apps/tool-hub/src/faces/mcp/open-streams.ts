@@ -13,7 +13,7 @@ export interface OpenStream {
   end(): void;
 }
 
-/** How often each stream looks for changes of which this process was not told */
+/** How often each stream looks for changes of which this process was not notified */
 const RECHECK_MS = 30_000;
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>;
@@ -40,7 +40,7 @@ export function createOpenStreams(deps: { metrics: Registry }) {
 
   return {
     /**
-     * @param opened works in the request that it is added in, not in the one that tells of a change
+     * @param opened works in the request that it is added in, not in the one that announces a change
      * @returns a function to call when the stream has ended
      */
     add(opened: OpenStream): () => void {

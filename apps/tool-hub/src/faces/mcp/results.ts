@@ -113,7 +113,7 @@ function ownMeta({ callId, actsAs }: Delivery): JsonMembers {
   return own;
 }
 
-/** What tells an agent that something was said to a service and not to its user, as members of `_meta` */
+/** What informs an agent that something was said to a service and not to its user, as members of `_meta` */
 export const actsAsMeta = (actsAs: ActsAs): JsonMembers =>
   new Map(actsAs === 'user' ? [] : [[ACTS_AS_KEY, JSON.stringify(actsAs)]]);
 

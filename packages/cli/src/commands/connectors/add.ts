@@ -113,7 +113,7 @@ function parseBody(text: string): NewConnector {
     const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as NewConnector;
   } catch {
-    // told below
+    // reported below
   }
   throw usageError('stdin is not a JSON object.', 'legate connectors add --help');
 }

@@ -3,7 +3,7 @@ import { t } from '../../text/en.ts';
 
 export type EventOutcome = 'allowed' | 'refused' | 'failed' | 'done';
 
-/** Actions that tell of a call or a delegation; all others say that something was done. */
+/** Actions that report a call or a delegation; all others say that something was done. */
 const CALLS = /^(tool|prompt|resource|delegation)\./;
 
 /** Returns the outcome as the filter of the API has it: a tool's own error was allowed. */

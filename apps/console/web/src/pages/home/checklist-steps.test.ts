@@ -10,7 +10,7 @@ const OVERVIEW = {
   first_call_at: null,
 };
 
-it('tells what is done and what is next', () => {
+it('shows what is done and what is next', () => {
   expect(checklist(OVERVIEW)).toEqual([
     { name: 'connector', done: true },
     { name: 'agent', done: true },

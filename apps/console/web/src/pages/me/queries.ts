@@ -11,7 +11,7 @@ export interface ConsoleSession {
   readonly expires_at: string;
 }
 
-/** More than anybody has; the services tell if there are more. */
+/** More than anybody has; the services say if there are more. */
 const LIMIT = 100;
 const ACTIONS_SHOWN = 10;
 
