@@ -8,7 +8,7 @@ import { transactionsEnvironment } from './callers/transactions/settings.ts';
 import { connectorsEnvironment } from './catalog/connectors/settings.ts';
 import { domainsEnvironment } from './catalog/domains/settings.ts';
 import { referenceEnvironment } from './http/openapi/settings.ts';
-import { type HubSettings, hubEnvironment, hubFaults, readHubSettings } from './hub/revocations/settings.ts';
+import { type HubSettings, hubEnvironment, hubFaults, readHubSettings } from './hub/settings.ts';
 import { purgeEnvironment } from './jobs/purge/settings.ts';
 import { readSeed, type Seed } from './jobs/seed/organization-seed.ts';
 import { seedEnvironment } from './jobs/seed/settings.ts';

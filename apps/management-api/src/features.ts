@@ -9,8 +9,7 @@ import { createQuotaCheck, type Quotas } from './catalog/resources/quota.ts';
 import { openSites } from './catalog/sites/open.ts';
 import type { MakeChange } from './changes/change.ts';
 import type { Operation } from './http/api/operation.ts';
-import { openInternal } from './hub/internal/open.ts';
-import { openRevocations } from './hub/revocations/routes.ts';
+import { openInternal } from './internal/open.ts';
 import type { Parts } from './parts.ts';
 import { openConsents } from './people/consents/routes.ts';
 import { openInvitations } from './people/invitations/routes.ts';
@@ -21,6 +20,7 @@ import { type OpenOnboarding, openOnboarding } from './people/onboarding/open.ts
 import { openOnboardingPages } from './people/onboarding/pages/open.ts';
 import { openOrganizations } from './people/organizations/open.ts';
 import { createProfileStore } from './people/organizations/profile-store.ts';
+import { openRevocations } from './people/revocations/routes.ts';
 import { createNoteMakerLeft } from './people/service-accounts/maker-left.ts';
 import { openServiceAccounts } from './people/service-accounts/open.ts';
 import { limiterOf } from './platform/limits.ts';

@@ -12,7 +12,7 @@ import { ensureAuditPartitions } from './changes/audit-log.ts';
 import { loadConfig } from './config.ts';
 import { problemTypeBaseOf } from './front-pages.ts';
 import { openReferenceSignIn } from './http/openapi/reference-sign-in.ts';
-import { startHub } from './hub/revocations/hub.ts';
+import { startHub } from './hub/hub.ts';
 import { startPurging } from './jobs/purge/purging.ts';
 import { applySeed } from './jobs/seed/apply.ts';
 import { startWatchingOwners } from './people/members/watch-owners.ts';

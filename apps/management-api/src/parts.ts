@@ -5,7 +5,7 @@ import type { SecretCipher } from './catalog/connectors/secret-cipher.ts';
 import type { TxtLookup } from './catalog/domains/txt-lookup.ts';
 import type { Quotas } from './catalog/resources/quota.ts';
 import type { DescribedApi } from './http/openapi/routes.ts';
-import type { Hub } from './hub/revocations/hub.ts';
+import type { Hub } from './hub/hub.ts';
 import type { OnboardingOptions } from './people/onboarding/open.ts';
 import type { Limits } from './platform/limits.ts';
 import type { UsageCounter } from './trail/usage/counter.ts';

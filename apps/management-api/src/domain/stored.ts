@@ -21,3 +21,12 @@ export function existing<Found>(type: string, found: Found | undefined | false):
   if (!found) throw notFound(`There is no such ${type}.`);
   return found;
 }
+
+/** Applies a merge patch: its defined members replace the old ones. */
+export function withDefined<Thing extends object>(
+  current: Thing,
+  patch: { readonly [Field in keyof Thing]?: Thing[Field] | undefined },
+): Thing {
+  const defined = Object.entries(patch).filter(([, value]) => value !== undefined);
+  return { ...current, ...Object.fromEntries(defined) };
+}

@@ -21,7 +21,7 @@ import { createSecretCipher } from '../catalog/connectors/secret-cipher.ts';
 import type { TxtLookup } from '../catalog/domains/txt-lookup.ts';
 import { QUOTAS, type Quotas } from '../catalog/resources/quota.ts';
 import type { DescribedApi } from '../http/openapi/routes.ts';
-import type { Hub } from '../hub/revocations/hub.ts';
+import type { Hub } from '../hub/hub.ts';
 import type { OnboardingOptions } from '../people/onboarding/open.ts';
 import { APPLICATION_ROLE, MIGRATIONS } from '../storage/database.ts';
 import { createReader, type TenantReader } from '../storage/reader.ts';

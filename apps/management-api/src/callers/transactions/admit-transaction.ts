@@ -2,11 +2,11 @@ import type { Logger } from '@legate/service';
 import type { createRedemption } from '@legate/transaction-tokens';
 import type { Request, RequestHandler } from 'express';
 import { problem } from '../../domain/problem-codes.ts';
-import type { Operation } from '../../http/api/operation.ts';
 import { transactionMismatch } from './problems.ts';
 import { findTransaction } from './transaction.ts';
 
-export type AdmitTransaction = (operation: Pick<Operation, 'transaction'>) => RequestHandler;
+/** @param operation `transaction` is the scope of the tokens that are good for it. */
+export type AdmitTransaction = (operation: { readonly transaction?: string | undefined }) => RequestHandler;
 
 /**
  * Admits a transaction only to the operation that its token is for, with exactly the token's parameters, and only once.

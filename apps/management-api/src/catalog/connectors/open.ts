@@ -1,6 +1,6 @@
 import type { MakeChange } from '../../changes/change.ts';
 import type { Operation } from '../../http/api/operation.ts';
-import type { NotifyHub } from '../../hub/revocations/notify-hub.ts';
+import type { NotifyHub } from '../../hub/notify-hub.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { createConnectorCheck } from './check.ts';

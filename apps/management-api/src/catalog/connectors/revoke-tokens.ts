@@ -2,7 +2,7 @@ import type { ConnectorId } from '@legate/ids';
 import type { MakeChange } from '../../changes/change.ts';
 import type { Author } from '../../domain/author.ts';
 import { problem } from '../../domain/problem-codes.ts';
-import { HubFailure, type NotifyHub } from '../../hub/revocations/notify-hub.ts';
+import { HubFailure, type NotifyHub } from '../../hub/notify-hub.ts';
 import type { Connectors } from './service.ts';
 
 /**

@@ -4,8 +4,8 @@ import { slugFrom } from '@legate/management-contract';
 import type { Change } from '../../changes/change.ts';
 import { changesBetween } from '../../domain/audit-event.ts';
 import { problem } from '../../domain/problem-codes.ts';
-import type { VersionCheck } from '../../domain/stored.ts';
-import { createLifeCycle, type LifeCycle, withDefined } from '../resources/life-cycle.ts';
+import { type VersionCheck, withDefined } from '../../domain/stored.ts';
+import { createLifeCycle, type LifeCycle } from '../resources/life-cycle.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import {
   CONNECTOR_FIELDS,

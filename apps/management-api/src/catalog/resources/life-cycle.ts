@@ -109,12 +109,3 @@ export function createLifeCycle<
     },
   };
 }
-
-/** Applies a merge patch: its defined members replace the old ones. */
-export function withDefined<Thing extends object>(
-  current: Thing,
-  patch: { readonly [Field in keyof Thing]?: Thing[Field] | undefined },
-): Thing {
-  const defined = Object.entries(patch).filter(([, value]) => value !== undefined);
-  return { ...current, ...Object.fromEntries(defined) };
-}

@@ -1,13 +1,12 @@
 import { isId, type OrganizationId } from '@legate/ids';
 import type { Problem } from '@legate/service';
 import { ulid } from 'ulid';
-import { withDefined } from '../../catalog/resources/life-cycle.ts';
 import type { Change } from '../../changes/change.ts';
 import { changesBetween, type FieldChanges, type Target } from '../../domain/audit-event.ts';
 import { ServiceAccountId } from '../../domain/ids.ts';
 import { problem } from '../../domain/problem-codes.ts';
 import { type ServiceAccountRole, scopesFor } from '../../domain/rights.ts';
-import { existing, type Stored, type VersionCheck } from '../../domain/stored.ts';
+import { existing, type Stored, type VersionCheck, withDefined } from '../../domain/stored.ts';
 import { type FindMemberRole, type Maker, refuseEscalation } from './maker.ts';
 import type { CreateServiceAccount, ServiceAccount, UpdateServiceAccount } from './service-account.ts';
 import type { ServiceAccountStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { type ConnectorId, isId, type OrganizationId } from '@legate/ids';
 import { type ListedTools, MAX_LISTED_TOOLS } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
-import { statement } from '../../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 
 /**
  * Keeps the names of tools that a connector has listed. Does nothing for a connector that is not there, or leads to another

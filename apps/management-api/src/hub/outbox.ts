@@ -1,6 +1,6 @@
 import type { OrganizationId } from '@legate/ids';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
-import { statement } from '../../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 import type { Concerned, Revocation } from './revocation.ts';
 
 export interface PendingRevocation extends Revocation {

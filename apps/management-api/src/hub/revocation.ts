@@ -1,6 +1,6 @@
 import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { REVOCATION_REASON } from '@legate/management-contract';
-import type { FieldChanges, NewAuditEvent } from '../../domain/audit-event.ts';
+import type { FieldChanges, NewAuditEvent } from '../domain/audit-event.ts';
 
 /** What the tool hub must revoke: with none of the three, everything of the organization. */
 export interface Revocation {

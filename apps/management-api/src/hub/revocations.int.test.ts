@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { OrganizationId } from '@legate/ids';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { type ActiveRequest, activeRequest, createLogger } from '@legate/service';
-import { APPLICATION_ROLE } from '../../storage/database.ts';
-import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
-import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
+import { APPLICATION_ROLE } from '../storage/database.ts';
+import { auditTrailOf, type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 import { createDelivery, type Delivery, type DeliveryEvent } from './delivery.ts';
 import { createRevocationFollowUp } from './follow-up.ts';
 import { createNotifyHub, HubFailure } from './notify-hub.ts';

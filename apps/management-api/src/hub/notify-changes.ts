@@ -1,8 +1,8 @@
 import type { OrganizationId } from '@legate/ids';
 import { changesUrl, type OrganizationChanges } from '@legate/management-contract';
 import { type Logger, runInRequest } from '@legate/service';
-import type { FollowUp } from '../../changes/change.ts';
-import type { NewAuditEvent } from '../../domain/audit-event.ts';
+import type { FollowUp } from '../changes/change.ts';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
 import { concernedBy } from './revocation.ts';
 
 /** Several changes of an organization within this time are notified once. */

@@ -2,7 +2,7 @@ import type { OrganizationId } from '@legate/ids';
 import { type AuditEvent, auditEvent, type Intake } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
 import { bodyProblems } from '@legate/service';
-import { statement } from '../../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 
 /**
  * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the trail

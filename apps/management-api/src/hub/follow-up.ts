@@ -1,5 +1,5 @@
-import type { FollowUp } from '../../changes/change.ts';
-import { revocationIdOf } from '../../domain/revocation-id.ts';
+import type { FollowUp } from '../changes/change.ts';
+import { revocationIdOf } from '../domain/revocation-id.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 import { concernedBy, reasonOf } from './revocation.ts';

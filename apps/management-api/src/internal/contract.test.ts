@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { OrganizationDocument } from '@legate/management-contract';
-import { PutAgentConnector } from '../../catalog/bindings/agent-connector.ts';
-import { CreateConnector } from '../../catalog/connectors/connector.ts';
-import { ClientId } from '../../people/consents/consent.ts';
+import { PutAgentConnector } from '../catalog/bindings/agent-connector.ts';
+import { CreateConnector } from '../catalog/connectors/connector.ts';
+import { ClientId } from '../people/consents/consent.ts';
 
 const distinct = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}-`.padEnd(length, 'x'));

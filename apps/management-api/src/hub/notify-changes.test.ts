@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { isId, type OrganizationId } from '@legate/ids';
 import { type ActiveRequest, activeRequest, createLogger, runInRequest } from '@legate/service';
-import type { NewAuditEvent } from '../../domain/audit-event.ts';
+import type { NewAuditEvent } from '../domain/audit-event.ts';
 import { createNotifyChanges, isNotified, type NotifyChanges } from './notify-changes.ts';
 
 let within: (ActiveRequest | undefined)[];

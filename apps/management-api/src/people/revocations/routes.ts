@@ -2,9 +2,9 @@ import type { MakeChange } from '../../changes/change.ts';
 import { ok } from '../../http/api/answer.ts';
 import { type Operation, operation } from '../../http/api/operation.ts';
 import { json } from '../../http/api/request-body.ts';
-import { actorOf } from '../../people/members/rules.ts';
-import type { MemberStore } from '../../people/members/store.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { actorOf } from '../members/rules.ts';
+import type { MemberStore } from '../members/store.ts';
 import { RevokeUser, UserRevocation } from './user-revocation.ts';
 import { createUserRevocations, type UserRevocations } from './user-revocations.ts';
 

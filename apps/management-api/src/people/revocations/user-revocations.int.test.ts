@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@legate/service';
 import type { Response } from 'supertest';
+import { createDelivery, type Delivery } from '../../hub/delivery.ts';
+import { createRevocationFollowUp } from '../../hub/follow-up.ts';
+import { HubFailure } from '../../hub/notify-hub.ts';
+import { createOutbox } from '../../hub/outbox.ts';
+import type { Revocation } from '../../hub/revocation.ts';
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
-import { createRevocationFollowUp } from './follow-up.ts';
-import { HubFailure } from './notify-hub.ts';
-import { createOutbox } from './outbox.ts';
-import type { Revocation } from './revocation.ts';
 
 let api: TestApi;
 let delivery: Delivery;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { CONNECTOR_FIELDS } from '../../catalog/connectors/connector.ts';
+import { CONNECTOR_FIELDS } from '../catalog/connectors/connector.ts';
 import { concernedBy, reasonOf } from './revocation.ts';
 
 const CONNECTOR = { type: 'connector', id: 'con_a', name: 'A' } as const;

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { OrganizationDocument } from '@legate/management-contract';
 import { createRateLimiter } from '@legate/rate-limit';
 import request from 'supertest';
-import { type Client, clientOf } from '../../testing/client.ts';
-import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+import { type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
 
 const SECRET = 'the-hubs-secret';
 

@@ -4,9 +4,9 @@ import type { ConnectorRecord, OrganizationDocument } from '@legate/management-c
 import { DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 import { type PlanName, requestsPerMinute } from '@legate/rate-limit';
 import type { Logger } from '@legate/service';
-import type { ReadSecret } from '../../catalog/connectors/secrets.ts';
-import { problem } from '../../domain/problem-codes.ts';
-import { statement } from '../../storage/statement.ts';
+import type { ReadSecret } from '../catalog/connectors/secrets.ts';
+import { problem } from '../domain/problem-codes.ts';
+import { statement } from '../storage/statement.ts';
 
 type Secrets = Pick<
   ConnectorRecord,

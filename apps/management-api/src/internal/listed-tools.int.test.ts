@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { listedToolsUrl, MAX_LISTED_TOOLS } from '@legate/management-contract';
 import request from 'supertest';
-import { type Client, clientOf } from '../../testing/client.ts';
-import { createTestApi, type TestApi } from '../../testing/test-api.ts';
+import { type Client, clientOf } from '../testing/client.ts';
+import { createTestApi, type TestApi } from '../testing/test-api.ts';
 
 const SERVER = 'https://mcp.acme.com';
 let api: TestApi;

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
 import { type AgentClientRecord, isAgentClientId } from '@legate/management-contract';
 import type { TenantDatabase } from '@legate/postgres';
-import { statement } from '../../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 
 const PLACE = statement(
   'agent_client_place',

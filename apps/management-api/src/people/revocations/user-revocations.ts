@@ -6,9 +6,9 @@ import type { Author } from '../../domain/author.ts';
 import { problem } from '../../domain/problem-codes.ts';
 import { isServedByHub, revocationIdOf } from '../../domain/revocation-id.ts';
 import { existing } from '../../domain/stored.ts';
-import { type Actor, refuseEscalation, roleOf, targetOf } from '../../people/members/rules.ts';
-import type { MemberStore } from '../../people/members/store.ts';
 import { statement } from '../../storage/statement.ts';
+import { type Actor, refuseEscalation, roleOf, targetOf } from '../members/rules.ts';
+import type { MemberStore } from '../members/store.ts';
 import type { RevokeUser, UserRevocation } from './user-revocation.ts';
 
 interface Row {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ulid } from 'ulid';
-import { clientOf } from '../../testing/client.ts';
-import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
+import { clientOf } from '../testing/client.ts';
+import { createTestApi, NOW, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;
 let token: string;

@@ -1,6 +1,6 @@
 import { ConfigError, identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import type { z } from 'zod';
-import { type clientEnvironment, readCredentials } from '../../callers/authentication/client-settings.ts';
+import { type clientEnvironment, readCredentials } from '../callers/authentication/client-settings.ts';
 
 export const hubEnvironment = {
   TOOL_HUB_URL: identifierUrl.optional().meta(SHARED_SETTINGS.TOOL_HUB_URL),
