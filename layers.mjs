@@ -1,6 +1,7 @@
 // Which folder may import which: `npm run lint` enforces it, and ARCHITECTURE.md shows it (`npm run layers` writes it there).
 //
 // Each list runs from the bottom to the top: A FOLDER IMPORTS ONLY FROM FOLDERS LISTED BEFORE IT, type imports included.
+// The groups that folders form (`catalog` of `catalog/sites`) do not import one another in a circle either.
 // `*.ts` are the files beside the folders, such as `app.ts` and `main.ts`. Tests (`*.test.ts`) and the helpers of tests
 // (`testing/`) may import anything, and only tests import them.
 //
@@ -210,7 +211,11 @@ export const LAYERS = {
     'oauth-peers/discovery': 'metadata of tool servers and of their authorization servers',
     'token-cache': 'encrypted cache of access tokens',
     connections: 'accounts that users have connected, and their tokens',
-    methods: 'one file per method: ID-JAG, OAuth, passthrough, service',
+    'methods/id-jag': 'the method `id-jag`',
+    'methods/oauth-pkce': 'the method `oauth-pkce`: accounts that users have connected',
+    'methods/passthrough': 'the method `passthrough`: the caller’s own token',
+    'methods/service': 'the method `service`: a key that all users share',
+    methods: 'every method, by its facts',
     '*.ts': 'tries the methods in order behind the cache and shared flights',
   },
   'packages/dev': {

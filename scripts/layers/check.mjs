@@ -83,8 +83,21 @@ function checkFolders(place, graph) {
   const listed = Object.keys(LAYERS[place] ?? { '*.ts': '' });
   const missing = [...graph.keys()].filter((folder) => !listed.includes(folder));
   const gone = listed.filter((folder) => !graph.has(folder));
+  const knot = largestComponent(groupsOf(graph));
   return [
+    ...(knot.length > 1 ? [`${place}: these groups of folders import one another: ${knot.join(', ')}`] : []),
     ...missing.map((folder) => `layers.mjs does not list ${folder} of ${place}`),
     ...gone.map((folder) => `layers.mjs lists ${folder} of ${place}, which holds no source`),
   ];
+}
+
+/** @returns the same for groups, such as `catalog`, which holds `catalog/sites` */
+function groupsOf(graph) {
+  const groupOf = (folder) => folder.split('/')[0];
+  const groups = new Map();
+  for (const [folder, imported] of graph) {
+    const group = groupOf(folder);
+    groups.set(group, new Set([...(groups.get(group) ?? []), ...[...imported].map(groupOf)]));
+  }
+  return groups;
 }

@@ -1,11 +1,11 @@
 import type { Actor } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import type { Caller } from '../domain/caller.ts';
-import type { ToolServer } from '../oauth-peers/discovery/discover-tool-server.ts';
-import type { TokenClient } from '../oauth-peers/token-client.ts';
-import { requestToken } from '../oauth-peers/token-request.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
+import type { TokenClient } from '../../oauth-peers/token-client.ts';
+import { requestToken } from '../../oauth-peers/token-request.ts';
 import type { ProvenActor } from './actor-token.ts';
-import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './id-jag-checks.ts';
+import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './checks.ts';
 import type { SubjectToken } from './subject-token.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, actorToken, epochSeconds, type SigningKeys } from '@legate/jwt';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 
 /** An agent that has proven itself, as the identity provider learns of it. */
 export interface ProvenActor {

@@ -3,8 +3,8 @@ import { type Actor, Actor as ActorSchema } from '@legate/jwt';
 import { membersAtFault, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { z } from 'zod';
-import { beyond, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
-import type { TokenResponse } from '../oauth-peers/token-request.ts';
+import { beyond, scopesOf, within, withinResource } from '../../oauth-peers/token-checks.ts';
+import type { TokenResponse } from '../../oauth-peers/token-request.ts';
 
 /** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
 const MIN_SECONDS_LEFT = 30;

@@ -2,8 +2,8 @@ import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { HttpClient } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Agent, Dispatcher } from 'undici';
-import type { Connector } from '../domain/connector.ts';
-import type { CertificateKey } from '../domain/method-settings.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { CertificateKey } from '../../domain/method-settings.ts';
 
 /** Connections on which we are known by a connector's certificate. No two connectors share one. */
 export type CertificateConnections = ReturnType<typeof createCertificateConnections>;

@@ -2,18 +2,18 @@ import {
   connectionOwnerOf,
   consentRegistrationOf,
   type UsableConnection,
-} from '../connections/connection.ts';
-import type { Connections } from '../connections/connection-store.ts';
-import { type ConsentClientOf, whereToConsent } from '../connections/consent-client.ts';
-import type { FreshConnection } from '../connections/refresh.ts';
+} from '../../connections/connection.ts';
+import type { Connections } from '../../connections/connection-store.ts';
+import { type ConsentClientOf, whereToConsent } from '../../connections/consent-client.ts';
+import type { FreshConnection } from '../../connections/refresh.ts';
 import {
   type Delegation,
   type DelegationMethod,
   type Refusal,
   storeUnavailable,
-} from '../domain/delegation.ts';
-import type { OAuthPkceSettings } from '../domain/method-settings.ts';
-import type { DiscoverUserAuthorization } from '../oauth-peers/discovery/cached-discovery.ts';
+} from '../../domain/delegation.ts';
+import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
+import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
 
 /**
  * Uses the access token from the user's own consent at the tool server's authorization server, and refreshes it before

@@ -3,7 +3,7 @@ import { OrganizationId } from '@legate/ids';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { START } from '@legate/service/testing';
 import { checkAccessToken } from './access-token-checks.ts';
-import { checkIdJag, publicSubject } from './id-jag-checks.ts';
+import { checkIdJag, publicSubject } from './checks.ts';
 
 const NOW = START.getTime() / 1000;
 const EXPECTED = {

@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createTestClock, START, type TestClock } from '@legate/service/testing';
 import { Agent } from 'undici';
-import type { Connector } from '../domain/connector.ts';
-import type { CertificateKey } from '../domain/method-settings.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { CertificateKey } from '../../domain/method-settings.ts';
 import { type CertificateConnections, createCertificateConnections } from './certificate-connections.ts';
 
 const KEY: CertificateKey = {

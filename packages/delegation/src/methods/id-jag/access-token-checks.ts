@@ -1,7 +1,7 @@
 import { shownValue, withoutSecrets } from '@legate/oauth';
-import type { AccessToken } from '../domain/delegation.ts';
-import { beyond, isBearerToken, scopesOf, within, withinResource } from '../oauth-peers/token-checks.ts';
-import type { TokenResponse } from '../oauth-peers/token-request.ts';
+import type { AccessToken } from '../../domain/delegation.ts';
+import { beyond, isBearerToken, scopesOf, within, withinResource } from '../../oauth-peers/token-checks.ts';
+import type { TokenResponse } from '../../oauth-peers/token-request.ts';
 
 export type CheckedAccessToken =
   | { readonly ok: true; readonly credential: AccessToken }

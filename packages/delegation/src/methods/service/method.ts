@@ -1,6 +1,6 @@
-import type { Connector } from '../domain/connector.ts';
-import type { Credential, DelegationMethod } from '../domain/delegation.ts';
-import type { ServiceSettings } from '../domain/method-settings.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { Credential, DelegationMethod } from '../../domain/delegation.ts';
+import type { ServiceSettings } from '../../domain/method-settings.ts';
 import type { CertificateConnections } from './certificate-connections.ts';
 
 /**

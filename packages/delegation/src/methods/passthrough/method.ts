@@ -1,7 +1,7 @@
 import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { isSameResource } from '@legate/oauth';
-import type { DelegationMethod } from '../domain/delegation.ts';
-import type { PassthroughSettings } from '../domain/method-settings.ts';
+import type { DelegationMethod } from '../../domain/delegation.ts';
+import type { PassthroughSettings } from '../../domain/method-settings.ts';
 
 /** Reports that a user's own token is passed on, and nothing of the token itself. */
 export interface TokenForwarded {

@@ -1,7 +1,7 @@
 import { TOKEN_TYPE } from '@legate/oauth';
-import type { Delegation, Peer } from '../domain/delegation.ts';
-import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
-import type { TokenClient } from '../oauth-peers/token-client.ts';
+import type { Delegation, Peer } from '../../domain/delegation.ts';
+import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
+import type { TokenClient } from '../../oauth-peers/token-client.ts';
 
 /** Returns what a refusal at one of the two token endpoints means for the user. */
 export function toDelegation(

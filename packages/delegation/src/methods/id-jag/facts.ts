@@ -1,0 +1,12 @@
+import type { AuthMethodFacts } from '../../domain/method-facts.ts';
+
+export const idJag = {
+  name: 'id-jag',
+  actsAs: 'user',
+  isFallback: false,
+  client: 'required',
+  secret: 'required',
+  issuesTokens: true,
+  hasAudience: true,
+  isLegacy: false,
+} as const satisfies AuthMethodFacts;

@@ -1,0 +1,12 @@
+import type { AuthMethodFacts } from '../../domain/method-facts.ts';
+
+export const oauthPkce = {
+  name: 'oauth-pkce',
+  actsAs: 'user',
+  isFallback: true,
+  client: 'optional',
+  secret: 'client',
+  issuesTokens: true,
+  hasAudience: false,
+  isLegacy: false,
+} as const satisfies AuthMethodFacts;

@@ -1,0 +1,12 @@
+import type { AuthMethodFacts } from '../../domain/method-facts.ts';
+
+export const passthrough = {
+  name: 'passthrough',
+  actsAs: 'user',
+  isFallback: true,
+  client: 'none',
+  secret: 'none',
+  issuesTokens: false,
+  hasAudience: false,
+  isLegacy: true,
+} as const satisfies AuthMethodFacts;

@@ -1,0 +1,12 @@
+import type { AuthMethodFacts } from '../../domain/method-facts.ts';
+
+export const service = {
+  name: 'service',
+  actsAs: 'service',
+  isFallback: true,
+  client: 'none',
+  secret: 'required',
+  issuesTokens: false,
+  hasAudience: false,
+  isLegacy: false,
+} as const satisfies AuthMethodFacts;
