@@ -3,6 +3,11 @@ export interface AuthMethodFacts {
   readonly name: string;
   /** The identity with which a tool server sees the call */
   readonly actsAs: 'user' | 'service';
+  /**
+   * Who decides that a user gets a credential; `identity_provider`: of the user's organization, by the user's sign-in, to
+   * which the token is bound then. No other method is stronger.
+   */
+  readonly grantedBy: 'identity_provider' | 'user' | 'administrator';
   /** True for a method that may stand behind another */
   readonly isFallback: boolean;
   /** The hub's client at an authorization server; `optional`: without one, a Client ID Metadata Document identifies the hub. */

@@ -3,6 +3,7 @@ import type { AuthMethodFacts } from '../../domain/method-facts.ts';
 export const oauthPkce = {
   name: 'oauth-pkce',
   actsAs: 'user',
+  grantedBy: 'user',
   isFallback: true,
   client: 'optional',
   secret: 'client',

@@ -3,6 +3,7 @@ import type { AuthMethodFacts } from '../../domain/method-facts.ts';
 export const passthrough = {
   name: 'passthrough',
   actsAs: 'user',
+  grantedBy: 'administrator',
   isFallback: true,
   client: 'none',
   secret: 'none',

@@ -3,6 +3,7 @@ import type { AuthMethodFacts } from '../../domain/method-facts.ts';
 export const service = {
   name: 'service',
   actsAs: 'service',
+  grantedBy: 'administrator',
   isFallback: true,
   client: 'none',
   secret: 'required',
