@@ -196,7 +196,7 @@ describe('an approval', () => {
   it('is needed if management-api remembers ID-JAGs and the store has lost them', async () => {
     await arrange('service');
     hideMetadata();
-    expect(await call(freshHub({ hasUsedIdJag: true }))).toEqual([403, 'fallback_not_approved']);
+    expect(await call(freshHub({ usedMethods: ['id-jag'] }))).toEqual([403, 'fallback_not_approved']);
     expect(sent()).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger } from '@legate/service';
-import type { Connector } from './domain/connector.ts';
-import type { Delegation, DelegationMethod } from './domain/delegation.ts';
-import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import type { Delegation } from './domain/delegation.ts';
 import { createFallback } from './fallback.ts';
+import type { AuthMethod } from './methods/facts.ts';
+import type { MethodSettings, ServedConnector } from './methods/settings.ts';
 import { ALICE, ID_JAG } from './testing/alice.ts';
 
 const PASSTHROUGH: MethodSettings = { method: 'passthrough', acceptedAudiences: [] };
@@ -42,10 +42,10 @@ const recordOf = (
 
 /** Returns the result, the outcomes of the methods that were tried, and what was recorded of their use. */
 async function delegate(
-  methods: Connector['methods'],
+  methods: ServedConnector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
   change: {
-    connector?: Partial<Connector>;
+    connector?: Partial<ServedConnector>;
     scopes?: readonly string[];
     /** True if ID-JAGs, or users' consent, have worked before */
     isBlocked?: boolean | Error;
@@ -60,12 +60,10 @@ async function delegate(
   };
   const ran: string[] = [];
   const tried: string[] = [];
-  const answering =
-    (name: keyof typeof outcomes): DelegationMethod =>
-    async () => {
-      ran.push(name);
-      return outcomes[name] ?? { outcome: 'misconfigured', by: 'idp', reason: 'must not be tried' };
-    };
+  const answering = (name: AuthMethod) => async (): Promise<Delegation> => {
+    ran.push(name);
+    return outcomes[name] ?? { outcome: 'misconfigured', by: 'idp', reason: 'must not be tried' };
+  };
   const run = createFallback(
     {
       'id-jag': answering('id-jag'),
@@ -73,13 +71,10 @@ async function delegate(
       service: answering('service'),
       'oauth-pkce': answering('oauth-pkce'),
     },
-    {
-      'id-jag': recordOf(change.isBlocked, recording('id-jag')),
-      'oauth-pkce': recordOf(change.isConsentBlocked, recording('oauth-pkce')),
-    },
+    (method) => recordOf(method === 'id-jag' ? change.isBlocked : change.isConsentBlocked, recording(method)),
     createLogger({ service: 'test', level: 'silent' }),
   );
-  const connector: Connector = {
+  const connector: ServedConnector = {
     id: ConnectorId.parse('con_a'),
     organizationId: OrganizationId.parse('org_acme'),
     resource: 'https://tools.example',
@@ -202,20 +197,20 @@ describe('the use of a method', () => {
   const MUST_CONNECT: Delegation = { outcome: 'expired', reason: 'not connected', connect: { scopes: [] } };
 
   it.each<[string, MethodSettings, Delegation, string[]]>([
-    ['an ID-JAG that was redeemed', ID_JAG, { ...TOKEN, facts: { usedIdJag: true } }, ['id-jag used']],
-    ['an ID-JAG that was denied', ID_JAG, { ...DENIED, facts: { usedIdJag: true } }, ['id-jag used']],
+    ['an ID-JAG that was redeemed', ID_JAG, { ...TOKEN, facts: { usedMethod: 'id-jag' } }, ['id-jag used']],
+    ['an ID-JAG that was denied', ID_JAG, { ...DENIED, facts: { usedMethod: 'id-jag' } }, ['id-jag used']],
     ['no ID-JAG, where none was redeemed', ID_JAG, { ...DENIED, facts: {} }, []],
     ['no ID-JAG, where no request was needed', ID_JAG, TOKEN, []],
     [
       'consent that a user was asked for',
       CONSENT,
-      { ...MUST_CONNECT, facts: { usedConsent: true } },
+      { ...MUST_CONNECT, facts: { usedMethod: 'oauth-pkce' } },
       ['oauth-pkce used'],
     ],
     [
       'consent whose token was refreshed',
       CONSENT,
-      { ...TOKEN, facts: { usedConsent: true } },
+      { ...TOKEN, facts: { usedMethod: 'oauth-pkce' } },
       ['oauth-pkce used'],
     ],
     ['no consent, where its token was cached', CONSENT, TOKEN, []],
@@ -227,7 +222,7 @@ describe('the use of a method', () => {
   });
 
   it('does not fail the call if it cannot be recorded', async () => {
-    const used: Delegation = { ...TOKEN, facts: { usedIdJag: true } };
+    const used: Delegation = { ...TOKEN, facts: { usedMethod: 'id-jag' } };
     const { delegation } = await delegate([ID_JAG], { 'id-jag': used }, { isReadOnly: true });
     expect(delegation).toEqual(used);
   });

@@ -1,24 +1,16 @@
 import type { Logger } from '@legate/service/outbound';
 import type { Caller } from './domain/caller.ts';
 import type { Connector } from './domain/connector.ts';
-import {
-  type Delegation,
-  type DelegationMethod,
-  isRenewable,
-  type Refusal,
-  storeUnavailable,
-} from './domain/delegation.ts';
-import type { AuthMethod, MethodSettings } from './domain/method-settings.ts';
+import { type Delegation, type Refusal, storeUnavailable } from './domain/delegation.ts';
+import { type AuthMethod, factsOf, isRenewable } from './methods/facts.ts';
+import type { Methods } from './methods/methods.ts';
+import type { MethodSettings, ServedConnector } from './methods/settings.ts';
 import type { UseRecords } from './use-record.ts';
-
-export type Methods = {
-  readonly [Settings in MethodSettings as Settings['method']]: DelegationMethod<Settings>;
-};
 
 /** @param onOutcome called for each method that was tried */
 export type Delegate = (
   caller: Caller,
-  connector: Connector,
+  connector: ServedConnector,
   scopes: readonly string[],
   onOutcome: (method: AuthMethod, delegation: Delegation) => void,
   rejected?: string | undefined,
@@ -26,8 +18,9 @@ export type Delegate = (
 
 /**
  * Tries a connector's methods in order. Only an unsupported method leads to the next: a denial must not be bypassed by
- * another method, and an outage or a fault must not turn a user's call into a service's. If ID-JAGs or users' consent
- * have worked before, their absence also needs an administrator's approval, because only the tool server claims it.
+ * another method, and an outage or a fault must not turn a user's call into a service's. If a method that asks an
+ * authorization server has worked before, its absence also needs an administrator's approval, because only the tool server
+ * claims it.
  */
 export function createFallback(methods: Methods, records: UseRecords, log: Logger): Delegate {
   return async (caller, connector, scopes, onOutcome, rejected) => {
@@ -49,11 +42,11 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
 
     async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
       // It identifies the user, and their organization decides about it: nothing is stronger.
-      if (next === 'id-jag') return undefined;
+      if (factsOf(next).grantedBy === 'identity_provider') return undefined;
       for (const method of tried) {
         if (!isRenewable(method)) continue;
         try {
-          if (await records[method].blocksFallback(connector))
+          if (await records(method).blocksFallback(connector))
             return { outcome: 'denied', by: 'fallback', scopes: [], reason };
         } catch (err) {
           return storeUnavailable('use_record', err);
@@ -68,28 +61,18 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
       onOutcome(method, tried);
       // Before any response, because another process may handle the next request. An outage of the store must not fail
       // the user's call.
-      await record(tried).catch((err: unknown) => {
-        log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
-      });
+      const used = tried.facts?.usedMethod;
+      if (used !== undefined)
+        await records(used)
+          .write(connector)
+          .catch((err: unknown) => {
+            log.warn({ err, connector_id: connector.id, method }, 'use of a method cannot be recorded');
+          });
       return tried;
     }
 
-    async function record({ facts }: Delegation): Promise<void> {
-      if (facts?.usedIdJag) await records['id-jag'].write(connector);
-      if (facts?.usedConsent) await records['oauth-pkce'].write(connector);
-    }
-
-    function run(settings: MethodSettings): Promise<Delegation> {
-      switch (settings.method) {
-        case 'id-jag':
-          return methods[settings.method](caller, connector, settings, scopes);
-        case 'passthrough':
-          return methods[settings.method](caller, connector, settings, scopes);
-        case 'service':
-          return methods[settings.method](caller, connector, settings, scopes);
-        case 'oauth-pkce':
-          return methods[settings.method](caller, connector, settings, scopes, rejected);
-      }
+    function run<Name extends AuthMethod>(settings: MethodSettings<Name>): Promise<Delegation> {
+      return methods[settings.method](caller, connector, settings, scopes, rejected);
     }
   };
 }

@@ -11,7 +11,6 @@ export {
   type Connection,
   connectionOwnerOf,
   consentRegistrationOf,
-  consentSettingsOf,
   isMadeWith,
   type KeptConnection,
 } from './connections/connection.ts';
@@ -25,17 +24,24 @@ export * from './domain/delegation.ts';
 export * from './domain/method-settings.ts';
 export * from './domain/sign-outs.ts';
 export * from './fallback.ts';
+export * from './methods/facts.ts';
 export * from './methods/id-jag/access-token-checks.ts';
 export { createProveActor, type ProveActor, type ProvenActor } from './methods/id-jag/actor-token.ts';
 export * from './methods/id-jag/checks.ts';
 export * from './methods/id-jag/method.ts';
 export * from './methods/id-jag/request.ts';
+export type { IdJagSettings } from './methods/id-jag/settings.ts';
 export { type FoundSubjectToken, type SubjectToken, subjectTokenOf } from './methods/id-jag/subject-token.ts';
 export * from './methods/id-jag/user-policy.ts';
+export * from './methods/methods.ts';
 export * from './methods/oauth-pkce/method.ts';
+export { consentSettingsOf, type OAuthPkceSettings } from './methods/oauth-pkce/settings.ts';
 export * from './methods/passthrough/method.ts';
+export type { PassthroughSettings } from './methods/passthrough/settings.ts';
 export * from './methods/service/certificate-connections.ts';
 export * from './methods/service/method.ts';
+export type { ServiceSettings } from './methods/service/settings.ts';
+export type { MethodSettings, ServedConnector } from './methods/settings.ts';
 export * from './oauth-peers/discovery/cached-discovery.ts';
 export * from './oauth-peers/discovery/client-document-fault.ts';
 export * from './oauth-peers/discovery/discover-tool-server.ts';

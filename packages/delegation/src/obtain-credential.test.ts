@@ -5,15 +5,15 @@ import { Counter, createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createSingleFlight } from '@legate/single-flight';
 import { eventually } from '@legate/testing';
-import type { Connector } from './domain/connector.ts';
 import type { Delegation, Obtained } from './domain/delegation.ts';
+import type { ServedConnector } from './methods/settings.ts';
 import { createDelegations, type Delegations } from './obtain-credential.ts';
 import type { SharedFlight } from './shared-flight.ts';
 import { ALICE, connectorBy, ID_JAG } from './testing/alice.ts';
 import { createTokenCache, type TokenCache } from './token-cache/token-cache.ts';
 
 const CONNECTOR = connectorBy(ID_JAG, ['read', 'write']);
-const PASSTHROUGH: Connector = {
+const PASSTHROUGH: ServedConnector = {
   ...CONNECTOR,
   methods: [{ method: 'passthrough', acceptedAudiences: [] }],
 };
@@ -116,7 +116,7 @@ const granted = (
 
 const NO_NEED = { scopes: [] };
 async function obtain(
-  connector: Connector = CONNECTOR,
+  connector: ServedConnector = CONNECTOR,
   need: { scopes: string[]; rejected?: string } = NO_NEED,
 ) {
   const obtained = await delegations.obtain(ALICE, connector, need);
@@ -129,7 +129,7 @@ describe('a kept token', () => {
     expect([await obtain(), await obtain()]).toEqual(['token-1', 'token-1 from the cache']);
   });
 
-  it.each<[string, Partial<Connector>]>([
+  it.each<[string, Partial<ServedConnector>]>([
     ['has fewer scopes', { scopes: ['read'] }],
     ['is another resource', { resource: 'https://other.example' }],
     ['is used as another client', { methods: [{ ...ID_JAG, clientId: 'other' }] }],
@@ -151,7 +151,7 @@ describe('a kept token', () => {
 
   it('does not serve an agent with fewer scopes, nor another agent', async () => {
     await obtain();
-    const ofAgent = (scopesKey: string): Connector => ({
+    const ofAgent = (scopesKey: string): ServedConnector => ({
       ...CONNECTOR,
       scopes: ['read'],
       binding: { scopesKey },
@@ -344,7 +344,7 @@ describe('calls at the same time', () => {
 });
 
 it('refuses an agent an unbound scope, without any request', async () => {
-  const connector: Connector = {
+  const connector: ServedConnector = {
     ...CONNECTOR,
     scopes: ['read'],
     binding: { scopesKey: 'read' },
@@ -354,7 +354,7 @@ it('refuses an agent an unbound scope, without any request', async () => {
   expect(asked).toEqual([]);
 });
 
-it.each<[string, Connector]>([
+it.each<[string, ServedConnector]>([
   ['kept tokens', CONNECTOR],
   ['tokens that callers bring along', PASSTHROUGH],
 ])('serves no user who has signed out, by %s', async (_case, connector) => {

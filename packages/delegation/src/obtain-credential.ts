@@ -3,16 +3,11 @@ import type { Logger } from '@legate/service/outbound';
 import type { SingleFlight } from '@legate/single-flight';
 import type { Caller } from './domain/caller.ts';
 import { allowsScopes, type Connector } from './domain/connector.ts';
-import {
-  type AccessToken,
-  type Delegation,
-  isRenewable,
-  type Obtained,
-  type Refusal,
-} from './domain/delegation.ts';
-import type { AuthMethod } from './domain/method-settings.ts';
+import type { AccessToken, Delegation, Obtained, Refusal } from './domain/delegation.ts';
 import type { SignOuts } from './domain/sign-outs.ts';
 import type { Delegate } from './fallback.ts';
+import { type AuthMethod, factsOf, isRenewable } from './methods/facts.ts';
+import type { ServedConnector } from './methods/settings.ts';
 import type { SharedFlight } from './shared-flight.ts';
 import type { TokenCache } from './token-cache/token-cache.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
@@ -32,12 +27,12 @@ export interface Need {
 
 export interface Delegations {
   /** Returns a credential for this user at this connector: the cached one if it suffices, otherwise a new one. */
-  obtain(caller: Caller, connector: Connector, need: Need): Promise<Obtained>;
+  obtain(caller: Caller, connector: ServedConnector, need: Need): Promise<Obtained>;
   /**
    * Revokes this user's cached and pending tokens in all processes, and removes the cached ones at these connectors.
    * @throws {Error} when the store cannot be reached
    */
-  signOut(caller: Caller, connectors: readonly Connector[]): Promise<void>;
+  signOut(caller: Caller, connectors: readonly ServedConnector[]): Promise<void>;
 }
 
 interface Parts {
@@ -61,7 +56,7 @@ interface Parts {
 /** One delegation, for all who wait for it. */
 interface Flight {
   readonly caller: Caller;
-  readonly connector: Connector;
+  readonly connector: ServedConnector;
   readonly need: Need;
   /** Read with the cached token before the flight began (`Lookup`); undefined: the store is unavailable */
   readonly revocationEpoch: string | undefined;
@@ -139,7 +134,11 @@ function createDelegateAndKeep(
 ) {
   const { cache, delegate, rememberSignIn, outcomes, log } = parts;
 
-  function tryMethods(caller: Caller, connector: Connector, { scopes, rejected }: Need): Promise<Delegation> {
+  function tryMethods(
+    caller: Caller,
+    connector: ServedConnector,
+    { scopes, rejected }: Need,
+  ): Promise<Delegation> {
     const onOutcome = (method: AuthMethod, tried: Delegation): void => {
       outcomes.inc({ method, outcome: tried.outcome });
       if (tried.outcome === 'granted') return;
@@ -165,7 +164,8 @@ function createDelegateAndKeep(
     // The caller's own token and a connector's secret are not cached.
     if (credential.kind !== 'access_token' || !isRenewable(credential.method)) return;
     await rememberSignIn(caller);
-    const use = { authentication, operation: isStepUp ? need.operation : undefined };
+    const operation = isStepUp ? need.operation : undefined;
+    const use = { authentication, operation, method: factsOf(credential.method) };
     await cache.store(owner, use, credential, revocationEpoch);
   }
 

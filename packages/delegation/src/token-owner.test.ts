@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from './domain/caller.ts';
-import type { Connector } from './domain/connector.ts';
+import type { ServedConnector } from './methods/settings.ts';
 import { createOwnerOf } from './token-owner.ts';
 
 const CALLER: Caller = {
@@ -12,7 +13,7 @@ const CALLER: Caller = {
   audiences: ['app'],
   authentication: { client: 'app' },
 };
-const CONNECTOR: Connector = {
+const CONNECTOR: ServedConnector = {
   id: ConnectorId.parse('con_tools'),
   organizationId: OrganizationId.parse('org_acme'),
   resource: 'https://tools.example',
@@ -21,7 +22,7 @@ const CONNECTOR: Connector = {
   scopes: ['read'],
 };
 const ownerOf = createOwnerOf({ isOfAgent: false });
-const registrationOf = (changes: Partial<Connector>) =>
+const registrationOf = (changes: Partial<ServedConnector>) =>
   ownerOf(CALLER, { ...CONNECTOR, ...changes }).registration;
 
 it('has the same registration for a connector that was read again', () => {
@@ -29,7 +30,7 @@ it('has the same registration for a connector that was read again', () => {
   expect(registrationOf({ stepUpScopes: [] })).toBe(registrationOf({}));
 });
 
-it.each<[string, Partial<Connector>]>([
+it.each<[string, Partial<ServedConnector>]>([
   ['another resource', { resource: 'https://other.example' }],
   ['fewer scopes', { scopes: [] }],
   ['other scopes for stronger tools', { stepUpScopes: ['write'] }],
@@ -49,4 +50,25 @@ it.each<[string, Partial<Connector>]>([
   ],
 ])('keeps no token over the registration of %s', (_case, changes) => {
   expect(registrationOf(changes)).not.toBe(registrationOf({}));
+});
+
+it('has a registration that names the client of each method, and keeps its form: cached tokens are found by it', () => {
+  const client = { clientId: 'hub-at-tools', clientAuth: undefined, issuer: 'https://as.example' };
+  const methods: ServedConnector['methods'] = [
+    {
+      ...{ method: 'id-jag', clientId: 'hub-at-tools', issuer: undefined, audience: 'tools' },
+      clientAuth: { method: 'client_secret', clientSecret: 'a-secret' },
+    },
+    { method: 'oauth-pkce', ...client },
+    { method: 'passthrough', acceptedAudiences: ['app'] },
+    { method: 'service', key: { kind: 'api_key', header: 'x-key', value: 'a-key' } },
+  ];
+  const clients = [
+    ['id-jag', 'hub-at-tools', null, 'tools'],
+    ['oauth-pkce', 'hub-at-tools', 'https://as.example'],
+    ['passthrough'],
+    ['service'],
+  ];
+  const parts = JSON.stringify([CONNECTOR.resource, ['read'], [], clients]);
+  expect(registrationOf({ methods })).toBe(hash('sha256', parts, 'base64url'));
 });

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from './domain/caller.ts';
-import type { Connector } from './domain/connector.ts';
-import type { MethodSettings } from './domain/method-settings.ts';
+import { clientOf, type ServedConnector } from './methods/settings.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
 
 /**
@@ -11,15 +10,15 @@ import type { TokenOwner } from './token-cache/token-keys.ts';
  */
 export function createOwnerOf(options: {
   isOfAgent: boolean;
-}): (caller: Caller, connector: Connector) => TokenOwner {
+}): (caller: Caller, connector: ServedConnector) => TokenOwner {
   /** Hashed once for each connector object. */
-  const registrations = new WeakMap<Connector, string>();
+  const registrations = new WeakMap<ServedConnector, string>();
 
-  function registrationOf(connector: Connector): string {
+  function registrationOf(connector: ServedConnector): string {
     const known = registrations.get(connector);
     if (known !== undefined) return known;
     const { resource, methods, scopes, stepUpScopes = [] } = connector;
-    const parts = [resource, scopes, stepUpScopes, methods.map(clientOf)];
+    const parts = [resource, scopes, stepUpScopes, methods.map((settings) => clientOf(settings))];
     const made = hash('sha256', JSON.stringify(parts), 'base64url');
     registrations.set(connector, made);
     return made;
@@ -35,21 +34,8 @@ export function createOwnerOf(options: {
 }
 
 /** Stands for the agent's scopes and the agent; undefined where no agent has proven itself. */
-function keyOfAgent({ agentId }: Caller, { binding }: Connector): string | undefined {
+function keyOfAgent({ agentId }: Caller, { binding }: ServedConnector): string | undefined {
   const scopesKey = binding?.scopesKey;
   if (agentId === undefined) return scopesKey;
   return hash('sha256', JSON.stringify([scopesKey ?? null, agentId]), 'base64url');
-}
-
-/** The client for which a token was requested; contains no secret. */
-function clientOf(settings: MethodSettings): readonly unknown[] {
-  switch (settings.method) {
-    case 'id-jag':
-      return [settings.method, settings.clientId, settings.issuer, settings.audience];
-    case 'oauth-pkce':
-      return [settings.method, settings.clientId, settings.issuer];
-    case 'passthrough':
-    case 'service':
-      return [settings.method];
-  }
 }

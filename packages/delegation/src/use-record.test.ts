@@ -15,7 +15,7 @@ const TOOLS: Connector = {
   organizationId: OrganizationId.parse('org_acme'),
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
-  methods: [{ method: 'passthrough', acceptedAudiences: [] }],
+  methods: [{ method: 'passthrough' }],
   scopes: [],
 };
 const approved = (fallbackApproval: string): Connector => ({ ...TOOLS, fallbackApproval });
@@ -26,7 +26,7 @@ let record: UseRecord;
 let consent: UseRecord;
 const recordsOn = (on: Backend) =>
   createUseRecords({ store: createSecureStore({ backend: on, keys: generateEncryptionKeys() }) });
-const recordOn = (on: Backend) => recordsOn(on)['id-jag'];
+const recordOn = (on: Backend) => recordsOn(on)('id-jag');
 
 beforeEach(() => {
   const memory = createMemoryBackend({ clock: createTestClock() });
@@ -38,7 +38,9 @@ beforeEach(() => {
       await memory.set(key, value, ttlSeconds);
     },
   };
-  ({ 'id-jag': record, 'oauth-pkce': consent } = recordsOn(backend));
+  const records = recordsOn(backend);
+  record = records('id-jag');
+  consent = records('oauth-pkce');
 });
 
 it('blocks the fallback for ten years after ID-JAGs have worked', async () => {
@@ -49,7 +51,7 @@ it('blocks the fallback for ten years after ID-JAGs have worked', async () => {
 });
 
 it('blocks it if the connector reports that they have worked', async () => {
-  expect(await record.blocksFallback({ ...TOOLS, hasUsedIdJag: true })).toBe(true);
+  expect(await record.blocksFallback({ ...TOOLS, usedMethods: ['id-jag'] })).toBe(true);
 });
 
 it('blocks it for the resource in its organization, whatever the connector is called', async () => {
@@ -85,6 +87,6 @@ it('separates ID-JAGs from consent', async () => {
   await consent.write(TOOLS);
   expect([await record.blocksFallback(TOOLS), await consent.blocksFallback(TOOLS)]).toEqual([false, true]);
   expect(await consent.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
-  const other = { ...TOOLS, resource: 'https://other.example', hasUsedConsent: true };
+  const other = { ...TOOLS, resource: 'https://other.example', usedMethods: ['oauth-pkce'] };
   expect([await record.blocksFallback(other), await consent.blocksFallback(other)]).toEqual([false, true]);
 });

@@ -29,9 +29,9 @@ export const AuditEvent = z.object({
     method: z.string().optional(),
     /** `hit` if the token came from the cache; undefined if the call ended before */
     cache: z.enum(['hit', 'miss']).optional(),
-    /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedIdJag` */
+    /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedMethod` */
     used_id_jag: z.boolean().optional(),
-    /** True where the delegation shows that users' own consent works there: `DelegationFacts.usedConsent` */
+    /** True where the delegation shows that users' own consent works there: `DelegationFacts.usedMethod` */
     used_consent: z.boolean().optional(),
     /** The application that the ID token was issued to: its `azp`, or else its audience */
     authorized_party: z.string().optional(),
@@ -101,8 +101,8 @@ export function auditEventOf(call: CallSummary): AuditEvent {
       endpoint: origin?.endpoint,
       method: call.method,
       cache: call.source && (call.source === 'cache' ? 'hit' : 'miss'),
-      used_id_jag: call.usedIdJag || undefined,
-      used_consent: call.usedConsent || undefined,
+      used_id_jag: call.usedMethods.includes('id-jag') || undefined,
+      used_consent: call.usedMethods.includes('oauth-pkce') || undefined,
       authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
       agent_authenticated: origin?.isAgentAuthenticated || undefined,
       id_token_hash: caller.subjectTokenId,

@@ -45,10 +45,8 @@ export interface CallSummary {
   /** See `tokenId` for both */
   readonly accessTokenId: string | undefined;
   readonly idJagId: string | undefined;
-  /** `DelegationFacts.usedIdJag` */
-  readonly usedIdJag: boolean;
-  /** `DelegationFacts.usedConsent` */
-  readonly usedConsent: boolean;
+  /** `DelegationFacts.usedMethod` of each delegation */
+  readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
   /** The tool ran, and says that it failed. */
   readonly toolFailed: boolean;
@@ -93,8 +91,7 @@ export class CallRecord implements RunningCall {
       source: undefined,
       accessTokenId: undefined,
       idJagId: undefined,
-      usedIdJag: false,
-      usedConsent: false,
+      usedMethods: [],
       durations: this.durations,
       toolFailed: false,
       callerLeft: false,
@@ -165,8 +162,7 @@ export class CallRecord implements RunningCall {
     this.add('idp', facts?.idpMs);
     this.add('authorization_server', facts?.authorizationServerMs);
     this.sum.idJagId = facts?.idJagId ?? this.sum.idJagId;
-    if (facts?.usedIdJag) this.sum.usedIdJag = true;
-    if (facts?.usedConsent) this.sum.usedConsent = true;
+    if (facts?.usedMethod !== undefined) this.sum.usedMethods = [...this.sum.usedMethods, facts.usedMethod];
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
     if (fromCache) this.add('cache', ms);

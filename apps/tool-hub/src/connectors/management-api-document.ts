@@ -1,5 +1,5 @@
 import { readClientKey } from '@legate/client-authentication';
-import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
+import type { AuthMethod, ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { mcpEndpointOf } from '@legate/oauth';
@@ -106,11 +106,15 @@ function toConnector(record: ConnectorRecord): Connector | string {
     methods: [first, ...fallbacks],
     scopes: [...new Set(record.scopes)],
     stepUpScopes: [...new Set(record.step_up_scopes)],
-    hasUsedIdJag: record.id_jag_used,
-    hasUsedConsent: record.consent_used,
+    usedMethods: usedMethodsOf(record),
     fallbackApproval: record.fallback_approval ?? undefined,
   };
 }
+
+const usedMethodsOf = ({ id_jag_used, consent_used }: ConnectorRecord): AuthMethod[] => [
+  ...(id_jag_used ? (['id-jag'] as const) : []),
+  ...(consent_used ? (['oauth-pkce'] as const) : []),
+];
 
 /** @returns why the method cannot be used, where it cannot */
 function settingsOf(method: string, record: ConnectorRecord): MethodSettings | string {

@@ -1,8 +1,8 @@
-import type { Connector as DelegationConnector } from '@legate/delegation';
+import type { ServedConnector } from '@legate/delegation';
 import type { Approval } from '@legate/management-contract';
 
 /** A tool server as one organization uses it. Contains secrets: never send or log it. */
-export interface Connector extends DelegationConnector {
+export interface Connector extends ServedConnector {
   readonly name: string;
   /** Short name, in front of the names of its tools. `withSlugs` gives it to connectors of an organization that have none. */
   readonly slug?: string | undefined;

@@ -1,5 +1,4 @@
 import type { Connector } from '../domain/connector.ts';
-import type { OAuthPkceSettings } from '../domain/method-settings.ts';
 import type {
   UserAuthorizationDiscovery,
   WhereToConsent,
@@ -7,7 +6,7 @@ import type {
 import { type AuthorizationClient, createAuthorizationClient } from './authorization-client.ts';
 import { type Connection, type ConnectionOwner, isMadeWith, type KeptConnection } from './connection.ts';
 import type { Connections } from './connection-store.ts';
-import { type ConsentClientOf, whereToConsent } from './consent-client.ts';
+import { type ConsentClientOf, type ConsentSettings, whereToConsent } from './consent-client.ts';
 import type { Refreshed } from './lasting-tokens.ts';
 
 /** Where a refresh token is sent. */
@@ -24,7 +23,7 @@ export async function clientForRefresh(
   { connections, discover, clientOf, fetch }: WhereToRefresh,
   owner: ConnectionOwner,
   connector: Connector,
-  settings: OAuthPkceSettings,
+  settings: ConsentSettings,
   kept: KeptConnection,
 ): Promise<{ client: AuthorizationClient } | Refreshed> {
   const own = clientOf(connector, settings);

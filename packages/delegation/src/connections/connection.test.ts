@@ -24,7 +24,7 @@ const CONNECTOR: Connector = {
   organizationId: OrganizationId.parse('org_acme'),
   resource: 'https://notes.example',
   mcpUrl: 'https://notes.example/mcp',
-  methods: [{ method: 'oauth-pkce', clientId: undefined, clientAuth: undefined, issuer: undefined }],
+  methods: [{ method: 'oauth-pkce' }],
   scopes: ['notes:read'],
 };
 const registered = consentRegistrationOf(CONNECTOR, CLIENT);

@@ -3,7 +3,6 @@ import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { OAuthPkceSettings } from '../domain/method-settings.ts';
 import type { ConsentClient } from './consent-client.ts';
 
 /** The user and connector of a connection */
@@ -155,7 +154,3 @@ export const connectionOwnerOf = (
   userId,
   scopesKey: connector.binding?.scopesKey,
 });
-
-/** The way in which this connector's users consent; undefined where they need not. */
-export const consentSettingsOf = ({ methods }: Connector): OAuthPkceSettings | undefined =>
-  methods.find((settings) => settings.method === 'oauth-pkce');

@@ -1,7 +1,20 @@
 import type { ConnectorId } from '@legate/ids';
 import type { Connector } from '../domain/connector.ts';
-import type { ConnectorClientAuth, OAuthPkceSettings } from '../domain/method-settings.ts';
+import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 import type { WhereToConsent } from '../oauth-peers/discovery/discover-user-authorization.ts';
+
+/** How a connector's users consent */
+export interface ConsentSettings {
+  /**
+   * Our client at that authorization server; undefined: none is registered, and we are known there by our own
+   * Client ID Metadata Document for this connector
+   */
+  readonly clientId: string | undefined;
+  /** Undefined: a public client, as one without registration always is */
+  readonly clientAuth: ConnectorClientAuth | undefined;
+  /** The only authorization server that may be asked; undefined: the tool server's own */
+  readonly issuer: string | undefined;
+}
 
 /** Our client at the authorization server to which a connector's users are sent. */
 export interface ConsentClient {
@@ -15,10 +28,7 @@ export interface ConsentClient {
 }
 
 /** @param settings one of the connector's `methods` */
-export type ConsentClientOf = (
-  connector: Pick<Connector, 'id'>,
-  settings: OAuthPkceSettings,
-) => ConsentClient;
+export type ConsentClientOf = (connector: Pick<Connector, 'id'>, settings: ConsentSettings) => ConsentClient;
 
 /**
  * Returns the client of a connector. A registered client takes precedence (MCP authorization, "Client Registration"):

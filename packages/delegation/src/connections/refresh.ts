@@ -2,7 +2,6 @@ import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service/outbound';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { OAuthPkceSettings } from '../domain/method-settings.ts';
 import type { PeerFailure } from '../oauth-peers/peer-failure.ts';
 import { type Rotation, refreshOnce } from '../oauth-peers/refresh-once.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { clientForRefresh, isOf, type WhereToRefresh } from './client-for-refresh.ts';
 import { connectionOwnerOf, type KeptConnection } from './connection.ts';
 import type { Connections } from './connection-store.ts';
+import type { ConsentSettings } from './consent-client.ts';
 import { checkTokens } from './granted-tokens.ts';
 import { createLastingTokens, type Refreshed } from './lasting-tokens.ts';
 
@@ -27,7 +27,7 @@ export type { Refreshed } from './lasting-tokens.ts';
 export type FreshConnection = (
   user: Pick<Caller, 'organizationId' | 'userId'>,
   connector: Connector,
-  settings: OAuthPkceSettings,
+  settings: ConsentSettings,
   kept: KeptConnection,
   rejected: string | undefined,
 ) => Promise<Refreshed>;

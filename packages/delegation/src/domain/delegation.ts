@@ -2,7 +2,7 @@ import type { Outage } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import type { Caller } from './caller.ts';
 import type { Connector } from './connector.ts';
-import type { AuthMethod, MethodSettings } from './method-settings.ts';
+import type { NamedSettings } from './method-settings.ts';
 
 /**
  * One authentication method of a connector.
@@ -10,7 +10,7 @@ import type { AuthMethod, MethodSettings } from './method-settings.ts';
  * @param scopes beyond the connector's own, for a step-up
  * @param rejected an earlier access token that the tool server rejected
  */
-export type DelegationMethod<Settings extends MethodSettings = MethodSettings> = (
+export type DelegationMethod<Settings extends NamedSettings> = (
   caller: Caller,
   connector: Connector,
   settings: Settings,
@@ -25,7 +25,7 @@ export type Credential = AccessToken | ApiKey | ClientCertificate;
 export interface AccessToken {
   readonly kind: 'access_token';
   /** The method that obtained it */
-  readonly method: Exclude<AuthMethod, 'service'>;
+  readonly method: string;
   readonly accessToken: string;
   /** The token's id in the audit trail (`tokenId`), if already computed */
   readonly id?: string | undefined;
@@ -37,7 +37,7 @@ export interface AccessToken {
 /** A service credential, not tied to a user */
 export interface ApiKey {
   readonly kind: 'api_key';
-  readonly method: 'service';
+  readonly method: string;
   /** The key itself */
   readonly key: string;
   readonly header: string;
@@ -48,7 +48,7 @@ export interface ApiKey {
 /** A service credential, not tied to a user. The connection identifies the caller, not a header. */
 export interface ClientCertificate {
   readonly kind: 'client_certificate';
-  readonly method: 'service';
+  readonly method: string;
   readonly dispatcher: Dispatcher;
 }
 
@@ -57,14 +57,6 @@ export type ActsAs = 'user' | 'service';
 
 /** Results obtained as a service must not be shown as the user's. */
 export const actsAs = ({ kind }: Credential): ActsAs => (kind === 'access_token' ? 'user' : 'service');
-
-/** Methods that ask an authorization server for a token: it is kept between calls, and another can be asked for. */
-export const TOKEN_METHODS = ['id-jag', 'oauth-pkce'] as const satisfies readonly AuthMethod[];
-
-export type TokenMethod = (typeof TOKEN_METHODS)[number];
-
-export const isRenewable = (method: AuthMethod): method is TokenMethod =>
-  TOKEN_METHODS.some((renewable) => renewable === method);
 
 export type Peer = 'idp' | 'tool_server';
 
@@ -94,10 +86,11 @@ export interface DelegationFacts {
   /** Milliseconds of its last attempt */
   idpMs?: number;
   authorizationServerMs?: number;
-  /** The tool server offered ID-JAGs, and the user got one redeemed, was denied it, or must sign in for it. */
-  usedIdJag?: true;
-  /** The tool server offered users to consent themselves, and the user was sent to do so, or their token was refreshed. */
-  usedConsent?: true;
+  /**
+   * The method that the tool server has shown to support now: the user got a new token by it, was denied one, or was sent
+   * to sign in or to consent.
+   */
+  usedMethod?: string;
 }
 
 /**

@@ -1,36 +1,12 @@
 import type { ClientCredentials } from '@legate/client-authentication';
 
-/** Product spec §5: `id-jag`, and its fallbacks */
-export type AuthMethod = MethodSettings['method'];
-
-/** A method's settings for a connector. A method without its settings cannot be configured. */
-export type MethodSettings = IdJagSettings | PassthroughSettings | ServiceSettings | OAuthPkceSettings;
+/** A connector's settings for one method, by the method's name. Its folder in `methods/` declares the others. */
+export interface NamedSettings {
+  readonly method: string;
+}
 
 /** How we authenticate at the token endpoint of a connector's authorization server (docs/adr/0004) */
 export type ConnectorClientAuth = ClientCredentials;
-
-export interface IdJagSettings {
-  readonly method: 'id-jag';
-  /** Our client at the tool server's authorization server; the ID-JAG's `client_id` must be this one. */
-  readonly clientId: string;
-  readonly clientAuth: ConnectorClientAuth;
-  /** The only authorization server to which our credentials may go; undefined: the one at the tool server's own origin */
-  readonly issuer: string | undefined;
-  /** `audience` of the token exchange, where the derived one is wrong for this identity provider. */
-  readonly audience: string | undefined;
-}
-
-/** Exists only if an administrator has acknowledged that it bypasses audience scoping. */
-export interface PassthroughSettings {
-  readonly method: 'passthrough';
-  /** Audiences of callers' tokens that this tool server accepts, besides its own resource identifier */
-  readonly acceptedAudiences: readonly string[];
-}
-
-export interface ServiceSettings {
-  readonly method: 'service';
-  readonly key: ServiceKey;
-}
 
 /** Our credential at the tool server, the same for all users. */
 export type ServiceKey =
@@ -49,16 +25,11 @@ export interface CertificateKey {
   readonly trustedCas: string | undefined;
 }
 
-/** Users consent at an authorization server that need not know our identity provider. */
-export interface OAuthPkceSettings {
-  readonly method: 'oauth-pkce';
+/** What a method does with its settings, without a request */
+export interface MethodConfiguration<Settings extends NamedSettings> {
   /**
-   * Our client at that authorization server; undefined: none is registered, and we are known there by our own
-   * Client ID Metadata Document for this connector
+   * The client for which a token is requested, as part of the keys under which tokens are cached: a changed value makes
+   * all tokens of the method unusable. Contains no secret.
    */
-  readonly clientId: string | undefined;
-  /** Undefined: a public client, as one without registration always is */
-  readonly clientAuth: ConnectorClientAuth | undefined;
-  /** The only authorization server that may be asked; undefined: the tool server's own */
-  readonly issuer: string | undefined;
+  clientOf(settings: Settings): readonly unknown[];
 }

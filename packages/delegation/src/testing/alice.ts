@@ -1,7 +1,8 @@
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
-import type { IdJagSettings, MethodSettings } from '../domain/method-settings.ts';
+import type { NamedSettings } from '../domain/method-settings.ts';
+import type { IdJagSettings } from '../methods/id-jag/settings.ts';
 
 /** A caller, for tests of what is done with one. */
 export const ALICE: Caller = {
@@ -14,7 +15,10 @@ export const ALICE: Caller = {
 };
 
 /** A connector of Alice's organization with one method */
-export const connectorBy = (settings: MethodSettings, scopes: readonly string[] = ['read']): Connector => ({
+export const connectorBy = <Settings extends NamedSettings>(
+  settings: Settings,
+  scopes: readonly string[] = ['read'],
+): Connector<Settings> => ({
   id: ConnectorId.parse('con_tools'),
   organizationId: ALICE.organizationId,
   resource: 'https://tools.example',

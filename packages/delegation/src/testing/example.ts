@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Caller,
-  type Connector,
   createDelegations,
   createIdentityProvider,
   createIdJagMethod,
@@ -12,6 +11,7 @@ import {
   createUserPolicy,
   type IdJagSettings,
   type Obtained,
+  type ServedConnector,
 } from '@legate/delegation';
 import { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
@@ -25,7 +25,7 @@ const settings: IdJagSettings = {
   issuer: undefined, // the authorization server at the tool server's own origin
   audience: undefined, // derived from its metadata
 };
-const tools: Connector = {
+const tools: ServedConnector = {
   id: ConnectorId.parse('tools'),
   organizationId: OrganizationId.parse('acme'),
   resource: 'https://tools.example',

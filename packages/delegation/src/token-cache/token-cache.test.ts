@@ -12,6 +12,7 @@ import { createTestClock, type TestClock } from '@legate/service/testing';
 import type { AccessToken } from '../domain/delegation.ts';
 import { cacheTtlSeconds, createTokenCache, type TokenCache } from './token-cache.ts';
 import { type RevokedTokens, type TokenOwner, type TokensOfUser, tokenKey } from './token-keys.ts';
+import type { KeepingUse } from './token-record.ts';
 
 const organizationId = OrganizationId.parse('org_acme');
 const ALICE = {
@@ -21,7 +22,10 @@ const ALICE = {
   registration: 'r1',
 };
 const BOB = { ...ALICE, userId: UserId.parse('user_bob') };
-const USE = { authentication: { client: 'frontend-app' } };
+const USE: KeepingUse = {
+  authentication: { client: 'frontend-app' },
+  method: { issuesTokens: true, grantedBy: 'identity_provider' },
+};
 /** The epoch where nothing was ever revoked. */
 const NO_REVOCATION = '|||';
 const TOKEN = 'an.access.token-of-alice';
@@ -115,7 +119,8 @@ describe('the time to live', () => {
   );
 
   it('does not begin for a token that was not issued for us', async () => {
-    await cache.store(ALICE, USE, { ...credential(3600), method: 'passthrough' }, NO_REVOCATION);
+    const use: KeepingUse = { ...USE, method: { issuesTokens: false, grantedBy: 'administrator' } };
+    await cache.store(ALICE, use, { ...credential(3600), method: 'passthrough' }, NO_REVOCATION);
     expect(stored.size).toBe(0);
   });
 
@@ -251,7 +256,7 @@ describe('a revocation', () => {
   });
 
   it('loses neither of two tokens stored concurrently', async () => {
-    const other = { authentication: { client: 'other-app' } };
+    const other = { ...USE, authentication: { client: 'other-app' } };
     const { revocationEpoch: epoch } = await cache.find(ALICE, USE);
     await Promise.all([
       cache.store(ALICE, USE, credential(3600), epoch),

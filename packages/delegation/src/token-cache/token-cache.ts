@@ -3,7 +3,7 @@ import { tokenId } from '@legate/jwt';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import type { Logger } from '@legate/service/outbound';
 import type { Authentication } from '../domain/caller.ts';
-import { type AccessToken, isRenewable } from '../domain/delegation.ts';
+import type { AccessToken } from '../domain/delegation.ts';
 import type { StoreEntry } from '../domain/sign-outs.ts';
 import { changeKept } from './change-kept.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './token-keys.ts';
 import {
   chooseToken,
+  type KeepingUse,
   type Kept,
   parseKept,
   type SignInDemand,
@@ -56,7 +57,7 @@ export interface TokenCache {
    */
   store(
     owner: TokenOwner,
-    use: TokenUse,
+    use: KeepingUse,
     credential: AccessToken,
     revocationEpoch: string | undefined,
   ): Promise<void>;
@@ -140,10 +141,10 @@ export function createTokenCache(deps: {
       return found?.revocationEpoch === revocationEpoch ? found.credential : undefined;
     },
     async store(owner, use, credential, revocationEpoch) {
-      const { method, expiresAt } = credential;
+      const { expiresAt } = credential;
       if (expiresAt === undefined) return; // how long it may be kept is not known
       if (revocationEpoch === undefined) return; // a concurrent revocation would not reach it
-      if (!isRenewable(method)) return; // it was not issued for us
+      if (!use.method.issuesTokens) return; // it was not issued for us
       const now = nowSeconds();
       const ttlSeconds = cacheTtlSeconds(expiresAt - now);
       if (ttlSeconds <= 0) return;
@@ -151,9 +152,9 @@ export function createTokenCache(deps: {
       const id = tokenId(credential.accessToken);
       const validity = { now, epoch: revocationEpoch, registration };
       const facts = { ...validity, id, keptUntil: now + ttlSeconds, ...use };
-      await change(owner, ttlSeconds, (kept) =>
-        withToken(kept, { ...credential, method, expiresAt }, facts),
-      ).catch(notWritten(owner));
+      await change(owner, ttlSeconds, (kept) => withToken(kept, { ...credential, expiresAt }, facts)).catch(
+        notWritten(owner),
+      );
     },
     async drop(owner, accessToken) {
       await change(owner, MAX_TTL_SECONDS, (kept) => withoutToken(kept, accessToken)).catch(

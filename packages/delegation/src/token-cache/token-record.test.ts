@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Authentication } from '../domain/caller.ts';
 import {
   chooseToken,
+  type KeepingUse,
   type Kept,
   NOTHING_KEPT,
   parseKept,
@@ -16,18 +17,31 @@ const VALIDITY = { now: NOW, epoch: 'e', registration: 'r' };
 const PLAIN: Authentication = { client: 'app' };
 const STRONG: Authentication = { client: 'app', acr: 'high', amr: ['pwd', 'otp'], authTime: NOW - 60 };
 
+const METHODS: Record<'id-jag' | 'oauth-pkce', KeepingUse['method']> = {
+  'id-jag': { issuesTokens: true, grantedBy: 'identity_provider' },
+  'oauth-pkce': { issuesTokens: true, grantedBy: 'user' },
+};
+
 let made = 0;
 /** @param change of what is kept with the token */
 function keep(
   kept: Kept,
   authentication: Authentication,
-  change: { operation?: string; method?: 'id-jag' | 'oauth-pkce'; now?: number; token?: string } = {},
+  change: { operation?: string; method?: keyof typeof METHODS; now?: number; token?: string } = {},
 ): Kept {
   const { operation, method = 'id-jag', now = NOW, token = `token-${++made}` } = change;
   return withToken(
     kept,
     { kind: 'access_token', method, accessToken: token, expiresAt: now + 3600, scopes: [] },
-    { ...VALIDITY, now, authentication, operation, id: token, keptUntil: now + 3300 },
+    {
+      ...VALIDITY,
+      now,
+      authentication,
+      operation,
+      method: METHODS[method],
+      id: token,
+      keptUntil: now + 3300,
+    },
   );
 }
 const chosen = (kept: Kept, authentication: Authentication, operation?: string, now = NOW) =>
@@ -104,7 +118,7 @@ it('does not use an expired one, though a slow clock keeps it', () => {
   const kept = withToken(
     NOTHING_KEPT,
     { kind: 'access_token', method: 'id-jag', accessToken: 'short', expiresAt: NOW + 100, scopes: [] },
-    { ...VALIDITY, authentication: PLAIN, id: 'short', keptUntil: NOW + 3300 },
+    { ...VALIDITY, authentication: PLAIN, method: METHODS['id-jag'], id: 'short', keptUntil: NOW + 3300 },
   );
   expect([chosen(kept, PLAIN, undefined, NOW + 99), chosen(kept, PLAIN, undefined, NOW + 100)]).toEqual([
     'short',

@@ -1,5 +1,6 @@
 import type { Authentication } from '../domain/caller.ts';
-import type { AccessToken, TokenMethod } from '../domain/delegation.ts';
+import type { AccessToken } from '../domain/delegation.ts';
+import type { AuthMethodFacts } from '../domain/method-facts.ts';
 
 /** The cached token record, member by member (product spec §2). No token that is cached here has a refresh token. */
 interface TokenRecord {
@@ -14,7 +15,7 @@ export interface KeptToken {
   readonly token: TokenRecord;
   /** `tokenId` of it: found out once, and not for each call */
   readonly id: string;
-  readonly method: TokenMethod;
+  readonly method: string;
   readonly registration: string;
   readonly epoch: string;
   /** End of its own time in the cache, which another token under the same key may outlive */
@@ -86,6 +87,11 @@ export interface TokenUse {
   readonly operation?: string | undefined;
 }
 
+/** The use of a new token, and the method that obtained it */
+export interface KeepingUse extends TokenUse {
+  readonly method: Pick<AuthMethodFacts, 'issuesTokens' | 'grantedBy'>;
+}
+
 /** What a token must match besides its use */
 export interface Validity {
   /** Epoch seconds */
@@ -148,12 +154,12 @@ function mayBeUsedWith(
  */
 export function withToken(
   kept: Kept,
-  credential: AccessToken & { readonly method: KeptToken['method']; readonly expiresAt: number },
-  facts: Validity & TokenUse & { readonly id: string; readonly keptUntil: number },
+  credential: AccessToken & { readonly expiresAt: number },
+  facts: Validity & KeepingUse & { readonly id: string; readonly keptUntil: number },
 ): Kept {
   const { authentication, operation, now } = facts;
   // A user's consent is not bound to the application that they gave it in.
-  const isBound = credential.method === 'id-jag';
+  const isBound = facts.method.grantedBy === 'identity_provider';
   const demand = kept.demands.find(({ client }) => client === authentication.client);
   const added: KeptToken = {
     token: {

@@ -119,7 +119,10 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
 
   it('needs an approval if management-api remembers and the store has lost it', async () => {
     turnHostile();
-    expect([await call(alice, freshHub({ hasUsedConsent: true })), received]).toEqual([NOT_APPROVED, []]);
+    expect([await call(alice, freshHub({ usedMethods: ['oauth-pkce'] })), received]).toEqual([
+      NOT_APPROVED,
+      [],
+    ]);
   });
 });
 

@@ -48,7 +48,7 @@ export function openAccounts(
   const consentFlow = createConsentFlow({
     connections,
     partnersOf: createPartnersOf({ access, discover, clientOf, fetch }),
-    keep: createKeepConsent({ connections, noteUse: records['oauth-pkce'].write, ttlSeconds, clock }),
+    keep: createKeepConsent({ connections, noteUse: records('oauth-pkce').write, ttlSeconds, clock }),
     discover,
     clientOf,
     userSignIn,

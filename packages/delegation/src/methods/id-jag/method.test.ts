@@ -5,11 +5,11 @@ import { createTestClock, START } from '@legate/service/testing';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Refusal } from '../../domain/delegation.ts';
-import type { IdJagSettings } from '../../domain/method-settings.ts';
 import type { ToolServerDiscovery } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import { createTokenClient } from '../../oauth-peers/token-client.ts';
 import { createIdJagMethod } from './method.ts';
+import type { IdJagSettings } from './settings.ts';
 import { createUserPolicy, type UserPolicy } from './user-policy.ts';
 
 const IDP = 'https://idp.example';
@@ -40,7 +40,7 @@ const CONNECTOR: Connector = {
 };
 const WITH_FALLBACK: Connector = {
   ...CONNECTOR,
-  methods: [SETTINGS, { method: 'passthrough', acceptedAudiences: [] }],
+  methods: [SETTINGS, { method: 'passthrough' }],
 };
 const FOUND: ToolServerDiscovery & { kind: 'found' } = {
   kind: 'found',
@@ -145,7 +145,7 @@ it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', 
   expect(delegation).toMatchObject({
     outcome: 'granted',
     credential: { method: 'id-jag', accessToken: 'at', expiresAt: NOW + 3600, scopes: ['read'] },
-    facts: { usedIdJag: true, idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
+    facts: { usedMethod: 'id-jag', idpMs: expect.any(Number), authorizationServerMs: expect.any(Number) },
   });
   const [exchange, redemption] = sent;
   expect(exchange).toEqual({
@@ -308,7 +308,7 @@ describe('a refusal', () => {
       outcome: 'denied',
       by: 'idp',
       scopes: ['read'],
-      facts: { usedIdJag: true },
+      facts: { usedMethod: 'id-jag' },
     });
   });
 
@@ -317,14 +317,14 @@ describe('a refusal', () => {
     expect(await delegate()).toMatchObject({
       outcome: 'denied',
       by: 'tool_server',
-      facts: { usedIdJag: true },
+      facts: { usedMethod: 'id-jag' },
     });
   });
 
   it('that is a fault does not show that', async () => {
     redemptions = [() => error('invalid_client', 401)];
     const { outcome, facts } = await delegate();
-    expect([outcome, facts?.usedIdJag]).toEqual(['misconfigured', undefined]);
+    expect([outcome, facts?.usedMethod]).toEqual(['misconfigured', undefined]);
   });
 
   it('for an unusable private key is a fault', async () => {

@@ -3,7 +3,6 @@ import { epochSeconds, tokenId } from '@legate/jwt';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../../domain/delegation.ts';
-import type { IdJagSettings } from '../../domain/method-settings.ts';
 import type { DiscoverToolServer } from '../../oauth-peers/discovery/cached-discovery.ts';
 import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
@@ -12,7 +11,9 @@ import { createTokenClient } from '../../oauth-peers/token-client.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { ProveActor } from './actor-token.ts';
 import { checkIdJag, type IdJagOrganization } from './checks.ts';
+import { idJag } from './facts.ts';
 import { expectedIdJag, redeemIdJag, requestIdJag } from './request.ts';
+import type { IdJagSettings } from './settings.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
 import { idpRefusal, toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
@@ -82,7 +83,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     if (discovery.kind !== 'found') return toDelegation('tool_server', discovery, extraScopes);
     const { toolServer } = discovery;
     const noteUse = <Result extends Delegation>(result: Result): Result => {
-      if (USES_ID_JAG.has(result.outcome)) facts.usedIdJag = true;
+      if (USES_ID_JAG.has(result.outcome)) facts.usedMethod = idJag.name;
       return result;
     };
     const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
@@ -184,7 +185,7 @@ async function redeem(
   if (answer.kind === 'refused' && answer.error === 'invalid_client')
     return { outcome: 'misconfigured', by: 'tool_server', reason: clientRefused(settings, toolServer) };
   if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
-  const expected = { method: 'id-jag' as const, resource, granted };
+  const expected = { method: idJag.name, resource, granted };
   const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
   return checked.ok
     ? { outcome: 'granted', credential: checked.credential }

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Refusal } from '../../domain/delegation.ts';
-import type { IdJagSettings } from '../../domain/method-settings.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { ProveActor } from './actor-token.ts';
 import { requestIdJag } from './request.ts';
+import type { IdJagSettings } from './settings.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
 import { toDelegation } from './token-refusal.ts';
 

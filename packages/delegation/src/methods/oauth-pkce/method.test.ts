@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { consentRegistrationOf, type KeptConnection } from '../../connections/connection.ts';
 import { createConsentClients } from '../../connections/consent-client.ts';
 import type { Refreshed } from '../../connections/refresh.ts';
-import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import type { UserAuthorizationDiscovery } from '../../oauth-peers/discovery/discover-user-authorization.ts';
 import { ALICE, connectorBy } from '../../testing/alice.ts';
 import { createOAuthPkceMethod } from './method.ts';
+import type { OAuthPkceSettings } from './settings.ts';
 
 const SETTINGS: OAuthPkceSettings = {
   method: 'oauth-pkce',

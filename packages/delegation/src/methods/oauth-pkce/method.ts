@@ -12,8 +12,9 @@ import {
   type Refusal,
   storeUnavailable,
 } from '../../domain/delegation.ts';
-import type { OAuthPkceSettings } from '../../domain/method-settings.ts';
 import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cached-discovery.ts';
+import { oauthPkce } from './facts.ts';
+import type { OAuthPkceSettings } from './settings.ts';
 
 /**
  * Uses the access token from the user's own consent at the tool server's authorization server, and refreshes it before
@@ -41,7 +42,7 @@ export function createOAuthPkceMethod(deps: {
         return { outcome: 'unavailable', by: 'tool_server', ...discovery };
       if (discovery.kind === 'unusable')
         return { outcome: 'misconfigured', by: 'tool_server', reason: discovery.reason };
-      return { ...connect('the user has not connected', scopes), facts: { usedConsent: true } };
+      return { ...connect('the user has not connected', scopes), facts: { usedMethod: oauthPkce.name } };
     }
     const missing = scopes.filter((scope) => !kept.scopes.includes(scope));
     if (missing.length > 0)
@@ -57,7 +58,9 @@ export function createOAuthPkceMethod(deps: {
           outcome: 'granted',
           credential: credentialOf(refreshed.connection),
           // A cached token does not show what the tool server supports now.
-          ...(refreshed.connection.accessToken !== kept.accessToken && { facts: { usedConsent: true } }),
+          ...(refreshed.connection.accessToken !== kept.accessToken && {
+            facts: { usedMethod: oauthPkce.name },
+          }),
         };
       case 'ended':
         return connect(refreshed.reason, [...kept.scopes]);
@@ -87,4 +90,4 @@ const connect = (reason: string, scopes: readonly string[]): Delegation => ({
 });
 
 const credentialOf = ({ accessToken, expiresAt, scopes }: UsableConnection) =>
-  ({ kind: 'access_token', method: 'oauth-pkce', accessToken, expiresAt, scopes }) as const;
+  ({ kind: 'access_token', method: oauthPkce.name, accessToken, expiresAt, scopes }) as const;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Connector } from '../../domain/connector.ts';
-import type { PassthroughSettings } from '../../domain/method-settings.ts';
 import { ALICE, connectorBy } from '../../testing/alice.ts';
 import { createPassthroughMethod, type TokenForwarded } from './method.ts';
+import type { PassthroughSettings } from './settings.ts';
 
 const TOOLS = 'https://tools.example';
 

@@ -1,7 +1,8 @@
 import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { isSameResource } from '@legate/oauth';
 import type { DelegationMethod } from '../../domain/delegation.ts';
-import type { PassthroughSettings } from '../../domain/method-settings.ts';
+import { passthrough } from './facts.ts';
+import type { PassthroughSettings } from './settings.ts';
 
 /** Reports that a user's own token is passed on, and nothing of the token itself. */
 export interface TokenForwarded {
@@ -41,7 +42,7 @@ export function createPassthroughMethod(deps: {
       outcome: 'granted',
       credential: {
         kind: 'access_token',
-        method: 'passthrough',
+        method: passthrough.name,
         accessToken: caller.subjectToken,
         id: caller.subjectTokenId,
         expiresAt: undefined,

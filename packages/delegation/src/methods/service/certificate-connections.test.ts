@@ -18,7 +18,7 @@ const TOOLS: Connector = {
   organizationId: OrganizationId.parse('org_acme'),
   resource: 'https://tools.example',
   mcpUrl: 'https://tools.example/mcp',
-  methods: [{ method: 'service', key: KEY }],
+  methods: [{ method: 'service' }],
   scopes: [],
 };
 

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Agent } from 'undici';
-import type { ServiceSettings } from '../../domain/method-settings.ts';
 import { ALICE, connectorBy } from '../../testing/alice.ts';
 import { createServiceMethod } from './method.ts';
+import type { ServiceSettings } from './settings.ts';
 
 const agent = new Agent();
 

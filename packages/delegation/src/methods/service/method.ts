@@ -1,7 +1,8 @@
 import type { Connector } from '../../domain/connector.ts';
 import type { Credential, DelegationMethod } from '../../domain/delegation.ts';
-import type { ServiceSettings } from '../../domain/method-settings.ts';
 import type { CertificateConnections } from './certificate-connections.ts';
+import { service } from './facts.ts';
+import type { ServiceSettings } from './settings.ts';
 
 /**
  * The connector's own key or certificate: the tool server learns which service calls, and nothing of a user. No header, no
@@ -24,13 +25,13 @@ export function createServiceMethod(deps: {
       const isBearer = header === 'authorization';
       return {
         kind: 'api_key',
-        method: 'service',
+        method: service.name,
         key: value,
         header,
         value: isBearer ? `Bearer ${value}` : value,
       };
     }
     const dispatcher = deps.connections.of(connector, key);
-    return dispatcher && { kind: 'client_certificate', method: 'service', dispatcher };
+    return dispatcher && { kind: 'client_certificate', method: service.name, dispatcher };
   }
 }

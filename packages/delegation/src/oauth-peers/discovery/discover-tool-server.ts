@@ -1,10 +1,12 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource, urlBelow } from '@legate/oauth';
 import type { Connector } from '../../domain/connector.ts';
-import type { IdJagSettings } from '../../domain/method-settings.ts';
 import { authMethodsOf, discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
-/** The inputs of discovery */
-export type WhereToLook = Pick<Connector, 'resource'> & Pick<IdJagSettings, 'issuer' | 'audience'>;
+/** The inputs of discovery, as the connector and its settings for `id-jag` have them */
+export interface WhereToLook extends Pick<Connector, 'resource'> {
+  readonly issuer: string | undefined;
+  readonly audience: string | undefined;
+}
 
 /** The authorization server of a tool server; every member has been checked against the connector. */
 export interface ToolServer {

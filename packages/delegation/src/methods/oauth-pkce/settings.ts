@@ -1,0 +1,19 @@
+import type { ConsentSettings } from '../../connections/consent-client.ts';
+import type { Connector } from '../../domain/connector.ts';
+import type { MethodConfiguration, NamedSettings } from '../../domain/method-settings.ts';
+import { oauthPkce } from './facts.ts';
+
+/** Users consent at an authorization server that need not know our identity provider. */
+export interface OAuthPkceSettings extends NamedSettings, ConsentSettings {
+  readonly method: typeof oauthPkce.name;
+}
+
+/** Returns the way in which this connector's users consent; undefined where they need not. */
+export const consentSettingsOf = <Settings extends NamedSettings>({ methods }: Connector<Settings>) =>
+  methods.find(
+    (settings): settings is Extract<Settings, OAuthPkceSettings> => settings.method === oauthPkce.name,
+  );
+
+export const oauthPkceConfiguration: MethodConfiguration<OAuthPkceSettings> = {
+  clientOf: ({ clientId, issuer }) => [oauthPkce.name, clientId, issuer],
+};

@@ -1,0 +1,31 @@
+import type { Connector } from '../domain/connector.ts';
+import type { MethodConfiguration } from '../domain/method-settings.ts';
+import type { AuthMethod } from './facts.ts';
+import { idJagConfiguration } from './id-jag/settings.ts';
+import { oauthPkceConfiguration } from './oauth-pkce/settings.ts';
+import { passthroughConfiguration } from './passthrough/settings.ts';
+import { serviceConfiguration } from './service/settings.ts';
+
+const CONFIGURATIONS = {
+  'id-jag': idJagConfiguration,
+  'oauth-pkce': oauthPkceConfiguration,
+  passthrough: passthroughConfiguration,
+  service: serviceConfiguration,
+};
+
+type SettingsOf<Configuration> = Configuration extends MethodConfiguration<infer Settings> ? Settings : never;
+
+/** A connector's settings for one of these methods. A method without its settings cannot be configured. */
+export type MethodSettings<Name extends AuthMethod = AuthMethod> = {
+  [Each in Name]: { readonly method: Each } & SettingsOf<(typeof CONFIGURATIONS)[Each]>;
+}[Name];
+
+/** A connector that the methods here serve */
+export type ServedConnector = Connector<MethodSettings>;
+
+const configurations: { readonly [Name in AuthMethod]: MethodConfiguration<MethodSettings<Name>> } =
+  CONFIGURATIONS;
+
+/** Returns what stands for the client in the keys of cached tokens. */
+export const clientOf = <Name extends AuthMethod>(settings: MethodSettings<Name>): readonly unknown[] =>
+  configurations[settings.method].clientOf(settings);
