@@ -1,3 +1,4 @@
+import { AUTH_METHODS } from '@legate/delegation/methods';
 import { AgentId, ConnectorId, OrganizationId } from '@legate/ids';
 import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ export const AgentPolicy = z.enum(['any', 'named', 'authenticated']);
 export type AgentPolicy = z.output<typeof AgentPolicy>;
 
 /** Ways in which the hub can act at a connector, see `@legate/delegation` */
-export const AuthMethod = z.enum(['id-jag', 'passthrough', 'service', 'oauth-pkce']);
+export const AuthMethod = z.enum(AUTH_METHODS.map(({ name }) => name));
 
 /** How the hub authenticates at the token endpoint of a connector's authorization server (RFC 7591 §2) */
 export const TokenEndpointAuthMethod = z.enum([
