@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { DisplayName } from '../../domain/display-name.ts';
 import { Instant } from '../../domain/instant.ts';
 import { resourceListParameters } from '../resources/deleted.ts';
+import { namesOf } from './methods.ts';
 
 /** Each once, in the order given */
 export const Scopes = z
@@ -13,10 +14,10 @@ export const Scopes = z
   .max(100)
   .transform((scopes) => [...new Set(scopes)]);
 
-/** `id-jag` is what others stand in for. */
+const FALLBACKS = namesOf(({ isFallback }) => isFallback);
 const Fallback = z
-  .array(AuthMethod.exclude(['id-jag']))
-  .max(3)
+  .array(z.enum(FALLBACKS))
+  .max(FALLBACKS.length)
   .transform((methods) => [...new Set(methods)]);
 /** An `aud` may be any text (RFC 7519 §4.1.3). */
 const Audience = z

@@ -1,5 +1,6 @@
 import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
 import type { Connector, ConnectorSettings } from './connector.ts';
+import { methodFacts } from './methods.ts';
 
 /** Why the hub will ask none of the authorization servers that a tool server lists */
 export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';
@@ -28,7 +29,7 @@ export function findIssuerFault(
   listed: readonly string[],
   spelled: string | undefined,
 ): IssuerFault | undefined {
-  if (auth_method !== 'id-jag' && auth_method !== 'oauth-pkce') return undefined;
+  if (!methodFacts(auth_method).issuesTokens) return undefined;
   const isPublicClient = !has_secret;
   const client = { resource: resource_url, issuer: issuer ?? undefined, isPublicClient };
   const chosen = chooseIssuer(client, listed);

@@ -1,19 +1,21 @@
 import { mcpEndpointOf } from '@legate/oauth';
 import { type FieldProblem, validationFailed } from '@legate/service';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
+import { isLegacy, isService, methodFacts, namesOf } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
 /**
- * Returns whether the hub presents a secret of its own in the connector's method. A client of `oauth-pkce` may be a public one, and
- * is one if it is not registered.
+ * Returns whether the hub presents a secret of its own in the connector's method. Where only a client has a secret, the client may
+ * be a public one, and is one if it is not registered.
  */
 export function secretUse({
   auth_method: method,
   client_id,
 }: Pick<ConnectorSettings, 'auth_method' | 'client_id'>): 'required' | 'optional' | 'none' {
-  if (method === 'id-jag' || method === 'service') return 'required';
-  return method === 'oauth-pkce' && client_id !== null ? 'optional' : 'none';
+  const { secret } = methodFacts(method);
+  if (secret !== 'client') return secret;
+  return client_id === null ? 'none' : 'optional';
 }
 
 /** Fields of a client alone, which end with it, and with the method that it was for */
@@ -23,9 +25,12 @@ const CLIENT_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
 const clientFieldsWithout = (
   settings: Pick<ConnectorSettings, 'auth_method' | 'client_id'>,
 ): readonly (typeof CLIENT_FIELDS)[number][] => {
-  if (settings.auth_method === 'id-jag') return [];
-  const hasSecret = settings.auth_method === 'oauth-pkce' && secretUse(settings) === 'optional';
-  return hasSecret ? ['audience'] : CLIENT_FIELDS;
+  const { client, hasAudience } = methodFacts(settings.auth_method);
+  const takes = {
+    token_endpoint_auth_method: client !== 'none' && secretUse(settings) !== 'none',
+    audience: hasAudience,
+  };
+  return CLIENT_FIELDS.filter((field) => !takes[field]);
 };
 
 /** Returns the fields of a client that do not survive a change, unless the request has them. */
@@ -35,15 +40,9 @@ export const clientFieldsEnded = (
 ): readonly (typeof CLIENT_FIELDS)[number][] =>
   before.auth_method === after.auth_method ? clientFieldsWithout(after) : CLIENT_FIELDS;
 
-/** The method and its fallbacks */
-export const methodsOf = ({
-  auth_method,
-  fallback,
-}: ConnectorSettings): readonly Connector['auth_method'][] => [auth_method, ...fallback];
-
-/** Methods by which the hub asks an authorization server. They have one client there, and so one issuer. */
-const asksIssuer = (method: Connector['auth_method']): boolean =>
-  method === 'id-jag' || method === 'oauth-pkce';
+/** The facts of the method and its fallbacks */
+export const methodsUsed = ({ auth_method, fallback }: ConnectorSettings) =>
+  [auth_method, ...fallback].map(methodFacts);
 
 type Address = Pick<ConnectorSettings, 'resource_url' | 'mcp_url'>;
 const endpointOf = ({ resource_url, mcp_url }: Address): string => mcp_url ?? mcpEndpointOf(resource_url);
@@ -59,27 +58,34 @@ export const provesByKey = ({ token_endpoint_auth_method: method }: ConnectorSet
 /**
  * Returns true if a secret may stay after a change. A secret is for one tool server, and a client's secret for one
  * authorization server. If it survived a change of these, an administrator could have it sent to another server and so
- * read a write-only value. The key of a `service` goes to the tool server itself, whatever authorization server a
+ * read a write-only value. The key of a service goes to the tool server itself, whatever authorization server a
  * fallback uses.
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
   before.auth_method === after.auth_method &&
-  (after.auth_method === 'service'
+  (isService(methodFacts(after.auth_method))
     ? before.service_kind === after.service_kind && isSameServer(before, after)
     : before.issuer === after.issuer &&
       provesByKey(before) === provesByKey(after) &&
       secretUse(after) !== 'none');
 
-/** Returns true if the secret of the fallback `service` may stay after a change, for the same reasons. */
+/** Returns true if the secret of a service as fallback may stay after a change, for the same reasons. */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
-  isSameServer(before, after) &&
-  after.fallback.includes('service') &&
-  before.service_kind === after.service_kind;
+  isSameServer(before, after) && hasServiceFallback(after) && before.service_kind === after.service_kind;
 
+const hasServiceFallback = ({ fallback }: ConnectorSettings): boolean =>
+  fallback.map(methodFacts).some(isService);
+
+const and = (names: readonly string[]): string => names.join(' and ');
+const only = (names: readonly string[]): string =>
+  `For the method${names.length === 1 ? '' : 's'} ${and(names)} only.`;
+
+const CLIENTS = and(namesOf(({ client, secret }) => client !== 'none' && secret === 'required'));
+const MAYBE_CLIENTS = and(namesOf(({ secret }) => secret === 'client'));
 const CLIENT_FIELD_DETAIL = {
-  token_endpoint_auth_method: 'For id-jag, and for oauth-pkce with client_id and secret.',
-  audience: 'For the method id-jag only.',
+  token_endpoint_auth_method: `For ${CLIENTS}, and for ${MAYBE_CLIENTS} with client_id and secret.`,
+  audience: only(namesOf(({ hasAudience }) => hasAudience)),
 };
 
 const URL_DETAIL: Record<ResourceUrlFault, string> = {
@@ -153,8 +159,8 @@ function checkEndpoint(
 }
 
 function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: Refuse): void {
-  const methods = methodsOf(wanted);
-  const [isService, isPassthrough] = [methods.includes('service'), methods.includes('passthrough')];
+  const methods = methodsUsed(wanted);
+  const [service, legacy] = [methods.find(isService), methods.find(isLegacy)];
   const forService = (pointer: string, kind: Connector['service_kind'], detail: string) => {
     if (wanted.service_kind !== kind) refuse(pointer, 'not_applicable', detail);
   };
@@ -163,32 +169,35 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
     if (method === wanted.auth_method)
       refuse(`/fallback/${index}`, 'duplicate', 'It is the connector’s method already.');
   });
-  if (isService && wanted.service_kind === null) {
-    refuse('/service_kind', 'required', 'Required for the method service.');
+  if (service && wanted.service_kind === null) {
+    refuse('/service_kind', 'required', `Required for the method ${service.name}.`);
   }
-  if (!isService && wanted.service_kind !== null) {
-    refuse('/service_kind', 'not_applicable', 'For the method service only.');
+  if (!service && wanted.service_kind !== null) {
+    refuse('/service_kind', 'not_applicable', only(namesOf(isService)));
   }
   if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
   if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
   // A client that is not registered identifies itself by a metadata document, and has no secret.
-  if (methods.includes('id-jag') && wanted.client_id === null) {
-    refuse('/client_id', 'required', 'Required for the method id-jag, whose secret is that of a client.');
+  const registered = methods.find(({ client }) => client === 'required');
+  if (registered && wanted.client_id === null) {
+    const detail = `Required for the method ${registered.name}, whose secret is that of a client.`;
+    refuse('/client_id', 'required', detail);
   }
-  if (!methods.some(asksIssuer) && wanted.issuer !== null) {
-    refuse('/issuer', 'not_applicable', 'For the methods id-jag and oauth-pkce only.');
+  // The methods that ask an authorization server have one client there, and so one issuer.
+  if (!methods.some(({ issuesTokens }) => issuesTokens) && wanted.issuer !== null) {
+    refuse('/issuer', 'not_applicable', only(namesOf(({ issuesTokens }) => issuesTokens)));
   }
   for (const field of clientFieldsWithout(wanted))
     if (wanted[field] !== null) refuse(`/${field}`, 'not_applicable', CLIENT_FIELD_DETAIL[field]);
-  if (isPassthrough && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
+  if (legacy && (!wanted.acknowledge_legacy || facts.needsNewAcknowledgement)) {
     refuse(
       '/acknowledge_legacy',
       'legacy_not_acknowledged',
-      'passthrough bypasses audience scoping: say true, and again for another resource_url or mcp_url.',
+      `${legacy.name} bypasses audience scoping: say true, and again for another resource_url or mcp_url.`,
     );
   }
-  if (!isPassthrough && wanted.passthrough_audiences.length > 0) {
-    refuse('/passthrough_audiences', 'not_applicable', 'For the method passthrough only.');
+  if (!legacy && wanted.passthrough_audiences.length > 0) {
+    refuse('/passthrough_audiences', 'not_applicable', only(namesOf(isLegacy)));
   }
 }
 
@@ -213,7 +222,7 @@ export const needsSecret = (settings: ConnectorSettings): boolean =>
 
 /** Explains why a connector of this method has no secret. */
 export const whyNoSecret = (method: Connector['auth_method']): string =>
-  method === 'oauth-pkce'
+  methodFacts(method).secret === 'client'
     ? 'Without client_id the hub is a public client there, and has no secret.'
     : `The method ${method} has no secret.`;
 
@@ -222,11 +231,11 @@ function checkFallbackSecret(
   { isThere, isSent, fault }: SecretFacts,
   refuse: Refuse,
 ): void {
-  if (wanted.fallback.includes('service')) {
+  if (hasServiceFallback(wanted)) {
     if (fault) refuse('/fallback_secret', fault.code, fault.detail);
     if (wanted.enabled && !isThere)
       refuse('/fallback_secret', 'required', 'Send the secret of the fallback, or enabled: false.');
   } else if (isSent) {
-    refuse('/fallback_secret', 'secret_not_applicable', 'For service as a fallback only.');
+    refuse('/fallback_secret', 'secret_not_applicable', `For ${and(namesOf(isService))} as a fallback only.`);
   }
 }

@@ -1,5 +1,6 @@
 import type { FieldChanges } from '../../domain/audit-event.ts';
 import type { Connector, ConnectorSettings } from './connector.ts';
+import { isService, methodFacts } from './methods.ts';
 import { provesByKey, type SettingsFacts } from './rules.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 import { faultOfSecret, type SecretKind } from './service-secret.ts';
@@ -61,7 +62,7 @@ export function factsOf(
 
 /** The kind of the connector's own secret */
 export function kindOfOwn(settings: ConnectorSettings): SecretKind {
-  if (settings.auth_method === 'service') return settings.service_kind;
+  if (isService(methodFacts(settings.auth_method))) return settings.service_kind;
   return provesByKey(settings) ? 'private_key' : null;
 }
 

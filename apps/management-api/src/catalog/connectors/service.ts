@@ -16,13 +16,14 @@ import {
   settingsOf,
   type UpdateConnector,
 } from './connector.ts';
+import { isLegacy } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import {
   checkSettings,
   clientFieldsEnded,
   fallbackSecretOutlives,
   isSameServer,
-  methodsOf,
+  methodsUsed,
   secretOutlives,
 } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
@@ -161,7 +162,7 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
 });
 
 /**
- * Clears what ends with its method. Turning passthrough on again needs a new acknowledgement.
+ * Clears what ends with its method. Turning a legacy method on again needs a new acknowledgement.
  * @param before the connector; for a new one, the request
  * @param sent the request, whose members are kept, and judged by the rules
  */
@@ -170,10 +171,9 @@ function normalized(
   settings: ConnectorSettings,
   sent: UpdateConnector,
 ): ConnectorSettings {
-  const isPassthrough = methodsOf(settings).includes('passthrough');
   return {
     ...settings,
-    ...(!isPassthrough && { acknowledge_legacy: false }),
+    ...(!methodsUsed(settings).some(isLegacy) && { acknowledge_legacy: false }),
     ...Object.fromEntries(clientFieldsEnded(before, settings).map((field) => [field, sent[field] ?? null])),
   };
 }
