@@ -8,7 +8,16 @@ import { openManagementApi } from '../../services/management-api.ts';
 import { painted } from '../../terminal/output.ts';
 import { connectorLines } from './connector-lines.ts';
 
-const METHODS = ['id-jag', 'oauth-pkce', 'passthrough', 'service'] as const;
+type NewConnector = components['schemas']['CreateConnector'];
+type Method = NewConnector['auth_method'];
+
+/** The methods of the API: one that is missing here does not compile. */
+const METHODS = Object.keys({
+  'id-jag': true,
+  'oauth-pkce': true,
+  passthrough: true,
+  service: true,
+} satisfies Record<Method, true>) as Method[];
 const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 export const connectorsAdd = defineCommand({
@@ -93,8 +102,6 @@ export const connectorsAdd = defineCommand({
     }
   },
 });
-
-type NewConnector = components['schemas']['CreateConnector'];
 
 /** Members with a default in the API, which its types want all the same */
 const DEFAULTS = {
