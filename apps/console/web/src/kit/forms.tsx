@@ -1,20 +1,19 @@
+import type { AuthMethod } from '@legate/delegation/methods';
 import { useState } from 'react';
 import { Combobox } from '../design/combobox.tsx';
 import { Checkbox, SecretField, Select, TextArea, TextField } from '../design/inputs.tsx';
 import { Section } from '../design/layout.tsx';
 import { Tabs } from '../design/tabs.tsx';
+import { methodOptions } from '../pages/connectors/methods.ts';
 import styles from './kit.module.css';
 
-const METHODS = [
-  { value: 'id-jag', label: 'ID-JAG' },
-  { value: 'oauth-pkce', label: 'Connected account' },
-] as const;
+const METHODS = methodOptions();
 const AGENTS = ['Support', 'Research', 'Billing'].map((name) => ({ id: name.toLowerCase(), name }));
 
 export function Forms() {
   const [name, setName] = useState('Billing tools');
   const [secret, setSecret] = useState('');
-  const [method, setMethod] = useState<'id-jag' | 'oauth-pkce'>('id-jag');
+  const [method, setMethod] = useState<AuthMethod>('id-jag');
   const [on, setOn] = useState(true);
   const [agent, setAgent] = useState<(typeof AGENTS)[number] | null>(null);
   const [tab, setTab] = useState<'form' | 'json'>('form');

@@ -1,3 +1,4 @@
+import type { AuthMethod } from '@legate/delegation/methods';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, management } from '../../api/client.ts';
@@ -11,21 +12,18 @@ import { useForm } from '../../forms/use-form.ts';
 import { wordsOf } from '../../forms/words.ts';
 import { t } from '../../text/en.ts';
 import { LookResult } from './look-result.tsx';
+import { isService, methodFacts, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 import { examine } from './use-examination.ts';
 import { useLook } from './use-look.ts';
 
-type Method = 'id-jag' | 'oauth-pkce' | 'passthrough';
 /** The API has defaults for the other members. */
 type NewConnector = Partial<CreateConnector> & Pick<CreateConnector, 'name' | 'resource_url'>;
-const METHODS = (['id-jag', 'oauth-pkce', 'passthrough'] as const).map((value) => ({
-  value,
-  label: t.connectors.methods[value],
-}));
+const METHODS = methodOptions((facts) => !isService(facts));
 const EMPTY = {
   resource_url: '',
   name: '',
-  auth_method: 'id-jag' as Method,
+  auth_method: 'id-jag' as AuthMethod,
   issuer: '',
   client_id: '',
   secret: '',
@@ -46,7 +44,8 @@ export function AddConnector({ onClose }: { onClose(): void }) {
       form.setValues((now) => ({ ...now, secret: '' }));
     },
   });
-  const { resource_url: address, issuer, auth_method: method } = form.values;
+  const { resource_url: address, issuer, auth_method } = form.values;
+  const method = methodFacts(auth_method);
   return (
     <FormPanel title={t.connectors.add} submit={t.connectors.saveAndExamine} form={form} onClose={onClose}>
       <p className="muted">{t.connectors.addText}</p>
@@ -63,9 +62,8 @@ export function AddConnector({ onClose }: { onClose(): void }) {
       {look.checks && <LookResult address={address.trim()} checks={look.checks} />}
       <TextField label={t.connectors.name} hint={t.connectors.nameHint} required {...form.field('name')} />
       <Select label={t.connectors.method} options={METHODS} {...form.field('auth_method')} />
-      {method === 'passthrough' ? (
-        <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
-      ) : (
+      {method.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
+      {method.issuesTokens && (
         <>
           <TextField
             type="url"
@@ -77,10 +75,14 @@ export function AddConnector({ onClose }: { onClose(): void }) {
           <TextField
             label={t.connectors.clientId}
             hint={t.connectors.clientIdHint}
-            required={method === 'id-jag'}
+            required={method.client === 'required'}
             {...form.field('client_id')}
           />
-          <SecretField label={t.connectors.secret} required={method === 'id-jag'} {...form.field('secret')} />
+          <SecretField
+            label={t.connectors.secret}
+            required={method.secret === 'required'}
+            {...form.field('secret')}
+          />
           <TextField
             label={t.connectors.scopes}
             hint={t.connectors.scopesHint}
@@ -96,11 +98,13 @@ export function AddConnector({ onClose }: { onClose(): void }) {
 
 /** What the API would refuse for want of it */
 const missing = (values: typeof EMPTY) => {
-  const { auth_method: method, client_id: clientId, secret } = values;
+  const { auth_method, client_id: clientId, secret } = values;
+  const method = methodFacts(auth_method);
   return {
     ...missingOfAny(values),
-    ...(method === 'id-jag' && clientId.trim() === '' && { client_id: t.connectors.clientIdMissing }),
-    ...(method === 'id-jag' && secret === '' && { secret: t.connectors.clientSecretMissing }),
+    ...(method.client === 'required' &&
+      clientId.trim() === '' && { client_id: t.connectors.clientIdMissing }),
+    ...(method.secret === 'required' && secret === '' && { secret: t.connectors.clientSecretMissing }),
   };
 };
 
@@ -145,14 +149,18 @@ async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
 
 function bodyOf(values: typeof EMPTY): NewConnector {
   const { resource_url, name, auth_method, issuer, client_id, secret, scopes, acknowledge_legacy } = values;
+  const { isLegacy, issuesTokens } = methodFacts(auth_method);
   const wanted = wordsOf(scopes);
-  const base = { resource_url: resource_url.trim(), name: name.trim(), auth_method };
-  if (auth_method === 'passthrough') return { ...base, acknowledge_legacy };
   return {
-    ...base,
-    ...(issuer !== '' && { issuer }),
-    ...(client_id !== '' && { client_id }),
-    ...(secret !== '' && { secret }),
-    ...(wanted.length > 0 && { scopes: wanted }),
+    resource_url: resource_url.trim(),
+    name: name.trim(),
+    auth_method,
+    ...(isLegacy && { acknowledge_legacy }),
+    ...(issuesTokens && {
+      ...(issuer !== '' && { issuer }),
+      ...(client_id !== '' && { client_id }),
+      ...(secret !== '' && { secret }),
+      ...(wanted.length > 0 && { scopes: wanted }),
+    }),
   };
 }

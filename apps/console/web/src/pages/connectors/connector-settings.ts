@@ -1,5 +1,6 @@
 import type { Connector, UpdateConnector } from '../../api/types.ts';
 import { wordsOf } from '../../forms/words.ts';
+import { isService, methodFacts } from './methods.ts';
 
 /** Fields of the form, as text */
 export interface SettingsValues extends Record<string, unknown> {
@@ -33,20 +34,20 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   secret: '',
 });
 
-/** Returns true for methods whose client is registered at an authorization server. */
-export const asksIssuer = (method: Connector['auth_method']): boolean =>
-  method === 'id-jag' || method === 'oauth-pkce';
+/** Returns true if the method may have a secret: where only a client has one, it has to be registered. */
+const mayHaveSecret = ({ auth_method, client_id }: SettingsValues): boolean => {
+  const { secret } = methodFacts(auth_method);
+  return secret === 'required' || (secret === 'client' && client_id.trim() !== '');
+};
 
-/** Returns true if the hub may authenticate as a client: with `oauth-pkce` only one that is registered has a secret. */
-export const mayAuthenticate = ({
-  auth_method: method,
-  client_id,
-}: Pick<SettingsValues, 'auth_method' | 'client_id'>): boolean =>
-  method === 'id-jag' || (method === 'oauth-pkce' && client_id.trim() !== '');
+/** Returns true if the hub may authenticate as a client. */
+export const mayAuthenticate = (values: SettingsValues): boolean =>
+  methodFacts(values.auth_method).client !== 'none' && mayHaveSecret(values);
 
 /** Returns true if the API takes the change only with a secret. A public client authenticates by no method. */
 export const needsSecret = (connector: Connector, values: SettingsValues): boolean =>
-  connector.enabled && (values.auth_method !== 'oauth-pkce' || values.token_endpoint_auth_method !== '');
+  connector.enabled &&
+  (methodFacts(values.auth_method).secret !== 'client' || values.token_endpoint_auth_method !== '');
 
 /**
  * What becomes of the secret with this change. The API drops it where it would go to another tool server or authorization
@@ -57,15 +58,14 @@ export function secretAfter(
   values: SettingsValues,
 ): 'kept' | 'dropped' | 'missing' | 'unused' {
   const { auth_method: method } = values;
-  if (method !== 'service' && !mayAuthenticate(values)) return 'unused';
+  if (!mayHaveSecret(values)) return 'unused';
   if (!connector.has_secret) return 'missing';
   const isSame = (name: 'issuer' | 'mcp_url') => (connector[name] ?? '') === values[name].trim();
   const sameServer = connector.resource_url === values.resource_url.trim();
-  const sameReceiver =
-    method === 'service'
-      ? isSame('mcp_url')
-      : isSame('issuer') &&
-        isKey(connector.token_endpoint_auth_method) === isKey(values.token_endpoint_auth_method);
+  const sameReceiver = isService(methodFacts(method))
+    ? isSame('mcp_url')
+    : isSame('issuer') &&
+      isKey(connector.token_endpoint_auth_method) === isKey(values.token_endpoint_auth_method);
   return sameServer && sameReceiver && connector.auth_method === method ? 'kept' : 'dropped';
 }
 
@@ -74,18 +74,19 @@ const isKey = (method: string | null): boolean => method === 'private_key_jwt';
 /** Returns the members that differ from the connector. What the method has no use for is cleared. */
 export function changesOf(connector: Connector, values: SettingsValues): UpdateConnector {
   const { auth_method: method, secret } = values;
+  const facts = methodFacts(method);
   const wanted: UpdateConnector = {
     name: values.name.trim(),
     resource_url: values.resource_url.trim(),
     mcp_url: values.mcp_url.trim() || null,
     auth_method: method,
-    issuer: asksIssuer(method) ? values.issuer.trim() || null : null,
+    issuer: (facts.issuesTokens && values.issuer.trim()) || null,
     client_id: values.client_id.trim() || null,
     token_endpoint_auth_method: (mayAuthenticate(values) && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),
-    ...(method !== 'service' && { service_kind: null, api_key_header: null, ca_certificates: null }),
+    ...(!isService(facts) && { service_kind: null, api_key_header: null, ca_certificates: null }),
   };
   const before: Readonly<Record<string, unknown>> = {
     ...connector,
@@ -98,6 +99,6 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
   return {
     ...Object.fromEntries(changed),
     ...(secret !== '' && secretAfter(connector, values) !== 'unused' && { secret }),
-    ...(method === 'passthrough' && { acknowledge_legacy: values.acknowledge_legacy }),
+    ...(facts.isLegacy && { acknowledge_legacy: values.acknowledge_legacy }),
   };
 }

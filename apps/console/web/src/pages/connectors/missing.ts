@@ -1,5 +1,6 @@
 import type { Connector } from '../../api/types.ts';
 import { t } from '../../text/en.ts';
+import { methodFacts } from './methods.ts';
 
 interface Values {
   readonly name: string;
@@ -17,5 +18,6 @@ export const missingOfAny = ({
 }: Values) => ({
   ...(address.trim() === '' && { resource_url: t.connectors.addressMissing }),
   ...(name.trim() === '' && { name: t.connectors.nameMissing }),
-  ...(method === 'passthrough' && !acknowledge_legacy && { acknowledge_legacy: t.connectors.legacyMissing }),
+  ...(methodFacts(method).isLegacy &&
+    !acknowledge_legacy && { acknowledge_legacy: t.connectors.legacyMissing }),
 });

@@ -14,6 +14,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { AddConnector } from './add-connector.tsx';
 import { ConnectorStatus, shortAddress } from './connector-status.tsx';
+import { methodOptions } from './methods.ts';
 import { RowMenu } from './row-menu.tsx';
 
 export const page = createLazyRoute('/shell/connectors')({ component: Connectors });
@@ -47,13 +48,7 @@ const FILTERS: readonly Filter[] = [
   {
     name: 'method',
     label: t.connectors.method,
-    options: [
-      { value: '', label: t.connectors.anyMethod },
-      ...(['id-jag', 'oauth-pkce', 'service', 'passthrough'] as const).map((value) => ({
-        value,
-        label: t.connectors.methods[value],
-      })),
-    ],
+    options: [{ value: '', label: t.connectors.anyMethod }, ...methodOptions()],
   },
   {
     name: 'status',

@@ -8,14 +8,8 @@ import { useForm } from '../../forms/use-form.ts';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectorChange } from './changes.ts';
-import {
-  asksIssuer,
-  changesOf,
-  mayAuthenticate,
-  needsSecret,
-  secretAfter,
-  valuesOf,
-} from './connector-settings.ts';
+import { changesOf, mayAuthenticate, needsSecret, secretAfter, valuesOf } from './connector-settings.ts';
+import { isService, methodFacts, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
@@ -44,11 +38,9 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
       onReload();
     },
   });
-  const { auth_method: method } = form.values;
+  const method = methodFacts(form.values.auth_method);
   const secret = secretAfter(connector, form.values);
-  const methods = (['id-jag', 'oauth-pkce', 'passthrough', 'service'] as const)
-    .filter((value) => value !== 'service' || connector.auth_method === 'service')
-    .map((value) => ({ value, label: t.connectors.methods[value] }));
+  const methods = methodOptions((facts) => !isService(facts) || connector.auth_method === facts.name);
   return (
     <Section>
       <form ref={form.form} onSubmit={form.submit} noValidate>
@@ -64,10 +56,8 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
             {...form.field('mcp_url')}
           />
           <Select label={t.connectors.method} options={methods} {...form.field('auth_method')} />
-          {method === 'passthrough' && (
-            <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
-          )}
-          {asksIssuer(method) && (
+          {method.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
+          {method.issuesTokens && (
             <>
               <TextField
                 type="url"
@@ -78,7 +68,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
               />
               <TextField
                 label={t.connectors.clientId}
-                required={method === 'id-jag'}
+                required={method.client === 'required'}
                 {...form.field('client_id')}
               />
             </>
@@ -94,7 +84,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           {(secret === 'dropped' || secret === 'missing') && (
             <SecretField
               label={t.connectors.secret}
-              hint={method === 'oauth-pkce' ? t.connectors.publicClient : undefined}
+              hint={method.secret === 'client' ? t.connectors.publicClient : undefined}
               required={needsSecret(connector, form.values)}
               {...form.field('secret')}
             />

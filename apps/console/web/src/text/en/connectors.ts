@@ -1,11 +1,12 @@
+import type { AuthMethod } from '@legate/delegation/methods';
 import { count, list } from '../../intl/format.ts';
 
-const methods = {
+const methods: Readonly<Record<AuthMethod, string>> = {
   'id-jag': 'ID-JAG',
   'oauth-pkce': 'Connected account',
-  service: 'Service credential',
   passthrough: 'Passthrough (legacy)',
-} as const;
+  service: 'Service credential',
+};
 
 /** Codes of `last_error`, in words */
 const errors: Readonly<Record<string, string>> = {
