@@ -107,6 +107,20 @@ it('sets name and scopes of a connector, and overwrites nothing that somebody el
   expect(await connector()).toMatchObject({ name: 'Reference tools' });
 });
 
+it('sets the audience and the fallback of a connector', async () => {
+  const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
+  const main = page.getByRole('main');
+  await main.getByLabel('Audience').fill('https://tools.example');
+  await main.getByLabel('Fallback').selectOption('oauth-pkce');
+  await main.getByLabel('Further fallback').waitFor();
+  await main.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The settings were saved').waitFor();
+  expect(await asAlice('GET', `/connectors/${scene.CONNECTOR}`)).toMatchObject({
+    audience: 'https://tools.example',
+    fallback: ['oauth-pkce'],
+  });
+});
+
 it('asks for the secret again where another issuer would get it', async () => {
   const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
   const main = page.getByRole('main');

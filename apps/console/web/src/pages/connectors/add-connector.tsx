@@ -24,6 +24,7 @@ const EMPTY = {
   resource_url: '',
   name: '',
   auth_method: 'id-jag' as AuthMethod,
+  fallback: [],
   issuer: '',
   client_id: '',
   secret: '',

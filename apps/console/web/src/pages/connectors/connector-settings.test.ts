@@ -10,6 +10,8 @@ const connector = {
   token_endpoint_auth_method: null,
   audience: null,
   auth_method: 'id-jag',
+  fallback: [],
+  passthrough_audiences: [],
   service_kind: null,
   api_key_header: null,
   ca_certificates: null,
@@ -32,6 +34,8 @@ describe('changesOf', () => {
     ['a name', { name: ' Wiki ' }, { name: 'Wiki' }],
     ['scopes', { scopes: '  notes:read ' }, { scopes: ['notes:read'] }],
     ['no issuer', { issuer: '' }, { issuer: null }],
+    ['an audience', { audience: ' tools ' }, { audience: 'tools' }],
+    ['a fallback', { fallback: ['oauth-pkce'] }, { fallback: ['oauth-pkce'] }],
     ['a secret', { secret: 's3' }, { secret: 's3' }],
     ['an endpoint', { mcp_url: 'https://notes.example/http' }, { mcp_url: 'https://notes.example/http' }],
     [
@@ -71,6 +75,52 @@ describe('changesOf', () => {
     expect(changesOf(consent, { ...valuesOf(consent), client_id: '' })).toEqual({
       client_id: null,
       token_endpoint_auth_method: null,
+    });
+  });
+
+  it.each(['service', 'passthrough'] as const)('keeps the issuer of a fallback of %s', (auth_method) => {
+    const kept = { ...connector, auth_method, fallback: ['oauth-pkce'] } as Connector;
+    expect(changesOf(kept, valuesOf(kept))).not.toHaveProperty('issuer');
+    expect(changesOf(kept, { ...valuesOf(kept), fallback: [] })).toMatchObject({
+      fallback: [],
+      issuer: null,
+    });
+  });
+
+  it('keeps what a service credential has as a fallback, and clears it with that', () => {
+    const kept = { ...connector, fallback: ['service'], service_kind: 'api_key' } as Connector;
+    expect(changesOf(kept, valuesOf(kept))).toEqual({});
+    expect(changesOf(kept, { ...valuesOf(kept), fallback: [] })).toEqual({
+      fallback: [],
+      service_kind: null,
+    });
+  });
+
+  it('acknowledges passthrough as a fallback, and clears its audiences with it', () => {
+    const edited = { ...values, fallback: ['passthrough'], acknowledge_legacy: true } as const;
+    expect(changesOf(connector, edited)).toEqual({ fallback: ['passthrough'], acknowledge_legacy: true });
+    const kept = { ...connector, fallback: ['passthrough'], passthrough_audiences: ['a'] } as Connector;
+    expect(changesOf(kept, { ...valuesOf(kept), fallback: [] })).toEqual({
+      fallback: [],
+      passthrough_audiences: [],
+    });
+  });
+
+  it('leaves out of the fallback what has become the method', () => {
+    const kept = { ...connector, fallback: ['oauth-pkce'] } as Connector;
+    expect(changesOf(kept, { ...valuesOf(kept), auth_method: 'oauth-pkce' })).toEqual({
+      auth_method: 'oauth-pkce',
+      fallback: [],
+    });
+  });
+
+  it('sends the audience again, which ends with the method', () => {
+    const consent = { ...connector, auth_method: 'oauth-pkce' } as Connector;
+    const edited = { ...valuesOf(consent), audience: 'tools' };
+    expect(changesOf(consent, edited)).toEqual({});
+    expect(changesOf(consent, { ...edited, auth_method: 'id-jag' })).toEqual({
+      auth_method: 'id-jag',
+      audience: 'tools',
     });
   });
 

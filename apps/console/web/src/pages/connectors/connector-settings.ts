@@ -1,6 +1,6 @@
 import type { Connector, UpdateConnector } from '../../api/types.ts';
 import { wordsOf } from '../../forms/words.ts';
-import { isService, methodFacts } from './methods.ts';
+import { fallbackOf, isLegacy, isService, methodFacts, methodsUsed } from './methods.ts';
 
 /** Fields of the form, as text */
 export interface SettingsValues extends Record<string, unknown> {
@@ -9,7 +9,9 @@ export interface SettingsValues extends Record<string, unknown> {
   readonly resource_url: string;
   readonly mcp_url: string;
   readonly auth_method: Connector['auth_method'];
+  readonly fallback: readonly Connector['auth_method'][];
   readonly issuer: string;
+  readonly audience: string;
   readonly client_id: string;
   /** Empty: as the metadata has it */
   readonly token_endpoint_auth_method: NonNullable<Connector['token_endpoint_auth_method']> | '';
@@ -25,7 +27,9 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   resource_url: connector.resource_url,
   mcp_url: connector.mcp_url ?? '',
   auth_method: connector.auth_method,
+  fallback: connector.fallback,
   issuer: connector.issuer ?? '',
+  audience: connector.audience ?? '',
   client_id: connector.client_id ?? '',
   token_endpoint_auth_method: connector.token_endpoint_auth_method ?? '',
   scopes: connector.scopes.join(' '),
@@ -33,6 +37,10 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   acknowledge_legacy: connector.acknowledge_legacy,
   secret: '',
 });
+
+/** Returns true if an authorization server is asked: by the method, or by one behind it. */
+export const asksIssuer = (values: SettingsValues): boolean =>
+  methodsUsed(values).some(({ issuesTokens }) => issuesTokens);
 
 /** Returns true if the method may have a secret: where only a client has one, it has to be registered. */
 const mayHaveSecret = ({ auth_method, client_id }: SettingsValues): boolean => {
@@ -71,27 +79,30 @@ export function secretAfter(
 
 const isKey = (method: string | null): boolean => method === 'private_key_jwt';
 
-/** Returns the members that differ from the connector. What the method has no use for is cleared. */
+/** Returns the members that differ from the connector. What no method has a use for is cleared. */
 export function changesOf(connector: Connector, values: SettingsValues): UpdateConnector {
   const { auth_method: method, secret } = values;
-  const facts = methodFacts(method);
+  const methods = methodsUsed(values);
   const wanted: UpdateConnector = {
     name: values.name.trim(),
     resource_url: values.resource_url.trim(),
     mcp_url: values.mcp_url.trim() || null,
     auth_method: method,
-    issuer: (facts.issuesTokens && values.issuer.trim()) || null,
+    fallback: fallbackOf(values),
+    issuer: (asksIssuer(values) && values.issuer.trim()) || null,
+    audience: (methodFacts(method).hasAudience && values.audience.trim()) || null,
     client_id: values.client_id.trim() || null,
     token_endpoint_auth_method: (mayAuthenticate(values) && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),
-    ...(!isService(facts) && { service_kind: null, api_key_header: null, ca_certificates: null }),
+    ...(!methods.some(isLegacy) && { passthrough_audiences: [] }),
+    ...(!methods.some(isService) && { service_kind: null, api_key_header: null, ca_certificates: null }),
   };
   const before: Readonly<Record<string, unknown>> = {
     ...connector,
-    // The API clears it with another method.
-    ...(method !== connector.auth_method && { token_endpoint_auth_method: null }),
+    // The API clears these with another method.
+    ...(method !== connector.auth_method && { token_endpoint_auth_method: null, audience: null }),
   };
   const changed = Object.entries(wanted).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
@@ -99,6 +110,6 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
   return {
     ...Object.fromEntries(changed),
     ...(secret !== '' && secretAfter(connector, values) !== 'unused' && { secret }),
-    ...(facts.isLegacy && { acknowledge_legacy: values.acknowledge_legacy }),
+    ...(methods.some(isLegacy) && { acknowledge_legacy: values.acknowledge_legacy }),
   };
 }

@@ -2,6 +2,7 @@ import { AUTH_METHODS, type AuthMethod } from '@legate/delegation/methods';
 import { t } from '../../text/en.ts';
 
 type MethodFacts = (typeof AUTH_METHODS)[number];
+type FallbackMethod = Extract<MethodFacts, { isFallback: true }>['name'];
 
 // Every name is there: `AuthMethod` is made of the same list.
 const BY_NAME = Object.fromEntries(AUTH_METHODS.map((facts) => [facts.name, facts])) as Readonly<
@@ -11,8 +12,27 @@ const BY_NAME = Object.fromEntries(AUTH_METHODS.map((facts) => [facts.name, fact
 /** What an authentication method asks of a connector's settings */
 export const methodFacts = (method: AuthMethod): MethodFacts => BY_NAME[method];
 
+/** A connector's method and those behind it */
+export interface UsedMethods {
+  readonly auth_method: AuthMethod;
+  readonly fallback: readonly AuthMethod[];
+}
+
+/** Returns the fallback without the method itself, which may just have been chosen. */
+export const fallbackOf = ({ auth_method, fallback }: UsedMethods): FallbackMethod[] =>
+  fallback.filter(
+    (method): method is FallbackMethod => method !== auth_method && methodFacts(method).isFallback,
+  );
+
+/** Returns the facts of the method and those behind it. */
+export const methodsUsed = ({ auth_method, fallback }: UsedMethods): MethodFacts[] =>
+  [auth_method, ...fallback].map(methodFacts);
+
 /** A method whose key is that of a service: it has settings of its own, which no form has. */
 export const isService = (facts: MethodFacts): boolean => facts.actsAs === 'service';
+
+/** A method that an administrator has to acknowledge */
+export const isLegacy = (facts: MethodFacts): boolean => facts.isLegacy;
 
 /** Returns what a `Select` offers: the methods that are so. */
 export const methodOptions = (is: (facts: MethodFacts) => boolean = () => true) =>

@@ -8,8 +8,16 @@ import { useForm } from '../../forms/use-form.ts';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectorChange } from './changes.ts';
-import { changesOf, mayAuthenticate, needsSecret, secretAfter, valuesOf } from './connector-settings.ts';
-import { isService, methodFacts, methodOptions } from './methods.ts';
+import {
+  asksIssuer,
+  changesOf,
+  mayAuthenticate,
+  needsSecret,
+  secretAfter,
+  valuesOf,
+} from './connector-settings.ts';
+import { FallbackFields } from './fallback-fields.tsx';
+import { isLegacy, isService, methodFacts, methodOptions, methodsUsed } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
@@ -56,8 +64,11 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
             {...form.field('mcp_url')}
           />
           <Select label={t.connectors.method} options={methods} {...form.field('auth_method')} />
-          {method.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
-          {method.issuesTokens && (
+          <FallbackFields connector={connector} values={form.values} {...form.field('fallback')} />
+          {methodsUsed(form.values).some(isLegacy) && (
+            <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
+          )}
+          {asksIssuer(form.values) && (
             <>
               <TextField
                 type="url"
@@ -72,6 +83,14 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
                 {...form.field('client_id')}
               />
             </>
+          )}
+          {method.hasAudience && (
+            <TextField
+              label={t.connectors.audience}
+              hint={t.connectors.audienceHint}
+              required={false}
+              {...form.field('audience')}
+            />
           )}
           {mayAuthenticate(form.values) && (
             <Select

@@ -57,6 +57,10 @@ export const connectors = {
   method: 'Method',
   methods,
   anyMethod: 'Any method',
+  fallback: 'Fallback',
+  furtherFallback: 'Further fallback',
+  fallbackHint:
+    'Used only where the tool server does not support the method before it; never after a denial or an outage',
   status: 'Status',
   anyStatus: 'Any status',
   ready: 'ready',
@@ -121,6 +125,9 @@ export const connectors = {
     'Begins the names of its tools at the hub. Hosts that keep lists by tool name see new tools after a change.',
   issuerPinned:
     'The only authorization server that the secret is sent to. Empty: the one at the origin of the address',
+  audience: 'Audience',
+  audienceHint:
+    'Of the token exchange, where the identity provider has its own name for the authorization server',
   secretDropped:
     'Another address, method, issuer or kind of secret drops the secret, so that it goes to nobody else. Enter it again.',
   publicClient:

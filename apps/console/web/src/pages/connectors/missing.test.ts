@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { missingOfAny } from './missing.ts';
+
+const values = {
+  name: 'Notes',
+  resource_url: 'https://notes.example/mcp',
+  auth_method: 'id-jag',
+  fallback: [],
+  acknowledge_legacy: false,
+} as const;
+
+it.each([
+  ['nothing else', {}, []],
+  ['a name', { name: ' ' }, ['name']],
+  ['an address', { resource_url: '' }, ['resource_url']],
+  ['an acknowledgement of passthrough', { auth_method: 'passthrough' }, ['acknowledge_legacy']],
+  ['one of passthrough as a fallback', { fallback: ['passthrough'] }, ['acknowledge_legacy']],
+  ['none twice', { fallback: ['passthrough'], acknowledge_legacy: true }, []],
+] as const)('asks for %s', (_case, edited, missing) => {
+  expect(Object.keys(missingOfAny({ ...values, ...edited }))).toEqual(missing);
+});
