@@ -5,7 +5,7 @@ import { CallRefused, decidedBy } from '../refusals/call-refused.ts';
 import { refusalDecided } from '../refusals/refusal-decided.ts';
 import { RpcError } from '../refusals/rpc-error.ts';
 import { RULES, remedyOf, rowOf } from './decision.ts';
-import { problem } from './problem-codes.ts';
+import { PROBLEMS, problem } from './problem-codes.ts';
 
 const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),
@@ -15,6 +15,14 @@ it.each(ROWS)('$leg.$rule has whole sentences for what happened and what helps',
   const { summary, remedy } = rowOf(decision);
   for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
 });
+
+it.each(ROWS.filter(({ rule }) => Object.hasOwn(PROBLEMS, rule)))(
+  '$leg.$rule has the texts of the problem code of the same name',
+  (decision) => {
+    const { meaning, remedy } = Object.fromEntries(Object.entries(PROBLEMS))[decision.rule] ?? {};
+    expect(rowOf(decision)).toMatchObject({ summary: meaning, remedy });
+  },
+);
 
 it.each(ROWS)('$leg.$rule names the doctor of the connector only where that helps', (decision) => {
   const { outcome, isExaminable = false } = rowOf(decision);

@@ -34,10 +34,10 @@ interface Row {
 
 const LATER = 'Try again later. If it continues, an operator must look at it.';
 
-/** Takes the texts of a rule from the refusal that has its name. */
-function deniedAs(code: HubProblemCode) {
+/** Takes the texts of a rule from the problem code of the same name. */
+function asCode<O extends Outcome>(outcome: O, code: HubProblemCode) {
   const { meaning: summary, remedy } = PROBLEMS[code];
-  return { outcome: 'denied', summary, remedy } as const;
+  return { outcome, summary, remedy } as const;
 }
 
 /**
@@ -51,38 +51,20 @@ export const RULES = {
       summary: 'The request could not be read as a call of a tool.',
       remedy: 'Repair the request; its answer says what is wrong with it.',
     },
-    agent_required: deniedAs('agent_required'),
-    agent_unauthenticated: deniedAs('agent_unauthenticated'),
-    agent_mismatch: deniedAs('agent_mismatch'),
-    agent_capability_missing: deniedAs('agent_capability_missing'),
-    session_ended: {
-      outcome: 'expired',
-      summary: 'The session by which the call was made ended before the tool server had answered.',
-      remedy: 'The user must sign in again. The tool may have had its effect.',
-    },
-    signed_out: {
-      outcome: 'expired',
-      summary:
-        'The user had signed out, or their access was revoked, since the ID token was issued by which the call was made.',
-      remedy: 'The user must sign in again.',
-    },
-    access_revoked: {
-      outcome: 'denied',
-      summary:
-        "The user signed out, or the user's access or the connector was revoked, before the tool server had answered.",
-      remedy: 'An administrator can say whether the user may act again. The tool may have had its effect.',
-    },
+    agent_required: asCode('denied', 'agent_required'),
+    agent_unauthenticated: asCode('denied', 'agent_unauthenticated'),
+    agent_mismatch: asCode('denied', 'agent_mismatch'),
+    agent_capability_missing: asCode('denied', 'agent_capability_missing'),
+    session_ended: asCode('expired', 'session_ended'),
+    signed_out: asCode('expired', 'signed_out'),
+    access_revoked: asCode('denied', 'access_revoked'),
     rate_limited: {
       outcome: 'denied',
       summary:
         'The requests per minute of the plan, or the share of them that one user may make, were used up.',
       remedy: 'An owner of the organization can ask for a larger plan. The next minute has requests again.',
     },
-    concurrency_exceeded: {
-      outcome: 'denied',
-      summary: 'The limit of concurrent calls of this caller, organization or hub was reached.',
-      remedy: 'Try again when one of them has ended.',
-    },
+    concurrency_exceeded: asCode('denied', 'concurrency_exceeded'),
     caller_gone: {
       outcome: 'unavailable',
       summary: 'The caller went away before the tool server had answered.',
@@ -90,11 +72,11 @@ export const RULES = {
     },
   },
   registry: {
-    organization_suspended: deniedAs('organization_suspended'),
-    membership_revoked: deniedAs('membership_revoked'),
-    consent_denied: deniedAs('consent_denied'),
-    agent_unknown: deniedAs('agent_unknown'),
-    agent_inactive: deniedAs('agent_inactive'),
+    organization_suspended: asCode('denied', 'organization_suspended'),
+    membership_revoked: asCode('denied', 'membership_revoked'),
+    consent_denied: asCode('denied', 'consent_denied'),
+    agent_unknown: asCode('denied', 'agent_unknown'),
+    agent_inactive: asCode('denied', 'agent_inactive'),
     connector_unknown: {
       outcome: 'denied',
       summary: 'The organization has no enabled connector with this id.',
@@ -111,11 +93,7 @@ export const RULES = {
       summary: 'The connector exists, but its configuration is unusable.',
       remedy: 'An administrator of the organization must repair the connector; the reason says where.',
     },
-    connectors_unavailable: {
-      outcome: 'unavailable',
-      summary: 'The connectors of the organization were unavailable.',
-      remedy: LATER,
-    },
+    connectors_unavailable: asCode('unavailable', 'connectors_unavailable'),
     tool_unknown: {
       outcome: 'denied',
       summary: 'There is no tool of this name among those of the connectors that the caller may use.',
@@ -180,11 +158,7 @@ export const RULES = {
       remedy:
         'An administrator should switch the connector to id-jag, or mark it as one that accepts such tokens.',
     },
-    sign_in_required: {
-      outcome: 'expired',
-      summary: 'The identity provider no longer accepts the sign-in of this user.',
-      remedy: 'The user must sign in again.',
-    },
+    sign_in_required: asCode('expired', 'sign_in_required'),
     session_required: {
       outcome: 'expired',
       summary:
@@ -240,12 +214,7 @@ export const RULES = {
         'An administrator of the tool server must allow the scopes in the reason there, or one of the identity provider must grant others.',
       isExaminable: true,
     },
-    connection_required: {
-      outcome: 'expired',
-      summary:
-        'The user has not connected an account at the tool server, or not with these scopes, or the connection has ended.',
-      remedy: 'The user must connect an account, by the link that the application gets for the user.',
-    },
+    connection_required: asCode('expired', 'connection_required'),
     grant_unsupported: {
       outcome: 'unsupported',
       summary: "The tool server's authorization server does not take assertions of the identity provider.",
@@ -273,7 +242,7 @@ export const RULES = {
       remedy:
         'The operator of the tool server must publish its metadata, or the connector needs another method.',
     },
-    fallback_not_approved: deniedAs('fallback_not_approved'),
+    fallback_not_approved: asCode('denied', 'fallback_not_approved'),
     discovery_unusable: {
       outcome: 'misconfigured',
       summary: 'What the tool server says of its tokens does not fit the connector.',
@@ -334,11 +303,7 @@ export const RULES = {
       summary: "The tool server offers no ID-JAGs, and the hub's store cannot say whether it did before.",
       remedy: LATER,
     },
-    internal_error: {
-      outcome: 'unavailable',
-      summary: 'The hub failed to carry out the call.',
-      remedy: `${LATER} The log of the hub has the fault under the request id.`,
-    },
+    internal_error: asCode('unavailable', 'internal_error'),
     memory_exhausted: {
       outcome: 'unavailable',
       summary:

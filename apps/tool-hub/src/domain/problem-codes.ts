@@ -7,7 +7,7 @@ export interface PageText {
   readonly text: string;
 }
 
-/** All texts of a refusal. Those of a rule that has a code too are taken from here (`decision.ts`). */
+/** All texts of a refusal. A rule of the same name takes its texts from here (`decision.ts`). */
 interface Refusal extends ProblemDeclaration {
   /** What a user who has signed in for an MCP client reads if they may not go on */
   readonly page?: PageText;
@@ -44,7 +44,9 @@ export const PROBLEMS = {
     status: 401,
     title: 'Unauthorized',
     meaning: 'The session has ended, by sign-out, by time or by an administrator; or there never was one.',
-    remedy: 'Sign the user in again, and open a new session.',
+    remedy:
+      'Sign the user in again, and open a new session. A tool that was already called may have had its effect.',
+    detail: 'The session has ended, or there never was one. Sign in again.',
   },
   signed_out: {
     status: 401,
@@ -52,19 +54,24 @@ export const PROBLEMS = {
     meaning:
       'The user has signed out, at the application or at the identity provider, or an administrator has revoked their access, since this ID token was issued.',
     remedy: 'Sign the user in again.',
+    detail:
+      'The user has signed out, or their access was revoked, since this ID token was issued. Sign in again.',
   },
   sign_in_required: {
     status: 401,
     title: 'Sign-in required',
     meaning: 'The identity provider wants the user to sign in again before it lets the hub act for the user.',
-    remedy: 'Sign the user in again, as the answer says: it may want a stronger sign-in.',
+    remedy:
+      'Sign the user in again, as strongly as max_age and acr_values of the answer say, if it has them.',
+    detail: 'The identity provider wants the user to sign in again.',
   },
   access_revoked: {
     status: 403,
     title: 'Access revoked',
     meaning:
-      'The user’s access, or the connector, was taken away while the call ran. The tool may have had its effect.',
-    remedy: 'Look at the tool server for what was done. An administrator knows why.',
+      'While the call ran, the user signed out or lost their access, or the connector was changed or disabled.',
+    remedy:
+      'An administrator can say whether the user may act again. The tool may have had its effect: look at the tool server for what was done.',
   },
   agent_required: {
     status: 403,
@@ -112,8 +119,9 @@ export const PROBLEMS = {
   connection_required: {
     status: 403,
     title: 'Connection required',
-    meaning: 'The user must first connect their own account at the tool server.',
-    remedy: 'Ask for a link at the path in connect_at, and let the user follow it.',
+    meaning:
+      'The user has not connected an account at the tool server, or not with these scopes, or the connection has ended.',
+    remedy: 'The user must connect an account, by the link that the application gets at connect_at.',
   },
   delegation_denied: {
     status: 403,
@@ -265,7 +273,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Connectors unavailable',
     meaning: 'The connectors of the organization cannot be read at the moment.',
-    remedy: 'Try again after Retry-After.',
+    remedy: 'Try again after Retry-After. If it continues, an operator must look at it.',
   },
   explanations_unavailable: {
     status: 503,

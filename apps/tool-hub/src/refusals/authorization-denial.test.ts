@@ -188,7 +188,7 @@ it.each<[string, Problem, string]>([
     'a missing connection',
     refused({ outcome: 'expired', reason: 'x', connect: { scopes: [] } }),
     'The user has not connected an account at the tool server, or not with these scopes, or the connection has ended. ' +
-      'The user must connect an account, by the link that the application gets for the user. Do not try again before that.',
+      'The user must connect an account, by the link that the application gets at connect_at. Do not try again before that.',
   ],
   [
     'a connector that does not work',

@@ -76,9 +76,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
     case 'expired':
       if (refusal.connect) return connectionRequired(decided, connector, refusal.connect.scopes, cause);
       return new CallRefused(decided, 'sign_in_required', {
-        detail: refusal.needsSession
-          ? NEEDS_SESSION
-          : 'The identity provider wants the user to sign in again.',
+        ...(refusal.needsSession && { detail: NEEDS_SESSION }),
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
         },

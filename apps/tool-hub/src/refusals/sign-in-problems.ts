@@ -1,6 +1,6 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Problem } from '@legate/service';
-import { outage, problem } from '../domain/problem-codes.ts';
+import { outage, PROBLEMS, problem } from '../domain/problem-codes.ts';
 import { CallRefused } from './call-refused.ts';
 import { tokenRefusal, tokenRefused } from './token-refusals.ts';
 
@@ -10,10 +10,7 @@ export const tokenMissing = (): Problem =>
     headers: { 'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub' }) },
   });
 
-const SIGNED_OUT = tokenRefusal(
-  'session_ended',
-  'The user has signed out, or their access was revoked, since this ID token was issued. Sign in again.',
-);
+const SIGNED_OUT = tokenRefusal('session_ended', PROBLEMS.signed_out.detail);
 
 /** A caller with it needs a new ID token; why it ended is in the log. */
 export const sessionEnded = (): Problem => tokenRefused('session_ended');

@@ -1,6 +1,6 @@
 import { formatBearerChallenge } from '@legate/oauth';
 import { Problem, type ProblemOptions } from '@legate/service';
-import { type HubProblemCode, problem } from '../domain/problem-codes.ts';
+import { type HubProblemCode, PROBLEMS, problem } from '../domain/problem-codes.ts';
 
 interface Row {
   readonly code: HubProblemCode;
@@ -55,7 +55,7 @@ const TOKEN_REFUSALS = {
   },
   session_ended: {
     code: 'session_ended',
-    text: 'The session has ended, or there never was one. Sign in again.',
+    text: PROBLEMS.session_ended.detail,
   },
 } as const satisfies Record<string, Row>;
 
