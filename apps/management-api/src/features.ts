@@ -13,8 +13,7 @@ import { openInternal } from './internal/open.ts';
 import type { Parts } from './parts.ts';
 import { openConsents } from './people/consents/routes.ts';
 import { openInvitations } from './people/invitations/routes.ts';
-import { meOperation } from './people/me/me-routes.ts';
-import { rateLimitOperation } from './people/me/rate-limit-routes.ts';
+import { openMe } from './people/me/routes.ts';
 import { openMembers } from './people/members/open.ts';
 import { type OpenOnboarding, openOnboarding } from './people/onboarding/open.ts';
 import { openOnboardingPages } from './people/onboarding/pages/open.ts';
@@ -26,7 +25,7 @@ import { openServiceAccounts } from './people/service-accounts/open.ts';
 import { limiterOf } from './platform/limits.ts';
 import type { Platform } from './platform/platform.ts';
 import { openAudit } from './trail/audit/open.ts';
-import { overviewOperation } from './trail/overview/overview.ts';
+import { openOverview } from './trail/overview/routes.ts';
 import { openUsage } from './trail/usage/routes.ts';
 
 /** What the features share */
@@ -87,8 +86,7 @@ export function openFeatures(
     openOnboardingPages(platform, parts.onboarding, { onboarding, admission: core.admission.forPages });
   return {
     operations: [
-      meOperation(),
-      rateLimitOperation(plan),
+      ...openMe(plan).operations,
       ...consents.operations,
       ...ofOrganizations,
       ...openPeople(platform, parts, core, onboarding),
@@ -100,7 +98,7 @@ export function openFeatures(
       ...bindings.fromOtherEnd,
       ...ofConnectors,
       ...ofDomains,
-      overviewOperation(platform),
+      ...openOverview(platform).operations,
       ...openUsage(platform).operations,
       ...openAudit(platform, plan).operations,
       ...(pages?.operations ?? []),

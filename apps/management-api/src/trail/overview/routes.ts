@@ -75,7 +75,11 @@ const PARTS = {
   },
 } as const satisfies Record<keyof Overview, { scope: Scope; text: string }>;
 
-export const overviewOperation = ({ tenants }: Platform): Operation =>
+export const openOverview = ({ tenants }: Platform): { readonly operations: Operation[] } => ({
+  operations: [overviewOperation(tenants)],
+});
+
+const overviewOperation = (tenants: TenantReader): Operation =>
   operation('getOverview', 'get', '/overview', {
     tag: 'Organization',
     summary: 'Get an overview of the organization',
