@@ -4,8 +4,7 @@ import { formatScope, ScopeToken } from '@legate/oauth';
 import { notFound, resourceUrl } from '@legate/service';
 import { z } from 'zod';
 import type { Directory } from '../directory/directory.ts';
-
-const DEFAULT_LIFETIME_SECONDS = 300;
+import { ID_JAG_LIFETIME_SECONDS } from '../token-exchange/service.ts';
 
 export const IdJagRequest = z.strictObject({
   /** User id or e-mail address */
@@ -18,7 +17,7 @@ export const IdJagRequest = z.strictObject({
   client_id: z.string().min(1).max(255),
   scopes: z.array(ScopeToken).min(1).max(200),
   /** Seconds from now; a negative value yields an expired one */
-  expires_in: z.number().int().min(-86_400).max(86_400).default(DEFAULT_LIFETIME_SECONDS),
+  expires_in: z.number().int().min(-86_400).max(86_400).default(ID_JAG_LIFETIME_SECONDS),
   /** `typ` of the header */
   typ: z.string().min(1).max(50).default('oauth-id-jag+jwt'),
 });
@@ -47,7 +46,7 @@ export function createIdJagMint(deps: {
         client_id: request.client_id,
         resource: request.resource,
         scope: formatScope(request.scopes),
-        iat: Math.min(now, expiresAt - DEFAULT_LIFETIME_SECONDS),
+        iat: Math.min(now, expiresAt - ID_JAG_LIFETIME_SECONDS),
         exp: expiresAt,
         jti: randomUUID(),
         ...(affiliation && { organization_id: affiliation.organizationId }),

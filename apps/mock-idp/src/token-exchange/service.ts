@@ -10,7 +10,7 @@ import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
 
 /** One widely used verifier refuses ID-JAGs with a longer lifetime. */
-const ID_JAG_LIFETIME_SECONDS = 300;
+export const ID_JAG_LIFETIME_SECONDS = 300;
 const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 
 export interface ExchangeRequest {
