@@ -94,6 +94,7 @@ export {
   validationFailed,
 } from './problems/validation.ts';
 export { apiKeyHeader, isApiKey } from './server/api-key.ts';
+export { endAnswer } from './server/end-answer.ts';
 export { createHealth, type Health, type ReadinessCheck } from './server/health.ts';
 export { createExpressApp, createHttpServer } from './server/http-server.ts';
 export { mcpCors, type RebindingFault, rebindingGuard } from './server/mcp-browsers.ts';

@@ -8,7 +8,7 @@ import {
   membersOf,
   writeObject,
 } from '@legate/mcp-client';
-import { type Problem, toPointer, validationFailed } from '@legate/service';
+import { endAnswer, type Problem, toPointer, validationFailed } from '@legate/service';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
@@ -25,7 +25,6 @@ import type { Served } from '../../domain/served.ts';
 import { countedRequestOf, runInPlace } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { bodyTextOf } from '../../requests/read-json.ts';
-import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { Endings } from '../../sign-in/endings.ts';
 import { type HubOperation, operation, optionalJson } from './operation.ts';
 import { TOOL_SERVER_PROBLEMS } from './problem-groups.ts';

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Interim, isAtLeast, type LogLevel, writeObject } from '@legate/mcp-client';
-import type { MemoryHold } from '@legate/service';
+import { endAnswer, type MemoryHold } from '@legate/service';
 import { Presence } from '../../domain/presence.ts';
 import type { RpcError } from '../../refusals/rpc-error.ts';
-import { endAnswer } from '../../sign-in/end-answer.ts';
 import type { RequestId } from './request-id.ts';
 
 /** Proxies and clients give up connections on which nothing comes. */

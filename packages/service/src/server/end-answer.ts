@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { MemoryHold } from '@legate/service';
+import type { MemoryHold } from '../memory/memory-budget.ts';
 
 /** Milliseconds in which part of a response must be read, otherwise the rest is dropped */
 const UNREAD_MS = 60_000;

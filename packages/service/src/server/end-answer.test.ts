@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { MemoryHold } from '@legate/service';
+import type { MemoryHold } from '../memory/memory-budget.ts';
 import { endAnswer } from './end-answer.ts';
 
 const UNREAD_MS = 20;
