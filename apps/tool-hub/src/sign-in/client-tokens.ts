@@ -13,14 +13,13 @@ export interface ClientToken {
   readonly resource: string;
 }
 
-const PREFIX = 'lat_';
+/** Tells an access token from an ID token and a handle without a lookup, and helps scanners for leaked secrets. */
+export const CLIENT_TOKEN_PREFIX = 'lat_';
 /** Prefix of the names of what the hub's authorization server stores */
 export const CLIENT_STATE_PREFIX = 'as:';
 
-/** The prefix tells it from an ID token and a handle without a lookup, and helps scanners for leaked secrets. */
-export const toClientToken = (token: string): string => PREFIX + token;
-export const withoutClientPrefix = (token: string): string => token.slice(PREFIX.length);
-export const isClientToken = (token: string): boolean => token.startsWith(PREFIX);
+export const toClientToken = (token: string): string => CLIENT_TOKEN_PREFIX + token;
+export const withoutClientPrefix = (token: string): string => token.slice(CLIENT_TOKEN_PREFIX.length);
 
 /** An access token as oidc-provider stores it: `accountId` is the session's key. */
 const Stored = z.object({ accountId: z.string(), aud: z.string(), exp: z.number() });

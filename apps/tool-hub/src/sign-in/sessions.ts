@@ -20,7 +20,7 @@ import {
 import { createPendingSessions } from './pending-sessions.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import type { RenewSession } from './renewal.ts';
-import { type ClientGrant, type EndHow, isHandle, sessionKey } from './session-record.ts';
+import { type ClientGrant, type EndHow, sessionKey } from './session-record.ts';
 import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { namingOutages } from './store-outage.ts';
@@ -103,7 +103,6 @@ export function createSessions(deps: {
   });
 
   return {
-    isHandle,
     /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
     async open(idToken: string, opening: Omit<SessionOpening, 'grant'>): Promise<OpenedSession> {
       const { displaced, ...opened } = await openSession(idToken, opening);

@@ -13,11 +13,13 @@ import { createTestClock, START, type TestClock } from '@legate/service/testing'
 import { createLocalJWKSet } from 'jose';
 import type { TokenRefusalReason } from '../refusals/token-refusals.ts';
 import { toClientToken } from './client-tokens.ts';
+import { createHandle } from './session-record.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 
 const NOW = START.getTime() / 1000;
 const ISSUER = 'https://idp.example';
+const HANDLE = createHandle();
 
 let keys: SigningKeys;
 let clock: TestClock;
@@ -36,7 +38,7 @@ beforeEach(() => {
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
 
-/** The session of the handle `session-of-alice`, without a store. */
+/** The session of `HANDLE`, without a store. */
 let idTokenOfSession: string;
 
 const SESSION = () => ({
@@ -58,7 +60,6 @@ const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
       clock,
     }),
     sessions: {
-      isHandle: (token) => token === 'session-of-alice',
       find: async () => SESSION(),
       findByKey: async () => SESSION(),
     },
@@ -241,7 +242,7 @@ describe('is refused with', () => {
 
 it('is the user in the ID token of the session, and marked as using a session', async () => {
   idTokenOfSession = await mint();
-  expect(await verify('Bearer session-of-alice')).toMatchObject({
+  expect(await verify(`Bearer ${HANDLE}`)).toMatchObject({
     userId: 'user_alice',
     subjectToken: idTokenOfSession,
     session: { key: 'session:1' },
@@ -295,7 +296,7 @@ it('is refused with an ID token that lives longer than a day, or than configured
 
 it('is refused if the ID token of the session is no longer accepted', async () => {
   idTokenOfSession = await mint({ aud: 'other-app' });
-  expect(await refusal('Bearer session-of-alice')).toMatchObject({ status: 401, code: 'token_invalid' });
+  expect(await refusal(`Bearer ${HANDLE}`)).toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
 it('gets an outage while the keys of the issuer are unavailable', async () => {
@@ -396,7 +397,6 @@ describe('an access token of an MCP client', () => {
     own = createCallerVerifier({
       verifyIdToken,
       sessions: {
-        isHandle: () => false,
         find: async () => SESSION(),
         findByKey: async () => ({ ...SESSION(), grant: { clientId: 'https://client.example' } as never }),
       },

@@ -3,8 +3,9 @@ import { readBearer } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
 import { tokenMissing } from '../refusals/sign-in-problems.ts';
 import { tokenRefused } from '../refusals/token-refusals.ts';
-import { type ClientTokens, isClientToken } from './client-tokens.ts';
+import { CLIENT_TOKEN_PREFIX, type ClientTokens } from './client-tokens.ts';
 import type { SessionInUse } from './find-session.ts';
+import { HANDLE } from './session-record.ts';
 import type { Sessions } from './sessions.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
@@ -41,7 +42,7 @@ export type VerifyCaller = (authorization: string | undefined, endpoint?: Caller
  */
 export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;
-  sessions: Pick<Sessions, 'isHandle' | 'find' | 'findByKey'>;
+  sessions: Pick<Sessions, 'find' | 'findByKey'>;
   clients: CallersByClient | undefined;
   /** What callers without a session exchange; undefined: their ID token */
   exchangeToken?: ExchangeToken | undefined;
@@ -68,9 +69,10 @@ export function createCallerVerifier(deps: {
     const bearer = readBearer(authorization);
     if (bearer.kind === 'absent') throw tokenMissing();
     if (bearer.kind === 'malformed') throw tokenRefused('malformed');
-    if (clients && isClientToken(bearer.token)) return byClient(bearer.token, endpoint, clients);
+    if (clients && bearer.token.startsWith(CLIENT_TOKEN_PREFIX))
+      return byClient(bearer.token, endpoint, clients);
     if (endpoint.kind === 'mcp' && clients && !clients.takesIdTokens) throw tokenRefused('wrong_type');
-    if (!sessions.isHandle(bearer.token)) {
+    if (!HANDLE.test(bearer.token)) {
       const { caller } = await verifyIdToken(bearer.token);
       return exchangeToken ? { ...caller, exchangeToken } : caller;
     }

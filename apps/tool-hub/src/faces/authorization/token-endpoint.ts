@@ -3,7 +3,7 @@ import type { FormAnswer, StoredToken, TokenModel } from '@legate/authorization-
 import { type createClientAuthenticator, type FormParameters, OAuthError } from '@legate/oauth';
 import type { Request } from 'express';
 import { ClientUnavailable, type OAuthClient, type TokenAsker } from '../../oauth-clients/oauth-client.ts';
-import { isClientToken, withoutClientPrefix } from '../../sign-in/client-tokens.ts';
+import { CLIENT_TOKEN_PREFIX, withoutClientPrefix } from '../../sign-in/client-tokens.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import { toEngineForm, withoutRefreshPrefix } from './client-forms.ts';
 import type { createRefreshOnce } from './refresh-once.ts';
@@ -30,7 +30,7 @@ export function createTokenEndpoint(deps: {
   const uses = createTokenUses(deps.clock);
 
   async function findToken(token: string): Promise<StoredToken | undefined> {
-    if (isClientToken(token)) return readToken('AccessToken', withoutClientPrefix(token));
+    if (token.startsWith(CLIENT_TOKEN_PREFIX)) return readToken('AccessToken', withoutClientPrefix(token));
     const refreshToken = withoutRefreshPrefix(token);
     return refreshToken === undefined ? undefined : readToken('RefreshToken', refreshToken);
   }
