@@ -47,12 +47,9 @@ export function openCore(platform: Platform, parts: Parts) {
     signIn,
     listMemory,
     calls,
-    access: createConnectorAccess({
-      registry,
-      policyOf: ({ agentPolicy }) => (requireAgent && agentPolicy === 'any' ? 'named' : agentPolicy),
-    }),
+    access: createConnectorAccess({ registry, agents: requireAgent ? 'required' : 'by_policy' }),
     // Connections and examinations are the user's own affairs, whichever agent is about.
-    accessForUsers: createConnectorAccess({ registry, policyOf: () => 'any' }),
+    accessForUsers: createConnectorAccess({ registry, agents: 'optional' }),
     countRequest: openRequestCounter(platform, limits, registry),
     close: () => calls.mcp.close(),
   };

@@ -30,10 +30,13 @@ export type ConnectorAccess = (
   agentId: AgentId | undefined,
 ) => Promise<ConnectorSet>;
 
-/** @param deps.policyOf whether an agent must be named, or proven, for what the caller wants to do in that organization */
+/**
+ * @param deps.agents whether an agent must be named, or proven: `by_policy` of the organization, `required` at least by name
+ * whatever the policy is, `optional` for a user's own affairs
+ */
 export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
-  policyOf: (organization: Pick<OrganizationConnectors, 'agentPolicy'>) => AgentPolicy;
+  agents: 'optional' | 'by_policy' | 'required';
 }): ConnectorAccess {
   return async (caller, named) => {
     const { organizationId, userId, authentication, mcpClient } = caller;
@@ -42,8 +45,11 @@ export function createConnectorAccess(deps: {
     if (authentication && organization.deniedClients.get(userId)?.has(authentication.client))
       throw clientDenied();
     if (isAnotherAgent(organization, { client: mcpClient, agentId: caller.agentId })) throw sessionEnded();
-    const policy = deps.policyOf(organization);
-    requireAgent(policy, { isNamed: named !== undefined, isProven: caller.agentId !== undefined });
+    if (deps.agents !== 'optional') {
+      const { agentPolicy } = organization;
+      const policy = deps.agents === 'required' && agentPolicy === 'any' ? 'named' : agentPolicy;
+      requireAgent(policy, { isNamed: named !== undefined, isProven: caller.agentId !== undefined });
+    }
     const agentId = caller.agentId ?? named;
     if (agentId === undefined) return organization;
     return activeAgentOf(organization, agentId);
