@@ -6,13 +6,12 @@ import { tokenId } from '@legate/jwt';
 import { auditEvent, EVENT_ID } from '@legate/management-contract';
 import { SignJWT } from 'jose';
 import { decodeTime } from 'ulid';
-import { createCallIds, newCallId } from '../domain/call-id.ts';
 import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Connector } from '../domain/connector.ts';
 import type { Decided } from '../domain/decision.ts';
 import { AuditEvent, auditEventOf } from './call-event.ts';
-import { CallRecord } from './call-record.ts';
+import { CallRecord, createCallIds, newCallId } from './call-record.ts';
 import { tokenDeniedEvent, tokenIssuedEvent } from './token-events.ts';
 import { userEvent } from './user-event.ts';
 

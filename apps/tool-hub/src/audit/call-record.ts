@@ -1,5 +1,7 @@
+import { randomFillSync } from 'node:crypto';
 import { type DelegationFacts, isRenewable, type Obtained } from '@legate/delegation';
 import { tokenId } from '@legate/jwt';
+import { ulid } from 'ulid';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Decided } from '../domain/decision.ts';
@@ -54,6 +56,28 @@ export interface CallSummary {
   /** A request has left for the tool server, so that the call may have had its effect. */
   readonly wasSent: boolean;
   readonly refusal: Decided | undefined;
+}
+
+/** The id of a call is that of its audit event: `evt_` and a ULID of the millisecond in which it began. */
+export const newCallId = (atMs: number, random?: () => number): string => `evt_${ulid(atMs, random)}`;
+
+/** Makes call ids with random bytes read in bulk: the library's own source asks the system for each of 16 characters. */
+export function createCallIds(): (atMs: number) => string {
+  const pool = Buffer.alloc(4096);
+  let used = pool.length;
+
+  /** @returns 0 to less than 1, in steps of 1/256: of these, 32 characters get the same share each */
+  function random(): number {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const byte = pool.readUInt8(used);
+    used += 1;
+    return byte / 256;
+  }
+
+  return (atMs) => newCallId(atMs, random);
 }
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };

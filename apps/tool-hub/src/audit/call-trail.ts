@@ -1,12 +1,17 @@
 import type { DelegationFacts } from '@legate/delegation';
 import { type Logger, type Problem, runInRequest } from '@legate/service';
-import { createCallIds } from '../domain/call-id.ts';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
 import { delegationProblem } from '../refusals/delegation-problems.ts';
 import { auditEventOf } from './call-event.ts';
-import { type CallKind, CallRecord, type CallSummary, type RunningCall } from './call-record.ts';
+import {
+  type CallKind,
+  CallRecord,
+  type CallSummary,
+  createCallIds,
+  type RunningCall,
+} from './call-record.ts';
 import { createEventLanes } from './event-lanes.ts';
 import type { Explanations } from './explanations.ts';
 import type { Outbox, WaitingEvent } from './outbox.ts';

@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import { toEventText } from '@legate/management-contract';
-import { newCallId } from '../domain/call-id.ts';
+import { newCallId } from './call-record.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
 /** Actions of a user at the hub besides calls; the names are part of the API. */

@@ -16,10 +16,9 @@ import {
 import { isOfPeer } from '@legate/service';
 import type { CallObserver } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type Connector, isBound } from '../domain/connector.ts';
+import { type Connector, isBound, toolSessionOwner } from '../domain/connector.ts';
 import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
-import { toolSessionOwner } from '../domain/tool-session.ts';
 import { credentialRefused, delegationProblem, insufficientScope } from '../refusals/delegation-problems.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';

@@ -9,7 +9,7 @@ import {
 import { userAgentOf, VERSION } from '@legate/service';
 import type { CallTrail } from '../audit/call-trail.ts';
 import type { NoteListed } from '../connectors/listed-tools.ts';
-import { endsOfToolSession } from '../domain/tool-session.ts';
+import { endsOfToolSession } from '../domain/connector.ts';
 import type { Platform } from '../platform/platform.ts';
 import { hubBusy } from '../refusals/limit-problems.ts';
 import { type ConnectorGuards, createConnectorGuards } from '../resilience/connector-guards.ts';
