@@ -34,4 +34,3 @@ export * from './mcp-answer.ts';
 export { createMcpClient, type McpClient, type OpenMcpClient } from './mcp-client.ts';
 export * from './mcp-request.ts';
 export * from './mcp-target.ts';
-export * from './secret-echo.ts';

@@ -13,6 +13,7 @@ import { bestCommonRevision, isModern, isModernError, statusOf, suggestsLegacy }
 import { createMessageSender, MAX_URLS } from './send-message.ts';
 import { modernMessage } from './wire-message.ts';
 import { withinTrace } from './within-trace.ts';
+import { withoutSecret } from './without-secret.ts';
 
 export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpAnswer>;
 
@@ -128,13 +129,14 @@ export function createMcpClient(deps: {
   async function call(target: McpTarget, request: McpRequest): Promise<McpAnswer> {
     const since = legacyCalls.now();
     try {
-      return await withinTrace(target, request.method, (trace) =>
+      const answer = await withinTrace(target, request.method, (trace) =>
         callOnce({ target, request, trace, since }),
       );
+      return withoutSecret(answer, target.credential);
     } catch (err) {
       if (!(err instanceof HttpFailure)) throw err;
       if (err.kind === 'no_memory') throw deps.noMemory();
-      return answerFor(err, err.kind, target);
+      return withoutSecret(answerFor(err, err.kind, target), target.credential);
     }
   }
 

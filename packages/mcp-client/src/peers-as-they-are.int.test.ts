@@ -230,3 +230,17 @@ it('goes by what JSON says, whatever type it has', async () => {
   answer = (res, id) => res.writeHead(200, PAGE).end(message(id));
   expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
 });
+
+it.each([
+  ['a result', { 'content-type': 'application/json' }],
+  ['the header of an answer that cannot be read', { 'content-encoding': 'token' }],
+])('takes the token of the call out of %s', async (_case, headers) => {
+  answer = (res, id) => {
+    res.writeHead(200, headers);
+    res.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [], note: 'token' } }));
+  };
+  expect(await list()).toEqual({
+    kind: 'unusable',
+    reason: 'its answer holds the access token of the call',
+  });
+});

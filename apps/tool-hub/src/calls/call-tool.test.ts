@@ -103,27 +103,6 @@ it('obtains no credential for a tool that is not bound to the agent', async () =
   expect(needs).toEqual([]);
 });
 
-const HELD = 'HTML page from "token-1"';
-it.each<[string, McpAnswer]>([
-  ['a refusal', { kind: 'rejected', status: 404, body: HELD }],
-  ['a denial', { kind: 'forbidden', body: HELD }],
-])('takes the token of the call out of what came with %s', async (_case, answer) => {
-  const { call } = sceneOf([answer]);
-  expect(await call()).toMatchObject({
-    answer: { ...answer, body: 'a body that holds the access token of the call' },
-  });
-});
-
-it('takes the token of the call out of the page that came with a 401', async () => {
-  const { call } = sceneOf([
-    { kind: 'unauthorized', body: 'an HTML page' },
-    { kind: 'unauthorized', body: 'an HTML page from "token-2"' },
-  ]);
-  await expect(call()).rejects.toMatchObject({
-    decided: { reason: expect.stringContaining('401 and a body that holds the access token of the call') },
-  });
-});
-
 it('blames no token for the page that came with a 401', async () => {
   const page: McpAnswer = { kind: 'unauthorized', body: 'an HTML page' };
   const { call } = sceneOf([page, page]);

@@ -24,7 +24,6 @@ import { toolNotFound } from '../refusals/tool-server-problems.ts';
 import type { ConnectorGuards } from '../resilience/connector-guards.ts';
 import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
 import { noteRefusedSignIn } from './refused-sign-in.ts';
-import { withoutSecret } from './without-secret.ts';
 
 /** The name and arguments of a tool call. */
 export interface ToolCall {
@@ -115,7 +114,7 @@ export function createCallTool(deps: {
  * 4. `recall`: what is known for this credential is not asked for again.
  * 5. `send`: the request, behind the connector's circuit breaker and limit.
  * 6. The answer. A 401 is tried again once, with a new token; a 403 that names scopes with a token that has the old and
- *    the new ones, if policy grants them. Any other answer is the result, without the secret that it was asked with.
+ *    the new ones, if policy grants them. Any other answer is the result.
  *
  * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
  */
@@ -155,13 +154,12 @@ export function createSendAsCaller(deps: {
 
       const target = { url, credential, owner, deadline, presence, interim, memory };
       const sentSince = performance.now();
-      const received = await guards(connector, 'tool_server').run(
+      const answer = await guards(connector, 'tool_server').run(
         owner,
         () => mcp(target, request),
         (raw) => judge(raw, presence),
         heldBack,
       );
-      const answer = withoutSecret(received, credential);
       observer.report({ step: 'request_sent', answer, ms: performance.now() - sentSince });
 
       switch (answer.kind) {

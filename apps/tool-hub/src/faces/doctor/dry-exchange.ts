@@ -19,7 +19,6 @@ import {
 import { type Check, type Evidence, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
 import { epochSeconds } from '@legate/jwt';
 import type { OpenMcpClient } from '@legate/mcp-client';
-import { withoutSecret } from '../../calls/without-secret.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, toolSessionOwner } from '../../domain/connector.ts';
 import { claimsOf, legOf, type OnLeg } from './legs.ts';
@@ -228,7 +227,7 @@ async function listTools(
   const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };
   const answer = await deps.mcp(target, { method: 'tools/list', params: '{}' });
   deps.mcp.endSessions(owner);
-  return judgeList(withoutSecret(answer, credential));
+  return judgeList(answer);
 }
 
 function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Finding {

@@ -1,11 +1,12 @@
-import type { Credential } from '@legate/delegation';
-import { containsSecret, type McpAnswer } from '@legate/mcp-client';
+import type { McpAnswer } from './mcp-answer.ts';
+import type { McpCredential } from './mcp-target.ts';
+import { containsSecret } from './secret-echo.ts';
 
 /**
  * A tool server may answer what it likes, but not the token or key that it was called with. Its result, its `Server` header and
  * the scopes that it requires reach callers.
  */
-export function withoutSecret(answer: McpAnswer, credential: Credential): McpAnswer {
+export function withoutSecret(answer: McpAnswer, credential: McpCredential): McpAnswer {
   const isHeldBy = (...texts: (string | undefined)[]) =>
     texts.some((text) => text !== undefined && containsSecret(text, credential));
   const secret = `the ${NAMES[credential.kind]} of the call`;
@@ -31,4 +32,4 @@ const NAMES = {
   access_token: 'access token',
   api_key: 'API key',
   client_certificate: 'certificate',
-} as const satisfies Record<Credential['kind'], string>;
+} as const satisfies Record<McpCredential['kind'], string>;
