@@ -8,9 +8,14 @@ import {
 } from '@legate/secure-store';
 import { createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
+import type { CallStep } from '../domain/call-step.ts';
 import type { Caller } from '../domain/caller.ts';
+import { Presence } from '../domain/presence.ts';
 import { type Reach, reachName } from '../domain/reach.ts';
-import { createEndings, type EndedBy, type Endings } from './endings.ts';
+import { connectorNotFound, membershipRevoked } from '../refusals/connector-problems.ts';
+import { hubBusy } from '../refusals/limit-problems.ts';
+import { sessionEnded } from '../refusals/sign-in-problems.ts';
+import { createEndings, type EndedBy, type Endings, untilEnded } from './endings.ts';
 import type { EndHow } from './session-record.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 
@@ -219,4 +224,80 @@ it('announces an end at once, and again when running requests are cancelled', as
   endings.watch(ALICE, () => seen.push('request'));
   await end({ userId: ALICE.userId });
   expect(seen).toEqual(['caches', 'request', 'sessions at tool servers']);
+});
+
+describe('work of a caller', () => {
+  const steps: CallStep[] = [];
+  beforeEach(() => void steps.splice(0));
+  const by = (change: { caller?: Caller; counted?: Promise<void> } = {}) => ({
+    caller: ALICE,
+    presence: new Presence(),
+    observer: { report: (step: CallStep) => void steps.push(step) },
+    at: TOOLS,
+    ...change,
+  });
+  const endUser = () => end({ userId: ALICE.userId });
+
+  it('returns its result, and is no longer watched', async () => {
+    const waiting = by({ counted: Promise.resolve() });
+    expect(await untilEnded(endings.watch, waiting, async () => 'done')).toBe('done');
+    await endUser();
+    expect([waiting.presence.hasLeft, steps]).toEqual([false, []]);
+  });
+
+  it.each<[string, Caller, Exclude<Reach, { key: string }>, string]>([
+    ['when the session that it is in ends', IN_SESSION, { sid: 'sign-in-1' }, 'session_ended'],
+    ['when its user, who has no session, loses access', ALICE, { userId: ALICE.userId }, 'access_revoked'],
+    [
+      'when its connector is revoked',
+      IN_SESSION,
+      { organizationId: ALICE.organizationId, connectorId: ConnectorId.parse('con_tools') },
+      'access_revoked',
+    ],
+  ])('is cut %s, and its result is dropped', async (_case, caller, reach, code) => {
+    const waiting = by({ caller });
+    const running = untilEnded(endings.watch, waiting, async () => {
+      await end(reach);
+      return 'done';
+    });
+    await expect(running).rejects.toMatchObject({ code });
+    expect(steps).toEqual([{ step: 'cut', why: waiting.presence.cutBy }]);
+  });
+
+  it.each([
+    [401, sessionEnded()],
+    [403, membershipRevoked()],
+  ])('throws its refusal with %d, which may be what ended the session', async (_status, refusal) => {
+    const running = untilEnded(endings.watch, by(), async () => {
+      await endUser();
+      throw refusal;
+    });
+    await expect(running).rejects.toBe(refusal);
+    expect(steps).toEqual([]);
+  });
+
+  it.each([
+    ['another refusal', connectorNotFound(false)],
+    ['an error', Object.assign(new Error('of ours'), { status: 401 })],
+  ])('throws why it was cut, and not %s', async (_case, thrown) => {
+    const running = untilEnded(endings.watch, by(), async () => {
+      await endUser();
+      throw thrown;
+    });
+    await expect(running).rejects.toMatchObject({ code: 'access_revoked' });
+  });
+
+  it('throws its error where nothing has ended', async () => {
+    const thrown = new Error('of ours');
+    await expect(untilEnded(endings.watch, by(), () => Promise.reject(thrown))).rejects.toBe(thrown);
+    expect(steps).toEqual([]);
+  });
+
+  it('throws the refusal of the count, whatever became of it', async () => {
+    const refusal = hubBusy();
+    const counted = () => by({ counted: Promise.reject(refusal) });
+    await expect(untilEnded(endings.watch, counted(), async () => 'done')).rejects.toBe(refusal);
+    const failing = untilEnded(endings.watch, counted(), () => Promise.reject(membershipRevoked()));
+    await expect(failing).rejects.toBe(refusal);
+  });
 });

@@ -14,7 +14,6 @@ import { z } from 'zod';
 import type { CallTrail, RunningCall } from '../../audit/call-trail.ts';
 import type { CallTool } from '../../calls/call-tool.ts';
 import type { ListTools } from '../../calls/list-tools.ts';
-import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId, requireConnector } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -25,7 +24,7 @@ import type { Served } from '../../domain/served.ts';
 import { countedRequestOf, runInPlace } from '../../limits/fair-use.ts';
 import { argumentsRefused, toolNotFound, toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { bodyTextOf } from '../../requests/read-json.ts';
-import type { Endings } from '../../sign-in/endings.ts';
+import { type Endings, untilEnded } from '../../sign-in/endings.ts';
 import { type HubOperation, operation, optionalJson } from './operation.ts';
 import { TOOL_SERVER_PROBLEMS } from './problem-groups.ts';
 

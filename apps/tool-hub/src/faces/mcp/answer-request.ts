@@ -1,10 +1,9 @@
 import { type Counter, type Logger, Problem } from '@legate/service';
 import type { Request, Response } from 'express';
 import type { RunningCall } from '../../audit/call-trail.ts';
-import { untilEnded } from '../../calls/until-ended.ts';
 import { type ConnectorAccess, readAgentId } from '../../connectors/access.ts';
 import { countedRequestOf } from '../../limits/fair-use.ts';
-import type { Endings } from '../../sign-in/endings.ts';
+import { type Endings, untilEnded } from '../../sign-in/endings.ts';
 import { AgentAnswer } from './agent-answer.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentSessions } from './agent-sessions.ts';
