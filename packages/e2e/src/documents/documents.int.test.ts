@@ -12,7 +12,7 @@ import { runDemo } from './run-demo.ts';
 import { runPages } from './run-page.ts';
 
 /** Blocks that nobody runs. Lower it when you fix one; a new one needs a good reason, and a review of this line. */
-const LEFT_OUT = 54;
+const LEFT_OUT = 53;
 const PATTERNS = [
   'README.md',
   'apps/*/README.md',
