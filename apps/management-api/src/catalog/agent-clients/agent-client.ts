@@ -16,13 +16,13 @@ export const AgentClient = z
     agent_id: AgentId,
     client_id: z
       .string()
-      .describe(
-        'Address of the client’s document (Client ID Metadata Document), or `lac_…` for a registered one',
-      ),
+      .describe('URL of the client’s Client ID Metadata Document, or `lac_…` for a registered client'),
     name: z
       .string()
       .nullable()
-      .describe('Of a registered client, as users see it; otherwise the document has one'),
+      .describe(
+        'Name of a registered client, as users see it. Other clients have their name in their document',
+      ),
     redirect_uris: z.array(z.string()).nullable().describe('Of a registered client'),
     token_endpoint_auth_method: AuthMethod.nullable().describe('Of a registered client'),
     created_at: Instant,
@@ -30,7 +30,7 @@ export const AgentClient = z
   .meta({
     id: 'AgentClient',
     description:
-      'An MCP client that is an agent: a user who signs in through it has what the agent is bound to.',
+      'An MCP client that acts as an agent: users who sign in through it can use the connectors that the agent is bound to.',
   });
 export type AgentClient = z.output<typeof AgentClient>;
 
@@ -39,7 +39,7 @@ export const NewAgentClient = AgentClient.extend({
   client_secret: z
     .string()
     .nullable()
-    .describe('Of a client with `client_secret_basic`, in this answer only; null in a replay of it'),
+    .describe('Secret of a client with `client_secret_basic`. Only in this response; `null` in a replay'),
 }).meta(
   extensionOf(AgentClient, {
     id: 'NewAgentClient',

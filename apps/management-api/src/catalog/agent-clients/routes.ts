@@ -19,7 +19,7 @@ export const openAgentClients = (
 const agentClientOperations = (clients: AgentClients): Operation[] => [
   operation('listAgentClients', 'get', '/agents/{agent_id}/clients', {
     tag: 'Agents',
-    summary: 'List the MCP clients that are an agent',
+    summary: 'List the MCP clients of an agent',
     access: 'agents:read',
     query: ListByAge,
     responses: { 200: { description: 'A page of clients', schema: pageOf(AgentClient) } },
@@ -28,14 +28,14 @@ const agentClientOperations = (clients: AgentClients): Operation[] => [
   }),
   operation('createAgentClient', 'post', '/agents/{agent_id}/clients', {
     tag: 'Agents',
-    summary: 'Let an MCP client be an agent',
+    summary: 'Let an MCP client act as an agent',
     description:
-      'A user who signs in at the tool hub through this client then has what the agent is bound to, and nothing else. Either ' +
-      'a client that has a document of its own (`client_id`), or one that is registered here (`name`, `redirect_uris`, ' +
-      '`token_endpoint_auth_method`), for users of the organization alone. The page on which users allow a registered client ' +
-      'says that the organization registered it. A client with a document goes on as before in other organizations; in this ' +
-      'one its users sign in again. Up to 20 clients; each is one agent of the organization. A secret is shown in this answer ' +
-      'only.',
+      'A user who signs in at the tool hub through this client can use the connectors that the agent is bound to, and ' +
+      'nothing else. Send `client_id` for a client that publishes a Client ID Metadata Document; send `name`, ' +
+      '`redirect_uris` and `token_endpoint_auth_method` to register a client for users of this organization only. The ' +
+      'consent page of a registered client states that the organization registered it. A client with a document works as ' +
+      'before in other organizations; in this one its users must sign in again. An agent has at most 20 clients, and a ' +
+      'client acts as one agent of an organization only. Only this response contains a secret.',
     access: 'clients:write',
     isForPeople: true,
     noStore: true,
@@ -50,11 +50,12 @@ const agentClientOperations = (clients: AgentClients): Operation[] => [
   }),
   operation('deleteAgentClient', 'delete', '/agents/{agent_id}/clients/{agent_client_id}', {
     tag: 'Agents',
-    summary: 'Let an MCP client be an agent no longer',
-    description: 'All sessions that are bound to the agent end; the other clients’ users sign in again.',
+    summary: 'Remove an MCP client from an agent',
+    description:
+      'Ends all sessions that are bound to the agent. Users of its other clients must sign in again.',
     access: 'clients:write',
     isForPeople: true,
-    responses: { 204: { description: 'The client is no agent' } },
+    responses: { 204: { description: 'The client no longer acts as the agent' } },
     change: async (change, { params }) => {
       await clients.remove(change, params.agent_id, params.agent_client_id);
       return noContent;

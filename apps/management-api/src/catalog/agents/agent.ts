@@ -50,7 +50,7 @@ export const Agent = z
     created_at: Instant,
     updated_at: Instant,
   })
-  .meta({ id: 'Agent', description: 'What is embedded.' });
+  .meta({ id: 'Agent', description: 'An agent that sites can embed.' });
 export type Agent = z.output<typeof Agent>;
 
 /** An agent in a list: without instructions, which would add megabytes to a page. */
@@ -58,7 +58,7 @@ export const AgentSummary = Agent.omit({ instructions: true })
   .extend({ instructions_length: z.number().int().min(0).describe('In characters; 0 without instructions') })
   .meta({
     id: 'AgentSummary',
-    description: 'An agent in a list, without its instructions: those are answered with the single agent.',
+    description: 'An agent in a list. `GET /agents/{agent_id}` also returns its instructions.',
   });
 export type AgentSummary = z.output<typeof AgentSummary>;
 

@@ -33,9 +33,9 @@ const agentOperations = (agents: Agents): Operation[] =>
       remove: (change, id, check, { force }) => agents.remove(change, id, check, force),
     },
     descriptions: {
-      list: 'Without `instructions`: `GET /agents/{agent_id}` has them.',
+      list: 'Items have no `instructions`; `GET /agents/{agent_id}` returns them.',
       remove:
-        'Refused while sites use it, unless `force=true`. For 30 days it can be restored, with its sites.',
+        'Refused while sites use the agent, unless `force=true`. It can be restored, with its links to sites, for 30 days.',
     },
     problems: {
       create: { 409: ['quota_exceeded'] },

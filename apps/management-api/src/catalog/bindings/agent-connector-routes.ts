@@ -34,7 +34,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     tag: 'Agents',
     summary: 'Let an agent use a connector',
     description:
-      'Replaces the binding whole: what is not sent has its default. Without a body too. A tool that the tool server has not listed so far is taken, with a warning.',
+      'Replaces the whole binding: every field that is not sent gets its default. The body is optional. A tool that the tool server has not listed so far is accepted, with a warning.',
     access: 'agents:write',
     body: optionalJson(PutAgentConnector),
     ifMatch: true,
@@ -57,10 +57,10 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
   }),
   operation('deleteAgentConnector', 'delete', '/agents/{agent_id}/connectors/{connector_id}', {
     tag: 'Agents',
-    summary: 'Take a connector from an agent',
+    summary: 'Remove a connector from an agent',
     access: 'agents:write',
     ifMatch: true,
-    responses: { 204: { description: 'The agent may not use it any longer' } },
+    responses: { 204: { description: 'The agent may no longer use the connector' } },
     change: async (change, { params, ifMatch }) => {
       await agentConnectors.remove(change, params.agent_id, params.connector_id, ifMatch);
       return noContent;

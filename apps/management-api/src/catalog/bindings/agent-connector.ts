@@ -13,15 +13,20 @@ export const AgentConnector = z
     scopes: z
       .array(z.string())
       .nullable()
-      .describe('null: all of the connector. A scope that the connector has no longer is not granted'),
-    tools: z.array(z.string()).nullable().describe('null: all; empty: none'),
+      .describe(
+        '`null`: all scopes of the connector. A scope that the connector no longer has is not granted',
+      ),
+    tools: z.array(z.string()).nullable().describe('`null`: all tools. Empty: none'),
     approval: Approval.describe(
-      'Which calls need the user’s approval, which the agent’s host asks for: all, all except tools that declare themselves read-only, or none. ' +
-        'The hub passes this on to the host, and cannot verify an approval',
+      'Which calls need the user’s approval: all, all except calls of tools that declare themselves read-only, or none. ' +
+        'The hub passes this to the agent’s host, which asks the user; the hub cannot verify an approval',
     ),
     created_at: Instant,
   })
-  .meta({ id: 'AgentConnector', description: 'That an agent may use a connector, and how much of it.' });
+  .meta({
+    id: 'AgentConnector',
+    description: 'A connector that an agent may use, limited to scopes and tools.',
+  });
 export type AgentConnector = z.output<typeof AgentConnector>;
 
 /** The answer to a PUT */
@@ -36,12 +41,12 @@ export const PlacedAgentConnector = AgentConnector.extend({
     )
     .optional()
     .describe(
-      'What was taken, and may be a mistake: tools that the tool server has not listed for anybody so far',
+      'Accepted values that may be mistakes: tools that the tool server has not listed for any user so far',
     ),
 }).meta(
   extensionOf(AgentConnector, {
     id: 'PlacedAgentConnector',
-    description: 'A binding as it was stored, with what may be wrong with it.',
+    description: 'A binding as it was stored, with warnings about possible mistakes.',
   }),
 );
 export type PlacedAgentConnector = z.output<typeof PlacedAgentConnector>;

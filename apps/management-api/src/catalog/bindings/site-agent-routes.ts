@@ -30,7 +30,7 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
   operation('putSiteAgent', 'put', '/sites/{site_id}/agents/{agent_id}', {
     tag: 'Sites',
     summary: 'Embed an agent in a site',
-    description: 'A body is optional. A new default replaces the old one.',
+    description: 'The body is optional. A new default replaces the old one.',
     access: 'sites:write',
     body: optionalJson(PutSiteAgent),
     ifMatch: true,
@@ -53,10 +53,10 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
   }),
   operation('deleteSiteAgent', 'delete', '/sites/{site_id}/agents/{agent_id}', {
     tag: 'Sites',
-    summary: 'Take an agent from a site',
+    summary: 'Remove an agent from a site',
     access: 'sites:write',
     ifMatch: true,
-    responses: { 204: { description: 'The site embeds it no longer' } },
+    responses: { 204: { description: 'The site no longer embeds the agent' } },
     change: async (change, { params, ifMatch }) => {
       await siteAgents.remove(change, params.site_id, params.agent_id, ifMatch);
       return noContent;

@@ -17,12 +17,10 @@ export const SiteAgent = z
   .strictObject({
     site_id: SiteId,
     agent_id: AgentId,
-    is_default: z
-      .boolean()
-      .describe('The one that is shown where the page names none; at most one of a site'),
+    is_default: z.boolean().describe('The agent that is shown if the page names none; at most one per site'),
     created_at: Instant,
   })
-  .meta({ id: 'SiteAgent', description: 'That a site embeds an agent.' });
+  .meta({ id: 'SiteAgent', description: 'A link between a site and an agent that it embeds.' });
 export type SiteAgent = z.output<typeof SiteAgent>;
 
 export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });

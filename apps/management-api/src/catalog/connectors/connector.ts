@@ -52,7 +52,7 @@ export const Secret = z
 /** The metadata of a tool server (RFC 9728) as last fetched. */
 export const ConnectorMetadata = z.strictObject({
   authorization_servers: z.array(z.string()),
-  scopes_supported: z.array(z.string()).nullable().describe('null: it does not say'),
+  scopes_supported: z.array(z.string()).nullable().describe('`null` if the metadata does not list them'),
   checked_at: Instant,
 });
 export type ConnectorMetadata = z.output<typeof ConnectorMetadata>;
@@ -66,8 +66,8 @@ export const Connector = z
     slug: z
       .string()
       .describe(
-        'Begins the names of its tools at the hub: `notes_search`. Unique, deleted connectors included. Made of the name at ' +
-          'first, and never changed with it',
+        'Prefix of the names of its tools at the hub, as in `notes_search`. Unique, also among deleted connectors. ' +
+          'Derived from the name at creation, and not changed with it',
       ),
     resource_url: z
       .string()
@@ -76,8 +76,8 @@ export const Connector = z
       .string()
       .nullable()
       .describe(
-        'The MCP endpoint, at the same origin as `resource_url`. null: `resource_url` itself, as written, or `/mcp` there if it ' +
-          'has neither a path nor a query',
+        'The MCP endpoint, at the same origin as `resource_url`. `null`: `resource_url` itself, as written, or `/mcp` at ' +
+          'its origin if it has neither a path nor a query',
       ),
     auth_method: AuthMethod,
     service_kind: ServiceKind.nullable(),
@@ -85,20 +85,20 @@ export const Connector = z
     step_up_scopes: z
       .array(z.string())
       .describe(
-        'What single tools may ask for beyond `scopes`; nothing else is ever asked for. A token with such a scope is used ' +
-          'for the tool that asked, and for no other',
+        'Scopes that single tools may require in addition to `scopes`; the hub requests no others. A token with such a ' +
+          'scope is used only for the tool that required it',
       ),
     client_id: z
       .string()
       .nullable()
       .describe(
-        "The hub's client at the tool server's authorization server. null, which `id-jag` does not allow: none is " +
-          'registered, and `oauth-pkce` shows the Client ID Metadata Document of the hub, without a secret',
+        "The hub's client at the tool server's authorization server. `null`, which `id-jag` does not allow: no client is " +
+          'registered, and `oauth-pkce` uses the Client ID Metadata Document of the hub, without a secret',
       ),
     token_endpoint_auth_method: TokenEndpointAuthMethod.nullable().describe(
       'How the hub authenticates at the token endpoint of the authorization server (RFC 7591). With `private_key_jwt` the ' +
-        '`secret` is a private JWK. null: as its metadata has it, `client_secret_post` if it takes both; without metadata also. ' +
-        'Like the `secret`, it ends with another `auth_method`, unless the request has it',
+        '`secret` is a private JWK. `null`: as its metadata lists; `client_secret_post` if it lists both, or has none. Like the ' +
+        '`secret`, it is reset when `auth_method` changes, unless the request sets it',
     ),
     has_secret: z.boolean(),
     secret_updated_at: Instant.nullable(),
@@ -106,28 +106,31 @@ export const Connector = z
       .string()
       .nullable()
       .describe(
-        'Of `id-jag` and `oauth-pkce` alike: the only authorization server that users and the secret are sent to; null: ' +
-          'the one at the origin of `resource_url`, and without a secret also the only one that the tool server lists',
+        'For `id-jag` and `oauth-pkce`: the only authorization server to which users and the secret are sent. `null`: the ' +
+          'one at the origin of `resource_url`; without a secret, also the one that the tool server lists, if it lists only ' +
+          'one',
       ),
     audience: z
       .string()
       .nullable()
       .describe(
-        'Of `id-jag`: `audience` of the token exchange, for an identity provider that has its own name for the authorization ' +
-          'server. null: the issuer if its metadata advertises ID-JAGs, or else `resource_url`',
+        'For `id-jag`: the `audience` of the token exchange, if the identity provider has its own name for the ' +
+          'authorization server. `null`: the issuer if its metadata advertises ID-JAGs, otherwise `resource_url`',
       ),
     fallback: z
       .array(AuthMethod)
-      .describe('In this order, each only where the one before does not exist; never after a denial'),
+      .describe(
+        'Tried in this order, each only if the tool server does not support the one before; never after a denial',
+      ),
     id_jag_used_at: Instant.nullable().describe(
-      'When ID-JAGs were first seen to work at this `resource_url`, or first again after an approval. From then on the ' +
-        'fallback needs an approval that is newer',
+      'When ID-JAGs first worked at this `resource_url`, or first worked again after an approval. From then on the ' +
+        'fallback needs a newer approval',
     ),
     consent_used_at: Instant.nullable().describe(
-      'The same of users who could consent themselves there (`oauth-pkce`)',
+      'The same for users who could consent there themselves (`oauth-pkce`)',
     ),
     fallback_approved_at: Instant.nullable().describe(
-      'When an administrator last approved the fallback as it is',
+      'When an administrator last approved the current fallback',
     ),
     passthrough_audiences: z
       .array(z.string())
@@ -137,22 +140,24 @@ export const Connector = z
     api_key_header: z
       .string()
       .nullable()
-      .describe('In which the API key is sent; null: `Authorization`, as a bearer token'),
+      .describe('Header that carries the API key. `null`: `Authorization`, as a bearer token'),
     ca_certificates: z
       .string()
       .nullable()
-      .describe('PEM: trusted for a mutual TLS connector instead of the well-known CAs'),
+      .describe('CA certificates in PEM, trusted for a mutual TLS connector instead of the well-known CAs'),
     has_fallback_secret: z.boolean(),
     status: ConnectorStatus,
     metadata: ConnectorMetadata.nullable(),
     last_error: z
       .strictObject({ code: z.string(), at: Instant })
       .nullable()
-      .describe('`issuer_not_pinned`: name the authorization server in `issuer`, it is at another origin'),
+      .describe(
+        '`issuer_not_pinned`: the authorization server is at another origin, so set `issuer` to its URL',
+      ),
     enabled: z.boolean(),
     acknowledge_legacy: z
       .boolean()
-      .describe('That passthrough bypasses audience scoping is known. False without this method'),
+      .describe('Confirms that you know passthrough skips the audience check. `false` without this method'),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -191,7 +196,7 @@ export const settingsOf = (connector: Connector): ConnectorSettings =>
 
 export const CreateConnector = z.strictObject({
   name: fields.name,
-  slug: fields.slug.optional().describe('Left out: made of the name'),
+  slug: fields.slug.optional().describe('Default: derived from the name'),
   resource_url: fields.resource_url,
   mcp_url: fields.mcp_url.default(null),
   auth_method: fields.auth_method.default('id-jag'),
@@ -210,7 +215,7 @@ export const CreateConnector = z.strictObject({
   acknowledge_legacy: fields.acknowledge_legacy.default(false),
   secret: Secret.optional(),
   fallback_secret: Secret.optional().describe(
-    'Of `service` as a fallback, where `secret` is another method’s',
+    'Secret of the fallback `service`, if `secret` belongs to another method',
   ),
 });
 export type CreateConnector = z.output<typeof CreateConnector>;

@@ -45,11 +45,12 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
       ...(fallback_secret !== undefined && { fallback_secret: deps.cipher.fingerprint(fallback_secret) }),
     }),
     descriptions: {
-      create: '`secret` and `fallback_secret` are kept encrypted and never answered.',
+      create: '`secret` and `fallback_secret` are stored encrypted and never returned.',
       update:
-        'Another `resource_url`, `auth_method` or `service_kind` drops the secrets that were for it, and another `issuer` ' +
-        'that of `id-jag`. Where users’ own tokens are passed through, another `resource_url` needs `acknowledge_legacy` again.',
-      remove: 'For 30 days it can be restored, with its secret and the agents that use it.',
+        'Changing `resource_url`, `auth_method` or `service_kind` deletes the secrets that belonged to the old value; ' +
+        'changing `issuer` deletes the secret of `id-jag`. If users’ own tokens are passed through, a new `resource_url` ' +
+        'needs `acknowledge_legacy` again.',
+      remove: 'It can be restored, with its secret and its bindings to agents, for 30 days.',
     },
     problems: {
       create: { 409: [TAKEN, 'slug_taken', 'quota_exceeded'], 503: ['secrets_unavailable'] },
@@ -67,11 +68,11 @@ const toolServerOperations = (deps: Dependencies): Operation[] => [
     tag: 'Connectors',
     summary: 'Approve the fallback of a connector',
     description:
-      'Once a connector has acted as its users by ID-JAGs or their own consent, its fallback is not used any more only ' +
-      'because the tool server stops to offer these: a hostile one could so choose to be sent an API key, or the users’ ' +
-      'own tokens. This lets the hub use the fallback as it is listed now, within seconds. It ends when they work again, ' +
-      'and when `fallback`, `auth_method`, `service_kind` or `resource_url` is changed. A user whom the identity provider ' +
-      'denies stays denied.',
+      'After ID-JAGs or the users’ own consent have worked at a connector, the hub no longer uses its fallback merely ' +
+      'because the tool server stops offering these: otherwise a hostile tool server could obtain an API key or the users’ ' +
+      'own tokens. An approval lets the hub use the fallback as it is configured now, within seconds. The approval ends ' +
+      'when ID-JAGs or consent work again, and when `fallback`, `auth_method`, `service_kind` or `resource_url` changes. A ' +
+      'user whom the identity provider denies stays denied.',
     access: 'connectors:write',
     ifMatch: true,
     responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
@@ -81,12 +82,12 @@ const toolServerOperations = (deps: Dependencies): Operation[] => [
   }),
   operation('checkConnector', 'post', '/connectors/{connector_id}/check', {
     tag: 'Connectors',
-    summary: 'Ask a tool server about itself',
+    summary: 'Check the metadata of a tool server',
     description:
-      'Reads its protected resource metadata (RFC 9728), and keeps `status`, `metadata` and `last_error`, also of a failure. ' +
-      'Of the authorization servers in it the method must be able to use one: `issuer_not_pinned` where they are at another ' +
-      'origin and none is pinned as `issuer`, `issuer_not_listed` where the pinned one is not among them, ' +
-      '`no_authorization_server` where there is none.',
+      'Reads the protected resource metadata of the tool server (RFC 9728), and stores `status`, `metadata` and ' +
+      '`last_error`, also after a failure. The method must be able to use one of the listed authorization servers. ' +
+      'Otherwise the error is `issuer_not_pinned` if they are at another origin and `issuer` is not set, ' +
+      '`issuer_not_listed` if `issuer` is not among them, or `no_authorization_server` if none is listed.',
     access: 'connectors:write',
     responses: { 200: { description: 'The connector', schema: Connector, headers: ['ETag'] } },
     problems: { 409: ['resource_changed'], 502: ['resource_unreachable'] },
@@ -96,11 +97,11 @@ const toolServerOperations = (deps: Dependencies): Operation[] => [
     tag: 'Connectors',
     summary: 'Revoke the tokens of a connector',
     description:
-      'Ends the tokens that the tool hub keeps for the users of the connector. Each of them gets a new one with the next ' +
-      'call, if policy still allows it.',
+      'Ends the tokens that the tool hub has cached for the users of the connector. Each user gets a new token with their ' +
+      'next call, if policy still allows it.',
     access: 'connectors:write',
     isSecurity: true,
-    responses: { 200: { description: 'No token from before is used any more', schema: Revoked } },
+    responses: { 200: { description: 'The hub no longer uses the old tokens', schema: Revoked } },
     problems: { 409: ['tool_hub_not_configured'], 502: ['tool_hub_error'], 503: ['tool_hub_unavailable'] },
     async handle({ author, params }) {
       await deps.revokeTokens(author, params.connector_id);
@@ -116,7 +117,7 @@ const secretOperations = (connectors: Connectors): Operation[] => [
     access: 'connectors:write',
     body: json(PutSecret),
     ifMatch: true,
-    responses: { 204: { description: 'The secret is kept' } },
+    responses: { 204: { description: 'The secret is stored' } },
     problems: { 409: ['secret_not_applicable'], 503: ['secrets_unavailable'] },
     change: async (change, { params, ifMatch, body }) => {
       await connectors.putSecret(change, params.connector_id, ifMatch, body.secret);
@@ -129,7 +130,7 @@ const secretOperations = (connectors: Connectors): Operation[] => [
     access: 'connectors:write',
     isSecurity: true,
     ifMatch: true,
-    responses: { 204: { description: 'There is no secret' } },
+    responses: { 204: { description: 'The connector has no secret' } },
     problems: { 409: ['secret_required'] },
     change: async (change, { params, ifMatch }) => {
       await connectors.removeSecret(change, params.connector_id, ifMatch);

@@ -10,15 +10,18 @@ export const Domain = z
     domain: z.string().describe('Lower-case ASCII; internationalized names as punycode'),
     state: z
       .enum(['pending', 'verified', 'failed'])
-      .describe('`failed`: it was verified, and the record was missing in three daily checks'),
+      .describe('`failed`: the domain was verified, and three daily checks then missed the record'),
     verified_at: Instant.nullable(),
     verification: z
       .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .describe('The record that proves the domain, if it exists'),
+      .describe('The DNS record that proves ownership of the domain'),
     created_at: Instant,
     updated_at: Instant,
   })
-  .meta({ id: 'Domain', description: 'A domain of the organization, and how it is proved.' });
+  .meta({
+    id: 'Domain',
+    description: 'A domain of the organization, and the record that proves its ownership.',
+  });
 export type Domain = z.output<typeof Domain>;
 
 export const AddDomain = z.strictObject({ domain: DomainName });

@@ -21,7 +21,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
     tag: 'Domains',
     summary: 'Add a domain',
     description:
-      'The answer names the TXT record that proves it. Put it into the DNS, then verify the domain. Public suffixes and the domains of public mail providers are refused.',
+      'The response contains the TXT record that proves ownership. Add the record to the DNS, then verify the domain. Public suffixes and the domains of public mail providers are refused.',
     access: 'domains:write',
     body: json(AddDomain),
     responses: { 201: { ...FOUND, description: 'The new domain', headers: ['Location', 'ETag'] } },
@@ -42,7 +42,7 @@ export const domainOperations = (deps: { domains: Domains; verify: VerifyDomain 
   operation('removeDomain', 'delete', '/domains/{domain_id}', {
     tag: 'Domains',
     summary: 'Remove a domain',
-    description: 'For good. Who adds it again has to prove it by another record.',
+    description: 'Permanent. Adding the domain again requires a new TXT record.',
     access: 'domains:write',
     ifMatch: true,
     responses: { 204: { description: 'The domain is removed' } },

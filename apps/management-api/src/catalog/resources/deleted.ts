@@ -15,14 +15,19 @@ export const resourceListParameters = {
   sort: z
     .enum(SORTS)
     .optional()
-    .describe('Default: `created_at`, and `-deleted_at` of deleted ones, which alone can be sorted by it'),
+    .describe(
+      'Default: `created_at`, or `-deleted_at` with `deleted=true`. Only deleted items can be sorted by `deleted_at`',
+    ),
   deleted: z
     .enum(['true', 'false'])
     .transform((deleted) => deleted === 'true')
     .optional()
-    .describe('`true`: what was deleted and can still be restored'),
-  include: z.enum(['version']).optional().describe('`version`: that of the `ETag` of each, for `If-Match`'),
-  updated_since: InstantFilter.optional().describe('Only what was changed at this time or later'),
+    .describe('`true`: lists items that were deleted and can still be restored'),
+  include: z
+    .enum(['version'])
+    .optional()
+    .describe('`version`: adds to each item the version of its `ETag`, for `If-Match`'),
+  updated_since: InstantFilter.optional().describe('Only items that were changed at this time or later'),
 };
 
 /** What was asked for of it */
@@ -46,20 +51,23 @@ export function sortOf({ sort, deleted }: ResourceList): Sort {
   return sort;
 }
 
-const version = z.string().describe('What its `ETag` has between the quotes');
+const version = z.string().describe('Value of its `ETag`, without the quotes');
 
 /** Returns the schema of a thing in a list with `include=version`. */
 export const itemWithVersion = (item: z.ZodObject, noun: string) =>
-  item
-    .extend({ version })
-    .meta(extensionOf(item, { id: `${noun}WithVersion`, description: 'In a list with `include=version`.' }));
+  item.extend({ version }).meta(
+    extensionOf(item, {
+      id: `${noun}WithVersion`,
+      description: 'An item of a list with `include=version`.',
+    }),
+  );
 
 /** Returns the schema of a thing in a list of deleted ones. */
 export const deletedItem = (item: z.ZodObject, noun: string) =>
   item
     .extend({
       deleted_at: Instant,
-      restorable_until: Instant.describe('Afterwards it is purged'),
+      restorable_until: Instant.describe('Time after which it is purged'),
       version,
     })
-    .meta(extensionOf(item, { id: `Deleted${noun}`, description: 'In a list with `deleted=true`.' }));
+    .meta(extensionOf(item, { id: `Deleted${noun}`, description: 'An item of a list with `deleted=true`.' }));

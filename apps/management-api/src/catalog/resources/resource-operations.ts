@@ -168,7 +168,7 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
     operation(`delete${noun[0]}`, 'delete', ofOne, {
       tag,
       summary: `Delete ${aOne}`,
-      description: descriptions?.remove ?? 'For 30 days it can be restored.',
+      description: descriptions?.remove ?? 'It can be restored for 30 days.',
       access: write,
       ...(resource.remove && { query: resource.remove }),
       ifMatch: true,
@@ -183,7 +183,9 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
     operation(`restore${noun[0]}`, 'post', `${ofOne}/restore` as const, {
       tag,
       summary: `Restore a deleted ${one}`,
-      description: descriptions?.restore ?? 'Within 30 days. One that is not deleted is returned unchanged.',
+      description:
+        descriptions?.restore ??
+        'Possible within 30 days of the deletion. If it is not deleted, it is returned unchanged.',
       access: write,
       responses: { 200: found },
       ...(problems?.restore && { problems: problems.restore }),
@@ -192,7 +194,8 @@ function deletionOperations<Of extends Schemas>(resource: Resource<Of>): Operati
     operation(`purge${noun[0]}`, 'post', `${ofOne}/purge` as const, {
       tag,
       summary: `Delete a deleted ${one} for good`,
-      description: 'Before its 30 days are over. Only what is deleted; it cannot be restored any more.',
+      description:
+        'Purges it before its 30 days are over. It must have been deleted, and cannot be restored afterwards.',
       access: write,
       minimumRole: 'admin',
       responses: { 204: { description: `Nothing is left of the ${one}` } },

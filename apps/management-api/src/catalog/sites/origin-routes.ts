@@ -35,7 +35,7 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
       tag: 'Sites',
       summary: 'Add an origin to a site',
       description:
-        'For preview deployments with an optional time limit of at most 30 days. Of two times for one origin the later applies, and no time outlasts any.',
+        'An optional time limit of at most 30 days serves preview deployments. For an origin that exists already, the longer of both limits applies; no limit is the longest.',
       access: 'sites:write',
       body: newOrigin,
       responses: {
@@ -61,11 +61,11 @@ export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => 
     }),
     operation('checkSiteOrigin', 'post', '/sites/{site_id}/origins/check', {
       tag: 'Sites',
-      summary: 'Ask whether an origin may embed',
+      summary: 'Check whether an origin may embed agents',
       access: 'sites:read',
       idempotencyKey: false,
       body: json(CheckOrigin),
-      responses: { 200: { description: 'Whether it may, and why not', schema: OriginCheck } },
+      responses: { 200: { description: 'Whether it may, and the reason if not', schema: OriginCheck } },
       handle: async ({ organizationId, params, body }) =>
         ok(await origins.check(organizationId, params.site_id, body.origin)),
     }),

@@ -17,7 +17,7 @@ export const siteOperations = (sites: Sites): Operation[] =>
     update: UpdateSite,
     service: sites,
     transactions: { list: 'sites:list', get: 'sites:get' },
-    descriptions: { update: '`allowed_origins` replaces the origins that are not of limited time.' },
+    descriptions: { update: '`allowed_origins` replaces the origins that have no time limit.' },
     problems: {
       create: { 409: ['quota_exceeded'] },
       update: { 409: ['origin_limit_reached'] },

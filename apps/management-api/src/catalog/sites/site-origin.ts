@@ -38,14 +38,17 @@ export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
 export const OriginCheck = z
   .strictObject({
     allowed: z.boolean(),
-    normalized: z.string().nullable().describe('As browsers send it in `Origin`; null for what is no origin'),
+    normalized: z
+      .string()
+      .nullable()
+      .describe('The origin as browsers send it in `Origin`; `null` if it is not an origin'),
     matched: z.string().nullable().describe('The entry of the site that allows it'),
     reason: z
       .string()
       .nullable()
       .describe(
-        'Why not: `origin_not_allowed`, `origin_expired`, or what is wrong with it; null if it is allowed',
+        'Why it is not allowed: `origin_not_allowed`, `origin_expired`, or the code of a fault in it; `null` if it is allowed',
       ),
   })
-  .meta({ id: 'OriginCheck', description: 'Whether an origin may embed, and why not.' });
+  .meta({ id: 'OriginCheck', description: 'Whether an origin may embed agents, and the reason if not.' });
 export type OriginCheck = z.output<typeof OriginCheck>;

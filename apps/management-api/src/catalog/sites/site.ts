@@ -12,7 +12,7 @@ export const Site = z
   .strictObject({
     id: SiteId,
     name: z.string(),
-    allowed_origins: z.array(z.string()).describe('If it is empty, nobody may embed'),
+    allowed_origins: z.array(z.string()).describe('Origins that may embed agents of the site. Empty: none'),
     created_at: Instant,
   })
   .meta({ id: 'Site', description: 'An application that embeds agents.' });

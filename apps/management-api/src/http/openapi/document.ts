@@ -27,14 +27,14 @@ const PARAMETERS = {
   IfNoneMatchOfPut: {
     name: 'If-None-Match',
     in: 'header',
-    description: '`*`: create only; if there is one already, 412.',
+    description: '`*`: only create; 412 if it exists already.',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'For 24 hours, the same request with the same key gets the same answer and does nothing again.',
+      'For 24 hours, the same request with the same key gets the same response and has no second effect.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -73,7 +73,7 @@ export function describeApi(
       title: 'Legate management API',
       version: '1.0.0',
       description:
-        'Organizations, the sites that embed their agents, and the tool servers those agents may use. Single things are answered bare, lists as `{data, pagination}`, refusals as problem details (RFC 9457) with a stable `code`. The same is served without `/v1` as the latest version.',
+        'Manages organizations, the sites that embed their agents, and the tool servers that those agents may use. A single resource is returned without an envelope, a list as `{data, pagination}`, an error as problem details (RFC 9457) with a stable `code`. Paths without `/v1` serve the latest version.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${resource}/api/v1` }],
@@ -90,7 +90,7 @@ function describeRules(operation: Operation, hasSignIn: boolean): JsonSchema {
   const needs = isScope(access) ? `Needs the scope \`${access}\`${role ?? ''}.` : undefined;
   const ofSuspended = whileSuspended && OPEN_TO[whileSuspended];
   const ofTransactions =
-    transaction && `A service calls it for a user with a transaction token for \`${transaction}\`.`;
+    transaction && `A service can call it for a user with a transaction token for \`${transaction}\`.`;
   return {
     tags: [tag],
     description:
@@ -108,8 +108,8 @@ const takesRightsAway = ({ isSecurity }: Operation): 'always' | 'depending-on-th
 };
 
 const OPEN_TO = {
-  owner: 'Open to owners while the organization is suspended or deleted.',
-  admin: 'Open to owners and admins while the organization is suspended or deleted.',
+  owner: 'Owners may call it even while the organization is suspended or deleted.',
+  admin: 'Owners and admins may call it even while the organization is suspended or deleted.',
 } as const;
 
 function parametersOf({ ifMatch, ifNoneMatch, isIdempotent }: Operation): (keyof typeof PARAMETERS)[] {

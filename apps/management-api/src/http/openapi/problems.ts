@@ -14,11 +14,12 @@ export const PROBLEM: JsonSchema = {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     code: { type: 'string', pattern: '^[a-z_]+$', description: 'Stable, part of the API' },
     detail: { type: 'string' },
-    instance: { type: 'string', description: 'The path that was asked for' },
+    instance: { type: 'string', description: 'Path of the request' },
     request_id: { type: 'string', description: 'Also in `X-Request-Id`' },
     errors: {
       type: 'array',
-      description: 'Each fault, with a `pointer` into the body, or the `parameter` or `header` it is in',
+      description:
+        'The faults, each with a `pointer` into the body, or the `parameter` or `header` that has the fault',
       items: {
         type: 'object',
         required: ['code', 'detail'],
@@ -29,37 +30,44 @@ export const PROBLEM: JsonSchema = {
           header: { type: 'string' },
           code: {
             type: 'string',
-            description: `Stable: ${FIELD_CODES.map((code) => `\`${code}\``).join(', ')}, or one for a rule of this field alone`,
+            description: `Stable: ${FIELD_CODES.map((code) => `\`${code}\``).join(', ')}, or a code for a rule of this field only`,
           },
           detail: { type: 'string' },
         },
       },
     },
-    required_scope: { type: 'string', description: 'Of 403 `insufficient_permission`' },
+    required_scope: { type: 'string', description: 'With 403 `insufficient_permission`' },
     required_role: {
       type: 'string',
-      description: 'Of 403 `insufficient_permission`: this role, or a stronger one',
+      description: 'With 403 `insufficient_permission`: the caller needs this role or a stronger one',
     },
-    present: { type: 'integer', description: 'Of 409 `quota_exceeded`' },
-    deleted: { type: 'integer', description: 'Of 409 `quota_exceeded`: deleted, and not purged yet' },
-    limit: { type: 'integer', description: 'Of 409 `quota_exceeded`' },
+    present: { type: 'integer', description: 'With 409 `quota_exceeded`' },
+    deleted: {
+      type: 'integer',
+      description: 'With 409 `quota_exceeded`: number of deleted items that are not purged yet',
+    },
+    limit: { type: 'integer', description: 'With 409 `quota_exceeded`' },
     organization_status: {
       enum: ['suspended', 'deleted'],
-      description: 'Of 403 `organization_suspended` and `organization_deleted`',
+      description: 'With 403 `organization_suspended` and `organization_deleted`',
     },
     purge_at: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'Of 403 `organization_deleted`: until then an owner can restore it; null: it is gone',
+      description:
+        'With 403 `organization_deleted`: time until which an owner can restore it; `null`: it was purged',
     },
-    active_members: { type: 'integer', description: 'Of 409 `last_owner`: how many could become an owner' },
+    active_members: {
+      type: 'integer',
+      description: 'With 409 `last_owner`: number of active members, who could become an owner',
+    },
     scope: {
       enum: ['organization', 'user'],
       description:
-        'Of 429 `rate_limit_exceeded`: whether the plan is used up, or the share of it that one of several users may have',
+        'With 429 `rate_limit_exceeded`: whether the plan is used up, or only the share of it that one of several users may have',
     },
-    subject: { type: 'string', description: 'Of 403 `service_account_unknown`: what to register' },
-    retry_after: { type: 'integer', description: 'Of 429, in seconds' },
+    subject: { type: 'string', description: 'With 403 `service_account_unknown`: the subject to register' },
+    retry_after: { type: 'integer', description: 'With 429: seconds to wait' },
   },
   examples: [
     {

@@ -20,7 +20,7 @@ export function descriptionOperations(operations: readonly Operation[], api: Des
     operation('getOpenApiDocument', 'get', '/openapi.json', {
       tag: 'Description',
       summary: 'Get this description',
-      description: 'An OpenAPI 3.1 document. Needs no token, and is not counted.',
+      description: 'An OpenAPI 3.1 document. Needs no token, and does not count against the rate limit.',
       access: 'public',
       responses: {
         200: {
@@ -37,7 +37,7 @@ export function descriptionOperations(operations: readonly Operation[], api: Des
     operation('getReference', 'get', '/docs', {
       tag: 'Description',
       summary: 'Read this description',
-      description: 'For browsers. Needs no token, and is not counted.',
+      description: 'For browsers. Needs no token, and does not count against the rate limit.',
       access: 'public',
       responses: {
         200: {

@@ -11,8 +11,8 @@ export type Decision = z.output<typeof Decision>;
 
 export const Consent = z
   .strictObject({
-    client_id: z.string().describe('The application, as the identity provider names it'),
-    decision: Decision.describe('Of an application that was denied, every request in your name is refused'),
+    client_id: z.string().describe('Client id of the application at the identity provider'),
+    decision: Decision.describe('Every request that a denied application sends for you is refused'),
     decided_at: Instant,
   })
   .meta({ id: 'Consent', description: 'What you have decided about an application.' });

@@ -18,9 +18,9 @@ export function openConsents(
   const operations = [
     operation('listConsents', 'get', '/me/consents', {
       tag: 'Caller',
-      summary: 'List what you have decided about applications',
+      summary: 'List your decisions about applications',
       description:
-        'By `client_id`. An application that is not listed is allowed, as one that was approved is.',
+        'Sorted by `client_id`. An application that is not listed is allowed, like an approved one.',
       access: 'members:read',
       isForPeople: true,
       noStore: 'private',
@@ -33,7 +33,7 @@ export function openConsents(
       tag: 'Caller',
       summary: 'Allow or deny an application to act for you',
       description:
-        'What a denied application asks for in your name is refused: here within a second, at the hub within 30 seconds. It cannot undo that itself: use another application, or sign in at our own pages. May be repeated.',
+        'Requests that a denied application sends for you are refused: by this API within a second, by the hub within 30 seconds. The application cannot allow itself again: use another application, or sign in on the onboarding pages. Idempotent.',
       access: 'members:read',
       isForPeople: true,
       // Any role may decide for themselves, but not by a token that was made for reading.

@@ -18,7 +18,7 @@ export const Invitation = z
     state: z
       .enum(STATES)
       .describe(
-        '`revoked` too while its inviter could not give the role any more, such as after they were removed',
+        'Also `revoked` while the inviter may no longer grant the role, for example after their removal',
       ),
     expires_at: Instant,
     invited_by: z
@@ -27,15 +27,15 @@ export const Invitation = z
         id: z.string(),
         name: z.string().nullable().describe('As it is now'),
       })
-      .describe('The inviter: who sent it last'),
+      .describe('The member who last sent the invitation'),
     accept_url: z
       .string()
       .nullable()
-      .describe('Only in the answer that made the link, and null in a replay of it: it is stored nowhere'),
+      .describe('Only in the response that creates the link, and `null` in a replay: the link is not stored'),
     created_at: Instant,
     updated_at: Instant,
   })
-  .meta({ id: 'Invitation', description: 'A link by which a person becomes a member.' });
+  .meta({ id: 'Invitation', description: 'A link with which a person becomes a member.' });
 export type Invitation = z.output<typeof Invitation>;
 export type InvitationState = Invitation['state'];
 
@@ -52,6 +52,6 @@ export type CreateInvitation = z.output<typeof CreateInvitation>;
 export const ListInvitations = z.strictObject({
   ...byAge,
   state: z.enum(STATES).optional(),
-  email: EmailAddress.optional().describe('The whole address'),
+  email: EmailAddress.optional().describe('The complete e-mail address'),
 });
 export type ListInvitations = z.output<typeof ListInvitations>;

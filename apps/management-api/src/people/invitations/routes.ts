@@ -28,7 +28,7 @@ const invitationOperations = (invitations: Invitations): Operation[] => [
   operation('listInvitations', 'get', '/invitations', {
     tag: 'Invitations',
     summary: 'List invitations',
-    description: 'Those that are over too, for 30 days.',
+    description: 'Includes invitations that ended within the last 30 days.',
     access: 'invitations:read',
     noStore: 'private',
     query: ListInvitations,
@@ -39,7 +39,7 @@ const invitationOperations = (invitations: Invitations): Operation[] => [
     tag: 'Invitations',
     summary: 'Invite a person',
     description:
-      'Send `accept_url` to the person yourself: it is shown in this answer alone, and null in a replay of it. Only an account with the address, which the identity provider says is verified, can accept. Owners are invited by owners. At most 100 open invitations, and 50 new ones an hour.',
+      'Send `accept_url` to the person yourself: only this response contains it, and in a replay it is null. Only an account for which the identity provider reports the address as verified can accept. Only owners can invite owners. At most 100 invitations may be open, and 50 may be created an hour.',
     access: 'invitations:write',
     noStore: 'private',
     body: json(CreateInvitation),
@@ -66,9 +66,9 @@ const invitationOperations = (invitations: Invitations): Operation[] => [
   }),
   operation('resendInvitation', 'post', '/invitations/{invitation_id}/resend', {
     tag: 'Invitations',
-    summary: 'Make a new link',
+    summary: 'Create a new link for an invitation',
     description:
-      'The old link is dead, and the time of the invitation begins anew, also if it was over. Once a minute. The caller is the inviter from now on.',
+      'The old link stops working, and the invitation is valid for its full time again, even if it had expired. Possible once a minute. The caller becomes the inviter.',
     access: 'invitations:write',
     noStore: 'private',
     secrets: SECRETS,
@@ -84,7 +84,7 @@ const invitationOperations = (invitations: Invitations): Operation[] => [
   operation('revokeInvitation', 'delete', '/invitations/{invitation_id}', {
     tag: 'Invitations',
     summary: 'Revoke an invitation',
-    description: 'Its link is dead from now on. May be repeated; the invitation is kept for 30 days.',
+    description: 'Its link stops working. Idempotent. The invitation stays in lists for 30 days.',
     access: 'invitations:write',
     ifMatch: true,
     isSecurity: true,

@@ -29,7 +29,7 @@ const meOperation = (): Operation =>
   operation('getMe', 'get', '/me', {
     tag: 'Caller',
     summary: 'Get the caller and their permissions',
-    description: 'Also for a token without an organization: `organization` and `role` are then null.',
+    description: 'Accepts a token without an organization; `organization` and `role` are then null.',
     access: 'any-token',
     whileSuspended: 'admin',
     responses: { 200: { description: 'The caller, with their organization, role and scopes', schema: Me } },
@@ -61,10 +61,10 @@ const rateLimitOperation = (plan: Pick<PlanCount, 'look'>): Operation =>
     tag: 'Caller',
     summary: 'Get the state of the rate limit',
     description:
-      'Does not count against the limit that it shows; at most 60 requests a minute per user. While several users of an organization call, each may make half of its requests, and `remaining` is the smaller of both.',
+      'Does not count against the limit that it shows, and is itself limited to 60 requests a minute per user. While several users of an organization send requests, each may use half of its limit; `remaining` is the smaller of what is left to the organization and to the user.',
     access: 'uncounted',
     whileSuspended: 'owner',
-    responses: { 200: { description: 'What is left of the running window', schema: RateLimit } },
+    responses: { 200: { description: 'The state of the current window', schema: RateLimit } },
     handle: async ({ res }) => {
       throwOutage(res);
       const { policy, usage } = await plan.look(res);

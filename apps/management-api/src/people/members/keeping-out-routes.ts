@@ -33,14 +33,14 @@ export function keepingOutOperations(deps: {
     // Before /members/{member_id}, which would match it
     operation('denyUser', 'post', '/members/deny', {
       tag: 'Members',
-      summary: 'Keep a user out, who need not be a member',
+      summary: 'Deny a user access, whether or not they are a member',
       description:
-        'For a `sub` that is known from the audit trail, before or after its first request. May be repeated.',
+        'Takes the `sub` of the user, for example from the audit trail. The user need not have sent a request yet. Idempotent.',
       access: 'members:write',
       isSecurity: true,
       noStore: 'private',
       body: json(DenyUser),
-      responses: { 200: kept, 201: { ...kept, description: 'The user, who was no member' } },
+      responses: { 200: kept, 201: { ...kept, description: 'The denied user, who was not a member' } },
       problems: { ...REFUSALS, 403: ['role_escalation', 'member_limit_reached'] },
       handle: async (call) => {
         const { user_id, reason } = call.body;
@@ -51,8 +51,9 @@ export function keepingOutOperations(deps: {
     }),
     operation('deactivateMember', 'post', '/members/{member_id}/deactivate', {
       tag: 'Members',
-      summary: 'Keep a member out for a time',
-      description: 'From now on their requests are refused, whatever tokens they have. May be repeated.',
+      summary: 'Deactivate a member',
+      description:
+        'Refuses their requests, whatever tokens they have, until they are reinstated. Idempotent.',
       access: 'members:write',
       isSecurity: true,
       noStore: 'private',
@@ -68,8 +69,8 @@ export function keepingOutOperations(deps: {
     }),
     operation('reinstateMember', 'post', '/members/{member_id}/reinstate', {
       tag: 'Members',
-      summary: 'Let a member in again',
-      description: 'Whether they were deactivated, denied or removed. May be repeated.',
+      summary: 'Reinstate a member',
+      description: 'Restores the access of a member who was deactivated, denied or removed. Idempotent.',
       access: 'members:write',
       noStore: 'private',
       body: optionalJson(ReinstateMember),
@@ -94,12 +95,12 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
       tag: 'Members',
       summary: 'Remove a member',
       description:
-        'Revokes the membership at once, whatever tokens the user has. Name and address are erased after 30 days; `user_id` stays, and keeps the user out.',
+        'Revokes the membership at once, whatever tokens the user has. Name and address are erased after 30 days; `user_id` is kept, so that the user stays excluded.',
       access: 'members:write',
       isSecurity: true,
       ifMatch: true,
       responses: {
-        204: { description: 'The user is no member any longer', headers: ['Legate-Revocation'] },
+        204: { description: 'The user is no longer a member', headers: ['Legate-Revocation'] },
       },
       problems: REFUSALS,
       handle: async (call) => {
@@ -119,7 +120,7 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
       // Any role may leave, but not by a token that was made for reading.
       tokenScope: 'members:write',
       isForPeople: true,
-      responses: { 204: { description: 'You are no member any longer', headers: ['Legate-Revocation'] } },
+      responses: { 204: { description: 'You are no longer a member', headers: ['Legate-Revocation'] } },
       problems: { 409: ['last_owner'] },
       handle: async (call) => {
         const left = await end(call, (change, actor) => keepingOut.leave(change, actor));

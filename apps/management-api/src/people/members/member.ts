@@ -10,7 +10,7 @@ import { byAge } from '../../storage/by-age.ts';
 const Role = z.enum(ROLES);
 const STATUSES = ['active', 'deactivated', 'denied', 'removed'] as const;
 const Source = z.enum(['onboarding', 'identity_provider', 'invitation', 'scim', 'operator', 'denial']);
-const OF_ADMINS = 'Null for callers who are neither owner nor admin, but in their own row';
+const OF_ADMINS = '`null` for callers who are neither owner nor admin, except for their own entry';
 
 export const Member = z
   .strictObject({
@@ -20,11 +20,13 @@ export const Member = z
     email_verified: z.boolean().nullable().describe(OF_ADMINS),
     name: z.string().nullable(),
     role: Role,
-    status: z.enum(STATUSES).describe('All but `active` are kept out, whatever tokens they have'),
+    status: z
+      .enum(STATUSES)
+      .describe('Unless it is `active`, the member has no access, whatever tokens they have'),
     source: Source,
     external_id: z.string().nullable().describe(OF_ADMINS),
     invited_by: z.string().nullable().describe(OF_ADMINS),
-    last_seen_at: Instant.nullable().describe(`To the hour. ${OF_ADMINS}`),
+    last_seen_at: Instant.nullable().describe(`Precise to the hour. ${OF_ADMINS}`),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -43,7 +45,7 @@ export const ListMembers = z.strictObject({
   source: Source.optional(),
   role: Role.optional(),
   search: TextFilter.optional().describe(
-    'Part of the name or e-mail address, in any case; of the name alone for callers who are neither owner nor admin',
+    'Part of the name or e-mail address, case-insensitive. Callers who are neither owner nor admin search names only',
   ),
 });
 export type ListMembers = z.output<typeof ListMembers>;

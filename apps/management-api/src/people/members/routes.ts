@@ -16,7 +16,8 @@ export function memberOperations(deps: { members: Members; standings: Standings 
     operation('listMembers', 'get', '/members', {
       tag: 'Members',
       summary: 'List members',
-      description: 'Only owners and admins see personal fields of others, and sort by `last_seen_at`.',
+      description:
+        'Only owners and admins see the personal fields of others, and can sort by `last_seen_at`.',
       access: 'members:read',
       whileSuspended: 'owner',
       noStore: 'private',
@@ -37,7 +38,8 @@ export function memberOperations(deps: { members: Members; standings: Standings 
     operation('updateMember', 'patch', '/members/{member_id}', {
       tag: 'Members',
       summary: 'Change the role of a member',
-      description: 'Only an owner makes an owner, or changes one. An organization always has an owner.',
+      description:
+        'Only an owner can make a member an owner, or change the role of an owner. An organization always keeps at least one owner.',
       access: 'members:write',
       // Most changes of a role that cannot wait lower it.
       isSecurity: true,

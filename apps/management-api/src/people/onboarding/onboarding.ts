@@ -26,12 +26,12 @@ export const OnboardingContext = z
       .strictObject({ email: z.string(), name: z.string(), organizationName: z.string() })
       .describe('Unknown values are empty strings'),
     domains: z.array(z.string()).describe('The verified domains of the organization'),
-    csrfToken: z.string().describe('For the next step'),
+    csrfToken: z.string().describe('CSRF token of the next step'),
     needsOrgCreation: z.boolean(),
     suggestedOrgName: z.string().nullable(),
     warning: z.string().optional(),
   })
-  .meta({ id: 'OnboardingContext', description: 'Where an onboarding session is.' });
+  .meta({ id: 'OnboardingContext', description: 'The state of an onboarding session.' });
 export type OnboardingContext = z.output<typeof OnboardingContext>;
 
 export const ConsentGiven = z
@@ -40,7 +40,7 @@ export const ConsentGiven = z
     organization_id: z.string(),
     token_refresh_required: z
       .literal(true)
-      .describe('The token of the sign-in may not name the organization'),
+      .describe('Request a new token: that of the sign-in may not name the organization'),
   })
   .meta({ id: 'ConsentGiven', description: 'Where to continue.' });
 export type ConsentGiven = z.output<typeof ConsentGiven>;

@@ -28,13 +28,15 @@ export function signInOperations(deps: {
     operation('beginSignIn', 'get', '/oauth/sign-in', {
       tag: 'Onboarding',
       summary: 'Begin a sign-in',
-      description: 'For browsers. `return_to` is one of the pages that are set up.',
+      description: 'For browsers. `return_to` must be one of the configured pages.',
       access: 'public',
       query: SignInQuery,
       noStore: true,
       showProblem,
       guards: [refuseUnseen],
-      responses: { 302: { description: 'To the identity provider', headers: ['Location', 'Set-Cookie'] } },
+      responses: {
+        302: { description: 'Redirects to the identity provider', headers: ['Location', 'Set-Cookie'] },
+      },
       problems: {
         403: ['cross_site_request'],
         429: ['rate_limit_exceeded'],
@@ -48,12 +50,12 @@ export function signInOperations(deps: {
       tag: 'Onboarding',
       summary: 'Return from the identity provider',
       description:
-        'To the page of the sign-in, with `session`, the id of a new onboarding session, or with `code=idp_access_denied`.',
+        'Redirects to the `return_to` page of the sign-in, with `session`, the id of a new onboarding session, or with `code=idp_access_denied`.',
       access: 'public',
       query: CallbackQuery,
       noStore: true,
       showProblem,
-      responses: { 303: { description: 'To the page', headers: ['Location', 'Set-Cookie'] } },
+      responses: { 303: { description: 'Redirects to the page', headers: ['Location', 'Set-Cookie'] } },
       problems: {
         400: ['oauth_state_invalid'],
         403: ['organization_suspended'],
@@ -90,7 +92,7 @@ export function onboardingOperations(deps: {
       tag: 'Onboarding',
       summary: 'Create an organization',
       description:
-        'The same may be sent again: one organization is created. Afterwards a new token is needed, which names it. A token that is limited by scopes needs `org:write`.',
+        'Repeating the request creates no second organization. Afterwards, request a new token, which names the organization. A token that is limited by scopes needs `org:write`.',
       access: 'any-token',
       isForPeople: true,
       tokenScope: 'org:write',
@@ -119,7 +121,7 @@ export function onboardingOperations(deps: {
       tag: 'Onboarding',
       summary: 'Give or deny consent',
       description:
-        'Ends the session. The decision is about the application that the token was issued to: if it is denied, its requests for you are refused from now on. A token that is limited by scopes needs `org:write`.',
+        'Ends the onboarding session. The decision applies to the application to which the token was issued. If you deny it, its requests for you are refused from now on. A token that is limited by scopes needs `org:write`.',
       access: 'any-token',
       isForPeople: true,
       tokenScope: 'org:write',

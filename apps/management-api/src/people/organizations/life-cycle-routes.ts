@@ -21,7 +21,7 @@ export function organizationLifeCycleOperations(deps: {
       tag: 'Organization',
       summary: 'Suspend the organization',
       description:
-        'From now on its members are refused, here and at the tool hub, which ends their sessions, tokens and running calls. Owners can still read members and audit trail, take rights away, and reactivate it. May be repeated.',
+        'Refuses requests of its members from now on, here and at the tool hub, which also ends their sessions, tokens and running calls. Owners can still read members and the audit trail, revoke access, and reactivate the organization. Idempotent.',
       access: 'org:write',
       isSecurity: true,
       body: optionalJson(SuspendOrganization),
@@ -36,7 +36,7 @@ export function organizationLifeCycleOperations(deps: {
       tag: 'Organization',
       summary: 'End the suspension of the organization',
       description:
-        'What an owner has suspended. Users sign in at the tool hub again, and connect their accounts again. May be repeated.',
+        'Reactivates an organization that an owner has suspended. Users must sign in at the tool hub again, and connect their accounts again. Idempotent.',
       access: 'org:write',
       whileSuspended: 'owner',
       responses: { 200: found },
@@ -51,12 +51,12 @@ export function organizationLifeCycleOperations(deps: {
       tag: 'Organization',
       summary: 'Delete the organization',
       description:
-        'Ends all work with it, as a suspension does; until `purge_at`, in 30 days, an owner can restore it. Its domains must then be verified again. `confirm` is its name. May be repeated.',
+        'Refuses requests of its members, as a suspension does. An owner can restore it within 30 days, until `purge_at`; its domains must then be verified again. `confirm` must be the name of the organization. Idempotent.',
       access: 'org:write',
       isSecurity: true,
       query: DeleteOrganization,
       ifMatch: true,
-      responses: { 202: { ...found, description: 'The organization, deleted' } },
+      responses: { 202: { ...found, description: 'The deleted organization' } },
       problems: { 409: ['confirmation_mismatch'] },
       handle: async ({ organizationId, makeChange, ifMatch, query }) => {
         const stored = await makeChange((change) => lifeCycle.remove(change, ifMatch, query.confirm));
@@ -67,7 +67,8 @@ export function organizationLifeCycleOperations(deps: {
     operation('restoreOrganization', 'post', '/organization/restore', {
       tag: 'Organization',
       summary: 'Restore the deleted organization',
-      description: 'Until `purge_at`. It is as it was: suspended, if it was before. May be repeated.',
+      description:
+        'Possible until `purge_at`. An organization that was suspended before its deletion is suspended again. Idempotent.',
       access: 'org:write',
       whileSuspended: 'owner',
       responses: { 200: found },

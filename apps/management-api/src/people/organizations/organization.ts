@@ -16,23 +16,25 @@ export const OrganizationBody = z
     requests_per_minute: z.number().int().describe('What the rate limit headers count down from'),
     status: z
       .enum(['active', 'suspended', 'deleted'])
-      .describe('While it is not `active`, its members are refused, here and at the tool hub'),
+      .describe('Unless it is `active`, requests of its members are refused, here and at the tool hub'),
     default_role: DefaultRole.nullable().describe(
-      "Role of a member whose first token has none; `none` refuses them. Null: the deployment's",
+      'Role of a member whose first token names no role; `none` refuses them. `null`: the default of the deployment',
     ),
     role_source: RoleSource.describe(
-      "`local`: a member's first token gives the role, which is changed here. `identity_provider`: the newest token decides",
+      "`local`: a member's first token sets their role, which can then be changed here. `identity_provider`: the newest token decides",
     ),
     agent_policy: AgentPolicy.describe(
-      'What the tool hub demands in lists and calls: `named` the id of an agent, `authenticated` a session or MCP client that is bound to one',
+      'What the tool hub requires for lists and calls. `named`: the id of an agent. `authenticated`: a session or MCP client that is bound to an agent',
     ),
     suspended_at: Instant.nullable(),
     suspended_by: z
       .enum(['owner', 'operator'])
       .nullable()
-      .describe('No owner ends a suspension by the operator'),
+      .describe('Owners cannot end a suspension by the operator'),
     deleted_at: Instant.nullable(),
-    purge_at: Instant.nullable().describe('Of a deleted one: until then an owner can restore it'),
+    purge_at: Instant.nullable().describe(
+      'For a deleted organization: time until which an owner can restore it',
+    ),
     created_at: Instant,
     updated_at: Instant,
   })

@@ -20,8 +20,7 @@ export function organizationOperations(deps: { profiles: Profiles; standings: St
     }),
     operation('updateOrganization', 'patch', '/organization', {
       tag: 'Organization',
-      summary:
-        'Rename the organization, or set how its members get their roles and what is demanded of agents',
+      summary: 'Rename the organization, or change its role settings and agent policy',
       access: 'org:write',
       body: mergePatch(UpdateOrganization),
       ifMatch: true,

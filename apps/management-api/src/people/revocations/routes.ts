@@ -19,16 +19,16 @@ export const openRevocations = (
 const revocationOperations = (revocations: UserRevocations): Operation[] => [
   operation('revokeUser', 'post', '/revocations', {
     tag: 'Members',
-    summary: 'End everything that a user has now, but not their membership',
+    summary: 'End all sessions, tokens and running calls of a user',
     description:
-      'Sessions, cached tokens and running calls at the tool hub, in all its processes. Waits 1.5 seconds for it; 202 says that it has not confirmed yet, and is told until it does.',
+      'Applies to all processes of the tool hub. The user stays a member. Waits up to 1.5 seconds for the hub to confirm. After a 202 the hub has not confirmed yet, and delivery is retried until it does.',
     access: 'members:write',
     isSecurity: true,
     noStore: 'private',
     body: json(RevokeUser),
     responses: {
-      200: { description: 'The hub has confirmed', schema: UserRevocation },
-      202: { description: 'The hub has not confirmed yet', schema: UserRevocation },
+      200: { description: 'The hub has confirmed the revocation', schema: UserRevocation },
+      202: { description: 'The hub has not confirmed the revocation yet', schema: UserRevocation },
     },
     problems: { 403: ['role_escalation'], 404: ['not_found'], 409: ['tool_hub_not_configured'] },
     handle: async (call) => {
@@ -38,7 +38,7 @@ const revocationOperations = (revocations: UserRevocations): Operation[] => [
   }),
   operation('getRevocation', 'get', '/revocations/{revocation_id}', {
     tag: 'Members',
-    summary: 'Get whether the tool hub has confirmed a revocation',
+    summary: 'Get the state of a revocation',
     access: 'members:read',
     whileSuspended: 'owner',
     noStore: 'private',

@@ -10,13 +10,15 @@ export const UserRevocation = z
     user_id: UserId,
     status: z
       .enum(['delivered', 'pending', 'not_served'])
-      .describe('`not_served`: the tool hub serves no `sub` with a colon, so there was nothing to end'),
-    attempts: z.number().int().describe('How often the hub was told without success'),
+      .describe(
+        '`not_served`: the tool hub serves no user whose `sub` has a colon, so there was nothing to end',
+      ),
+    attempts: z.number().int().describe('Number of failed deliveries to the hub'),
     confirmed_at: Instant.nullable().describe(
-      'When the hub confirmed; null where the request did not wait for it, because it is not kept',
+      'When the hub confirmed. `null` if the request did not wait for that, since the time is not stored',
     ),
   })
-  .meta({ id: 'Revocation', description: 'The end of what a user had at the tool hub.' });
+  .meta({ id: 'Revocation', description: 'A revocation of everything that a user had at the tool hub.' });
 
 export type UserRevocation = z.output<typeof UserRevocation>;
 

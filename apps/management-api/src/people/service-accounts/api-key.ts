@@ -38,17 +38,19 @@ export const ApiKey = z
     name: z.string(),
     hint: z.string().describe('The last four characters of the key'),
     scopes: z.array(z.string()),
-    allowed_ips: z.array(z.string()).describe('CIDR blocks; none: it may be used from anywhere'),
+    allowed_ips: z
+      .array(z.string())
+      .describe('CIDR blocks from which the key may be used. Empty: from anywhere'),
     expires_at: Instant,
     revoked_at: Instant.nullable(),
-    last_used_at: Instant.nullable().describe('To the minute'),
+    last_used_at: Instant.nullable().describe('Precise to the minute'),
     last_used_ip: z.string().nullable(),
-    rotated_to: ApiKeyId.nullable().describe('The key that takes its place'),
+    rotated_to: ApiKeyId.nullable().describe('The key that replaces it'),
     created_by: Creator.extend({
       status: z
         .enum(['active', 'deactivated', 'denied', 'removed', 'disabled', 'deleted'])
         .nullable()
-        .describe('Of the member or service account; null: it is not known here'),
+        .describe('Status of the member or service account; `null` if it is not known'),
     }).nullable(),
     created_at: Instant,
   })
@@ -56,10 +58,11 @@ export const ApiKey = z
 export type ApiKey = z.output<typeof ApiKey>;
 
 export const NewApiKey = ApiKey.extend({
-  key: z.string().nullable().describe('The secret, shown here only; null in a replay by `Idempotency-Key`'),
-}).meta(
-  extensionOf(ApiKey, { id: 'NewApiKey', description: 'An API key, with the secret that is shown once.' }),
-);
+  key: z
+    .string()
+    .nullable()
+    .describe('The secret. Only in this response; `null` in a replay by `Idempotency-Key`'),
+}).meta(extensionOf(ApiKey, { id: 'NewApiKey', description: 'An API key, with its secret.' }));
 export type NewApiKey = z.output<typeof NewApiKey>;
 
 export const CreateApiKey = z.strictObject({
@@ -68,13 +71,15 @@ export const CreateApiKey = z.strictObject({
     .array(Scope)
     .min(1)
     .transform((scopes) => [...new Set(scopes)])
-    .describe('Each within the role of the account and the rights of the caller'),
-  expires_at: InstantFilter.optional().describe('In 90 days, unless it is said'),
+    .describe('Each must be allowed by the role of the account and by the rights of the caller'),
+  expires_at: InstantFilter.optional().describe(
+    'Default: in 90 days, or at the maximum lifetime of the deployment if that is shorter',
+  ),
   allowed_ips: z
     .array(Block)
     .max(MAX_BLOCKS)
     .default([])
-    .describe('Addresses, or CIDR blocks, from which the key may be used; none: from anywhere'),
+    .describe('Addresses or CIDR blocks from which the key may be used. Empty: from anywhere'),
 });
 export type CreateApiKey = z.output<typeof CreateApiKey>;
 
@@ -85,7 +90,7 @@ export const RotateApiKey = z.strictObject({
     .min(0)
     .max(WEEK_SECONDS)
     .default(DAY_SECONDS)
-    .describe('How long the old key stays good'),
+    .describe('Time for which the old key stays valid'),
 });
 export type RotateApiKey = z.output<typeof RotateApiKey>;
 
@@ -93,6 +98,8 @@ export const ListApiKeys = z.strictObject({
   ...pageParameters,
   sort: z.enum(['created_at', '-created_at']).default('created_at'),
   state: z.enum([...KEY_STATES, 'any']).default('any'),
-  created_by: TextFilter.optional().describe('`user_id` of a member, or id of a service account'),
+  created_by: TextFilter.optional().describe(
+    'Who created the key: `user_id` of a member, or id of a service account',
+  ),
 });
 export type ListApiKeys = z.output<typeof ListApiKeys>;

@@ -29,7 +29,12 @@ export function clientOperations(deps: {
       access: 'any-token',
       body: json(ConfirmClient),
       noStore: true,
-      responses: { 200: { description: 'Where your tokens lead', schema: ConfirmedClient } },
+      responses: {
+        200: {
+          description: 'The organization and service account to which your tokens belong',
+          schema: ConfirmedClient,
+        },
+      },
       problems: { 404: ['not_found'], 409: ['client_already_confirmed'] },
       handle: async ({ caller, body, authorIn }) => {
         const confirmed = await clients.confirm(caller, body.confirmation, authorIn);
@@ -42,7 +47,7 @@ export function clientOperations(deps: {
       tag,
       summary: 'Let a client of the identity provider act as a service account',
       description:
-        'Its tokens count at once where they name the organization. Where they name none, the client has to confirm it within 24 hours: `POST /service-accounts/confirm`. Sent again it makes another confirmation.',
+        'Tokens of the client that name the organization are accepted at once. A client whose tokens name no organization must confirm within 24 hours that it belongs to this one: `POST /service-accounts/confirm`. Repeating the request creates a new confirmation.',
       access: 'credentials:write',
       noStore: true,
       body: json(PutClient),
@@ -65,8 +70,8 @@ export function clientOperations(deps: {
     }),
     operation('deleteServiceAccountClient', 'delete', PATH, {
       tag,
-      summary: 'Let no client act as a service account any more',
-      description: 'Its tokens are refused everywhere within a second. May be repeated.',
+      summary: 'Remove the client of a service account',
+      description: 'Its tokens are refused everywhere within a second. Idempotent.',
       access: 'credentials:write',
       isSecurity: true,
       ifMatch: true,

@@ -14,7 +14,9 @@ export type PutClient = z.output<typeof PutClient>;
 export const RegisteredClient = ServiceAccount.extend({
   confirmation: z
     .string()
-    .describe('Shown here only. The client sends it with its own token, if its tokens name no organization'),
+    .describe(
+      'Only in this response. The client sends it with its own token if its tokens name no organization',
+    ),
   confirmation_expires_at: Instant,
 }).meta(
   extensionOf(ServiceAccount, {
@@ -35,5 +37,8 @@ export const ConfirmedClient = z
     role: z.enum(SERVICE_ACCOUNT_ROLES),
     confirmed_at: Instant,
   })
-  .meta({ id: 'ConfirmedClient', description: 'Where the tokens of a client lead from now on.' });
+  .meta({
+    id: 'ConfirmedClient',
+    description: 'The organization and service account to which the tokens of a client belong.',
+  });
 export type ConfirmedClient = z.output<typeof ConfirmedClient>;

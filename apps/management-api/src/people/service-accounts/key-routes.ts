@@ -32,7 +32,7 @@ export function apiKeyOperations(deps: {
     operation('listApiKeys', 'get', PATH, {
       tag,
       summary: 'List the API keys of a service account',
-      description: 'Without their secrets. Ended ones are kept for 30 days.',
+      description: 'Does not return their secrets. Revoked and expired keys are listed for 30 days.',
       access: 'credentials:read',
       noStore: 'private',
       query: ListApiKeys,
@@ -51,9 +51,9 @@ export function apiKeyOperations(deps: {
     }),
     operation('createApiKey', 'post', PATH, {
       tag,
-      summary: 'Make an API key for a service account',
+      summary: 'Create an API key for a service account',
       description:
-        'The secret is shown in this answer only. Its scopes must be within the role of the account and the rights of the caller; `org:write`, `credentials:write`, `clients:write` and invitations are never among them.',
+        'Only this response contains the secret. The scopes must be allowed by the role of the account and by the rights of the caller. An API key cannot have `org:write`, `credentials:write`, `clients:write`, or scopes for invitations.',
       access: 'credentials:write',
       noStore: true,
       body: json(CreateApiKey),
@@ -70,7 +70,7 @@ export function apiKeyOperations(deps: {
       tag,
       summary: 'Rotate an API key',
       description:
-        'Makes a key with the same name, scopes and addresses, for as long as the old one had. The old one ends after `overlap_seconds`.',
+        'Creates a key with the same name, scopes, allowed addresses and lifetime. The old key expires after `overlap_seconds`.',
       access: 'credentials:write',
       noStore: true,
       body: optionalJson(RotateApiKey),
@@ -86,10 +86,10 @@ export function apiKeyOperations(deps: {
     operation('revokeApiKey', 'delete', ONE, {
       tag,
       summary: 'Revoke an API key',
-      description: 'It is refused everywhere within a second. May be repeated.',
+      description: 'It is refused everywhere within a second. Idempotent.',
       access: 'credentials:write',
       isSecurity: true,
-      responses: { 204: { description: 'The key is good no more' } },
+      responses: { 204: { description: 'The key is revoked' } },
       handle: async ({ organizationId, params, makeChange }) => {
         await makeChange((change) => keys.revoke(change, params.service_account_id, params.key_id));
         forgetMachines(organizationId);

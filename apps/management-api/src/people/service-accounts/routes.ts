@@ -45,7 +45,7 @@ export function serviceAccountOperations(deps: {
     operation('createServiceAccount', 'post', '/service-accounts', {
       tag: 'Machines',
       summary: 'Create a service account',
-      description: 'Its role must have no right that the caller, with this token, does not have.',
+      description: 'Its role must not have more rights than the caller has with this token.',
       access: 'credentials:write',
       body: json(CreateServiceAccount),
       responses: {
@@ -61,7 +61,7 @@ export function serviceAccountOperations(deps: {
       tag: 'Machines',
       summary: 'Change a service account',
       description:
-        'A disabled account has all of its credentials refused, everywhere within a second, until it is active again.',
+        'All credentials of a disabled account are refused, everywhere within a second, until it is active again.',
       access: 'credentials:write',
       isSecurity: disables,
       body: mergePatch(UpdateServiceAccount),
@@ -80,7 +80,7 @@ export function serviceAccountOperations(deps: {
     operation('deleteServiceAccount', 'delete', '/service-accounts/{service_account_id}', {
       tag: 'Machines',
       summary: 'Delete a service account',
-      description: 'For good, with all of its credentials: they are refused everywhere within a second.',
+      description: 'Permanent. All of its credentials are refused everywhere within a second.',
       access: 'credentials:write',
       isSecurity: true,
       ifMatch: true,

@@ -38,12 +38,12 @@ export const ServiceAccount = z
         issuer: z.string(),
         subject: z.string().describe('`sub` of its tokens'),
         confirmed_at: Instant.nullable().describe(
-          'null: its tokens count only where they name the organization',
+          '`null`: its tokens are accepted only if they name the organization',
         ),
       })
       .nullable()
       .describe('The client of the identity provider that acts as this account'),
-    keys: z.number().int().min(0).describe('How many of its API keys are live'),
+    keys: z.number().int().min(0).describe('Number of its API keys that are valid'),
     created_by: Creator.nullable(),
     created_at: Instant,
     updated_at: Instant,

@@ -6,7 +6,7 @@ import { Instant } from '../../domain/instant.ts';
 export const ACTOR_TYPES = ['user', 'service_account', 'system', 'support'] as const;
 
 const Context = z.strictObject({
-  request_id: z.string().nullable().describe('Ours: `X-Request-Id` of the answer'),
+  request_id: z.string().nullable().describe('The `X-Request-Id` of the response'),
   client_request_id: z.string().nullable().describe('The `X-Request-Id` that the caller sent'),
   trace_id: z.string().nullable().describe('W3C trace id'),
   ip: z.string().nullable(),
@@ -25,25 +25,28 @@ export const AuditEvent = z
     id: AuditEventId,
     action: z.string(),
     occurred_at: Instant,
-    recorded_at: Instant.describe('When it was recorded: services send theirs later'),
+    recorded_at: Instant.describe('When it was recorded: events of other services arrive later'),
     actor: z.strictObject({
       type: z.enum(ACTOR_TYPES),
       id: z.string(),
-      name: z.string().nullable().describe('As it is now, where it is known'),
+      name: z.string().nullable().describe('The current name, if it is known'),
       email: z.string().nullable(),
     }),
     targets: z.array(
       z.strictObject({
         type: z.string(),
         id: z.string(),
-        name: z.string().nullable().describe('As it was; where the event has none, as it is now'),
+        name: z
+          .string()
+          .nullable()
+          .describe('The name at the time of the event; if the event has none, the current name'),
       }),
     ),
     changes: z
       .record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }))
       .nullable()
       .describe(
-        'Field to what it was and what it is. A text of more than 512 bytes, or other JSON of more than 4096, is `{length, sha256, excerpt}` instead: its length in characters, the digest of its UTF-8 in hexadecimal, and its first 100 characters. Where all changes together take more than 8 KiB, the longest have no `excerpt`.',
+        'The old and the new value by field. A text of more than 512 bytes, or other JSON of more than 4096, is replaced by `{length, sha256, excerpt}`: its length in characters, the digest of its UTF-8 in hexadecimal, and its first 100 characters. If all changes together exceed 8 KiB, the longest have no `excerpt`.',
       ),
     context: Context,
     /** Additional details from a service; null for the API's own events */
@@ -51,7 +54,9 @@ export const AuditEvent = z
     truncated: z
       .array(z.enum(['changes', 'details']))
       .nullable()
-      .describe('In lists: what is left out because it is too long. The single event has it'),
+      .describe(
+        'In lists: fields that are left out because they are too long. `GET /audit-events/{event_id}` returns them',
+      ),
   })
   .meta({ id: 'AuditEvent', description: 'What was changed, when and by whom.' });
 export type AuditEvent = z.output<typeof AuditEvent>;

@@ -7,7 +7,7 @@ export const ExportAuditEvents = z.strictObject({
   ...eventFilters,
   format: z
     .enum(['ndjson', 'csv'])
-    .describe('`ndjson`: an event on each line, and a last one with `end`. `csv`: with a header line'),
+    .describe('`ndjson`: one event per line, and a last line with `end`. `csv`: with a header line'),
   cursor: z
     .string()
     .max(2000)

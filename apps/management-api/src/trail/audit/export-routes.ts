@@ -25,7 +25,7 @@ export function exportOperation(deps: {
     tag: 'Audit',
     summary: 'Export audit events',
     description:
-      'The oldest first, of at most 31 days and a million events; counts as ten requests, one at a time. The last line of `ndjson` is `{"end":true,"count":…,"resume":…}`: without it the export was cut short. `resume` is a `cursor` for the rest, null where there is none. Cells of `csv` that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have a `\'` before them.',
+      'Exports at most 31 days and a million events, oldest first. Counts as ten requests; an organization can run one export at a time. The last line of `ndjson` is `{"end":true,"count":…,"resume":…}`: if it is missing, the export was cut short. `resume` is the `cursor` for the remaining events, or null. Cells of `csv` that begin with `=`, `+`, `-`, `@`, a tab or a carriage return have a `\'` before them.',
     access: 'audit:export',
     whileSuspended: 'owner',
     query: ExportAuditEvents,

@@ -13,7 +13,7 @@ const Actions = TextFilter.transform((text) => text.split(','))
   })
   .meta({
     type: 'string',
-    description: 'Several are separated by commas; `member.*` stands for all of members',
+    description: 'One or more, separated by commas; `member.*` matches all actions on members',
   });
 
 /** What events are asked for, in lists and exports. */
@@ -21,7 +21,7 @@ export const eventFilters = {
   action: Actions.optional(),
   actor_id: TextFilter.optional(),
   actor_type: z.enum(ACTOR_TYPES).optional(),
-  actor_email: TextFilter.optional().describe('In any case. For owners and administrators'),
+  actor_email: TextFilter.optional().describe('Case-insensitive. Only for owners and admins'),
   target_id: TextFilter.optional(),
   client_id: TextFilter.optional(),
   token_id: TextFilter.optional().describe('`context.token_id`, or a digest of a token in `details`'),
@@ -30,12 +30,14 @@ export const eventFilters = {
   outcome: z
     .enum(['allowed', 'refused', 'failed'])
     .optional()
-    .describe('Of calls and delegations. A tool’s own error is `allowed`'),
-  rule: TextFilter.optional().describe('What decided a call: `details.rule`'),
+    .describe('Outcome of calls and delegations. A call whose tool reports an error is `allowed`'),
+  rule: TextFilter.optional().describe('The rule that decided a call: `details.rule`'),
   search: TextFilter.optional().describe(
-    'Part of a name, an id or an e-mail address of actor or targets; within 31 days. For owners and administrators',
+    'Part of a name, id or e-mail address of the actor or a target; limited to 31 days. Only for owners and admins',
   ),
-  from: InstantFilter.optional().describe('Default 30 days ago; the header `Legate-From` says it'),
+  from: InstantFilter.optional().describe(
+    'Default: 30 days ago; the header `Legate-From` returns the time used',
+  ),
   to: InstantFilter.optional(),
 };
 
@@ -46,11 +48,15 @@ export const ListAuditEvents = z.strictObject({
     .enum(['occurred_at', '-occurred_at', 'recorded_at'])
     .optional()
     .describe(
-      'Default `-occurred_at`. `recorded_at` is to follow the trail without missing an event: it has what was recorded at least 15 seconds ago, and every page has the `Link` to the next one',
+      'Default: `-occurred_at`. Use `recorded_at` to follow the trail without missing an event: it lists events that were recorded at least 15 seconds ago, and every page has a `Link` to the next one',
     ),
-  cursor: z.string().max(2000).optional().describe('From the `Link` of a page. Not together with `offset`'),
+  cursor: z
+    .string()
+    .max(2000)
+    .optional()
+    .describe('Taken from the `Link` of a page. Cannot be combined with `offset`'),
   after: TextFilter.optional().describe(
-    'Id of an event: what was recorded after it, in that order. For a live view; not together with `cursor`, `offset` or another `sort`',
+    'Id of an event: lists the events recorded after it, in that order, for a live view. Cannot be combined with `cursor`, `offset` or another `sort`',
   ),
 });
 export type ListAuditEvents = z.output<typeof ListAuditEvents>;

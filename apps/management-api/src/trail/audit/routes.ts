@@ -13,7 +13,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     tag: 'Audit',
     summary: 'List audit events',
     description:
-      'Newest first, unless sorted otherwise; the last 30 days where no `from` is given. Owners and administrators see all events; developers those of sites, agents, connectors and domains, and their own; viewers their own. The header `Link` names the next page: new events do not shift it, as they do with `offset`.',
+      'Newest first, unless sorted otherwise. Without `from`, lists the last 30 days. Owners and admins see all events; developers see those of sites, agents, connectors and domains, and their own; viewers see their own. The header `Link` has the URL of the next page, which new events do not shift, as they would with `offset`.',
     access: 'audit:read',
     whileSuspended: 'owner',
     query: ListAuditEvents,

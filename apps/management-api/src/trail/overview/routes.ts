@@ -15,8 +15,8 @@ const Overview = z
     connectors: z
       .strictObject({
         total: Count,
-        ready: Count.describe('Enabled, and checked with success'),
-        error: Count.describe('Enabled, and the last check failed'),
+        ready: Count.describe('Enabled connectors whose last check succeeded'),
+        error: Count.describe('Enabled connectors whose last check failed'),
         disabled: Count,
       })
       .nullable(),
@@ -24,17 +24,17 @@ const Overview = z
       .strictObject({
         total: Count,
         active: Count,
-        bound: Count.describe('Active ones that may use an enabled connector'),
+        bound: Count.describe('Active agents that may use an enabled connector'),
       })
       .nullable(),
     sites: Count.nullable(),
-    members: Count.nullable().describe('Active ones'),
+    members: Count.nullable().describe('Active members'),
     domains: z.strictObject({ verified: Count, pending: Count }).nullable(),
-    first_call_at: Instant.nullable().describe('When a call was first allowed; null also where none was'),
+    first_call_at: Instant.nullable().describe('When a call was first allowed; `null` also if none was'),
   })
   .meta({
     id: 'Overview',
-    description: 'What the organization has. null: the caller’s scopes do not show it.',
+    description: 'Counts of what the organization has. `null`: the caller lacks the scope for it.',
   });
 type Overview = z.output<typeof Overview>;
 
@@ -83,7 +83,7 @@ const overviewOperation = (tenants: TenantReader): Operation =>
   operation('getOverview', 'get', '/overview', {
     tag: 'Organization',
     summary: 'Get an overview of the organization',
-    description: 'A member is null where its scope, such as `sites:read`, is missing.',
+    description: 'A field is null if the caller lacks its scope, such as `sites:read`.',
     access: 'org:read',
     responses: { 200: { description: 'What the organization has', schema: Overview } },
     handle: async ({ organizationId, role, caller }) =>

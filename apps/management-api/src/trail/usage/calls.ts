@@ -12,16 +12,21 @@ const Count = z.number().int().min(0);
 export const CallCount = z
   .strictObject({
     period_start: Instant,
-    period_end: Instant.describe('Not part of it'),
+    period_end: Instant.describe('Exclusive'),
     key: z
       .string()
       .nullable()
-      .describe('The day, the id of connector or agent, or the rule. null: of no connector or agent'),
-    allowed: Count.describe('A tool’s own error is one of these'),
+      .describe(
+        'The day, the id of the connector or agent, or the rule. `null`: calls without a connector or agent',
+      ),
+    allowed: Count.describe('Includes calls whose tool reported an error'),
     refused: Count,
     failed: Count,
   })
-  .meta({ id: 'CallCount', description: 'Calls of a day, or of a range by connector, agent or rule.' });
+  .meta({
+    id: 'CallCount',
+    description: 'Number of calls on a day, or in a range by connector, agent or rule.',
+  });
 export type CallCount = z.output<typeof CallCount>;
 
 export const ListCalls = z.strictObject({
@@ -30,7 +35,9 @@ export const ListCalls = z.strictObject({
   by: z
     .enum(['day', 'connector', 'agent', 'rule'])
     .default('day')
-    .describe('`day`: each day, oldest first. Others: of the whole range, the most calls first'),
+    .describe(
+      '`day`: one item per day, oldest first. Otherwise: one item per value for the whole range, most calls first',
+    ),
 });
 export type ListCalls = z.output<typeof ListCalls>;
 

@@ -17,9 +17,9 @@ export const openUsage = ({ reader, clock }: Platform): { readonly operations: O
 const usageOperation = (report: UsageReport): Operation =>
   operation('listUsage', 'get', '/usage', {
     tag: 'Usage',
-    summary: 'List the usage of days',
+    summary: 'List usage by day',
     description:
-      'One item for each day in UTC from `from` to the day before `to`, oldest first, at most 90, including days without requests. Default: the last 30 days, including today. Counts what counts against the rate limit, within seconds. `embed_sessions` is 0 until sites can be embedded.',
+      'One item for each day in UTC from `from` to the day before `to`, oldest first, at most 90, including days without requests. Default: the last 30 days, including today. Counts the requests that count against the rate limit, with a delay of seconds. `embed_sessions` is 0 until sites can be embedded.',
     access: 'usage:read',
     whileSuspended: 'owner',
     query: ListUsage,
@@ -32,7 +32,7 @@ const callsOperation = (report: CallReport): Operation =>
     tag: 'Usage',
     summary: 'Count calls',
     description:
-      'Calls of tools, prompts and resources, and delegations without one, by day, connector, agent or rule, as the tool hub has reported them. At most 90 days; default: the last 30, including today.',
+      'Counts calls of tools, prompts and resources, and delegations without a call, as the tool hub has reported them: by day, connector, agent or rule. A range has at most 90 days; default: the last 30, including today.',
     access: 'usage:read',
     whileSuspended: 'owner',
     query: ListCalls,

@@ -6,9 +6,13 @@ import { Instant } from '../../domain/instant.ts';
 export const Usage = z
   .strictObject({
     period_start: Instant.describe('Midnight'),
-    period_end: Instant.describe('The next midnight, which is not part of it'),
-    requests: z.number().int().min(0).describe('What counted against the rate limit, refusals included'),
-    throttled: z.number().int().min(0).describe('Of them refused because the limit was reached'),
+    period_end: Instant.describe('The next midnight, exclusive'),
+    requests: z
+      .number()
+      .int()
+      .min(0)
+      .describe('Requests that counted against the rate limit, including refused ones'),
+    throttled: z.number().int().min(0).describe('Those that were refused because the limit was reached'),
     embed_sessions: z.number().int().min(0).describe('0 until sites can be embedded'),
   })
   .meta({ id: 'Usage', description: 'The requests of a day.' });
