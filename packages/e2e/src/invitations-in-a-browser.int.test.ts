@@ -233,7 +233,7 @@ describe.each([
     await press('Accept');
     await look('is ready');
     await page.goto(`${api()}/onboarding/invitation?token=lgi_unknown`);
-    await look('There is no such invitation');
+    await look('Invitation not found');
     expect(faults).toEqual(faults.map(([title]) => [title, []]));
     expect(faults).toHaveLength(5);
     expect(complaints).toEqual([]);
@@ -270,10 +270,10 @@ describe('a link whose time is over', () => {
     const { link } = await invite(email);
     await stack.advanceSeconds(7 * 24 * 3600);
     await page.goto(link);
-    await see('There is no such invitation');
+    await see('Invitation not found');
     const expired = await said();
     await page.goto(`${api()}/onboarding/invitation?token=lgi_unknown`);
-    await see('There is no such invitation');
+    await see('Invitation not found');
     const withoutRequest = (text: string) => text.replace(/Request: .*/, '');
     expect(withoutRequest(await said())).toBe(withoutRequest(expired));
   });

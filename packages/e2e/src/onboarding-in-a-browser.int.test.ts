@@ -269,7 +269,7 @@ describe('one organization and one decision', () => {
     await press('Allow access');
     await see('Access allowed');
     await press('Do not allow', second);
-    await see('This has been completed', second);
+    await see('This sign-in has been completed', second);
     await second.getByRole('link', { name: 'Show the present step' }).click();
     await see('Access allowed', second);
     expect(await countOf('Tabs Inc')).toBe(1);

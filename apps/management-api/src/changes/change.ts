@@ -86,7 +86,7 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
 
 const tooLate = (cause: unknown): Problem =>
   problem('service_unavailable', {
-    detail: 'Another change of your organization takes too long.',
+    detail: 'Another change in your organization is taking too long.',
     headers: { 'Retry-After': '5' },
     cause,
   });

@@ -14,8 +14,9 @@ export const DisplayName = z
     };
     const length = [...name].length;
     if (length === 0) return refuse('too_short', 'Must not be empty.');
-    if (length > MAX_CODE_POINTS) return refuse('too_long', `At most ${MAX_CODE_POINTS} characters.`);
-    if (isInvisible(name)) return refuse('invalid_format', 'Must have a character that can be seen.');
+    if (length > MAX_CODE_POINTS)
+      return refuse('too_long', `Must be at most ${MAX_CODE_POINTS} characters long.`);
+    if (isInvisible(name)) return refuse('invalid_format', 'Must have at least one visible character.');
     if (isUnfitForName(name))
       return refuse(
         'invalid_format',

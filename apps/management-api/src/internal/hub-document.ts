@@ -157,7 +157,7 @@ export function createReadHubDocument(deps: {
       if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };
     }
     throw problem('service_unavailable', {
-      detail: 'The connectors change too fast to be read. Try again.',
+      detail: 'The connectors changed while they were read. Try again.',
       headers: { 'Retry-After': '1' },
     });
   };

@@ -69,7 +69,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Idempotency-Key reused',
     meaning: 'This Idempotency-Key was used for another request.',
-    remedy: 'Send a new key with a new request.',
+    remedy: 'Send a new key with each new request.',
   },
   service_unavailable: {
     status: 503,

@@ -43,7 +43,7 @@ export function createPages() {
       render('sign-out', 'Sign out?', { clientName, form }),
     signedOut: () => render('signed-out', 'Signed out', {}),
     /** The code only: descriptions may repeat what was sent. */
-    error: (code: string) => render('error', 'This did not work', { code, explanation: EXPLANATIONS[code] }),
+    error: (code: string) => render('error', 'The request failed', { code, explanation: EXPLANATIONS[code] }),
   };
 }
 

@@ -97,7 +97,7 @@ export const requireOrganization: RequestHandler = (_req, res, next) => {
     const { looksLike, subject } = callerOf(res);
     if (looksLike === 'machine') throw accountUnknown(subject);
     throw problem('organization_id_required', {
-      detail: 'Request a token for an organization: this one has no organization_id.',
+      detail: 'The token has no organization_id. Request a token for an organization.',
     });
   }
   next();

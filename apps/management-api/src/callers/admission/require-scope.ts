@@ -21,7 +21,7 @@ import { roleOf } from './admission.ts';
 export function requireScope(scope: Scope): RequestHandler {
   return (_req, res, next) => {
     const role = roleOf(res);
-    if (!roleHas(role, scope)) throw forbidden(scope, `The role ${role} does not allow it.`);
+    if (!roleHas(role, scope)) throw forbidden(scope, `The role ${role} does not allow this.`);
     refuseOtherScopes(scope, callerOf(res));
     next();
   };
@@ -36,7 +36,7 @@ export function requireRole(minimum: Role): RequestHandler {
     const role = roleOf(res);
     if (!isAtLeast(role, minimum)) {
       throw problem('insufficient_permission', {
-        detail: `The role ${role} does not allow it.`,
+        detail: `The role ${role} does not allow this.`,
         extensions: { required_role: minimum },
       });
     }
@@ -69,7 +69,7 @@ export const requirePerson: RequestHandler = (_req, res, next) => {
 
 function refuseOtherScopes(scope: Scope, { scope: scopeClaim, credential }: Caller): void {
   if (credential.kind === 'api_key' && !API_KEY_SCOPES.includes(scope)) {
-    throw forbidden(scope, 'No API key allows it.');
+    throw forbidden(scope, 'API keys cannot have this scope.');
   }
   if (!isLimitedToOthers(scopeClaim, scope)) return;
   const challenge = formatBearerChallenge({ error: 'insufficient_scope', scope });

@@ -42,7 +42,7 @@ export function enterInTurn(deps: {
     if (turn?.isStuck()) throw unavailable();
     onRefused();
     throw problem('concurrency_exceeded', {
-      detail: 'Other requests of your organization take too long.',
+      detail: 'Other requests of your organization are taking too long.',
       headers: { 'Retry-After': '1' },
       extensions: { retry_after: 1 },
     });
@@ -65,7 +65,7 @@ export function enterInTurn(deps: {
 
 const unavailable = () =>
   problem('service_unavailable', {
-    detail: 'No request of your organization was answered in time.',
+    detail: 'The request waited too long for other requests of your organization.',
     headers: { 'Retry-After': '5' },
   });
 

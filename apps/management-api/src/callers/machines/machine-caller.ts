@@ -44,6 +44,6 @@ function isPersonHere({ looksLike }: Caller, { membership }: Standing): boolean 
 /** @param subject what an administrator has to register */
 export const accountUnknown = (subject: UserId): Problem =>
   problem('service_account_unknown', {
-    detail: 'No service account of this organization is registered for this client.',
+    detail: 'This organization has no service account for this client.',
     extensions: { subject },
   });

@@ -43,5 +43,5 @@ function refuseDisabled({ status }: Account): void {
 
 function refuseOtherAddress({ allowedIps }: ApiKey, address: string | undefined): void {
   if (isAllowedAddress(address, allowedIps)) return;
-  throw problem('address_not_allowed', { detail: 'This API key is not allowed from your address.' });
+  throw problem('address_not_allowed', { detail: 'This API key may not be used from your address.' });
 }

@@ -39,7 +39,7 @@ export function createResolveRole(deps: {
     const role = claimedRole(roles) ?? organization.defaultRole ?? deps.defaultRole;
     if (role !== 'none') return role;
     onRefused('no_role');
-    throw problem('membership_required', { detail: 'Nobody has given you a role in this organization.' });
+    throw problem('membership_required', { detail: 'You have no role in this organization.' });
   }
 
   async function readAgain({ organization }: Standing, { subject }: Caller): Promise<Standing> {
@@ -63,7 +63,7 @@ export function createResolveRole(deps: {
     if (membership.state === 'unknown') {
       onRefused('limit');
       throw problem('member_limit_reached', {
-        detail: 'The organization has as many members as it may have.',
+        detail: 'The organization has reached its maximum number of members.',
       });
     }
     if (membership.state === 'kept_out') throw keptOut(membership.status);

@@ -23,7 +23,7 @@ export function notActive({ status, purgeAt }: Pick<Organization, 'status' | 'pu
   return status === 'suspended'
     ? problem('organization_suspended', { extensions })
     : problem('organization_deleted', {
-        detail: purgeAt ? 'Until purge_at an owner can restore it.' : 'Nothing is left of it.',
+        detail: purgeAt ? 'An owner can restore it until purge_at.' : 'It was purged and cannot be restored.',
         extensions,
       });
 }

@@ -31,7 +31,7 @@ export function createAdmitTransaction(deps: {
       case 'other_parameters':
         throw transactionMismatch('The transaction token is for other parameters.');
       case 'used':
-        throw problem('transaction_used', { detail: 'The transaction token was used already.' });
+        throw problem('transaction_used', { detail: 'The transaction token has been used already.' });
       case 'redeemed': {
         const { txn, jti, scope, workload } = transaction;
         deps.log.info({ txn, jti, scope, req_wl: workload }, 'transaction admitted');

@@ -52,7 +52,7 @@ const ClientDocumentUrl = z
   .string()
   .max(512)
   .refine((clientId) => clientDocumentUrl(clientId) !== undefined, {
-    error: 'Must be the https address of a client’s document, with a path, as URLs are normalized.',
+    error: 'Must be the https URL of a client’s document, with a path, in normalized form.',
     params: { code: 'invalid_format' },
   });
 
@@ -73,7 +73,7 @@ export const CreateAgentClient = z
     redirect_uris: z.array(RedirectUri).min(1).max(20).optional(),
     token_endpoint_auth_method: AuthMethod.optional(),
     jwks: PublicJwks.refine((jwks) => JSON.stringify(jwks).length <= MAX_JWKS_LENGTH, {
-      error: `At most ${MAX_JWKS_LENGTH} characters.`,
+      error: `Must be at most ${MAX_JWKS_LENGTH} characters long.`,
       params: { code: 'too_long' },
     })
       .optional()
@@ -85,18 +85,26 @@ export const CreateAgentClient = z
     if (client.client_id !== undefined) {
       for (const member of [...REGISTERED, 'jwks'] as const)
         if (client[member] !== undefined)
-          refuse(member, 'unknown_field', 'A client with a document has it there.');
+          refuse(
+            member,
+            'unknown_field',
+            'Not allowed with client_id: the client’s document has this value.',
+          );
       return;
     }
     if (REGISTERED.every((member) => client[member] === undefined))
-      return refuse('client_id', 'required', `Or ${REGISTERED.join(', ')}, to register one.`);
+      return refuse(
+        'client_id',
+        'required',
+        `Send client_id, or send ${REGISTERED.join(', ')} to register a client.`,
+      );
     for (const member of REGISTERED)
-      if (client[member] === undefined) refuse(member, 'required', 'A registered client has one.');
+      if (client[member] === undefined) refuse(member, 'required', 'Required to register a client.');
     if ((client.token_endpoint_auth_method === 'private_key_jwt') !== (client.jwks !== undefined))
       refuse(
         'jwks',
         client.jwks ? 'unknown_field' : 'required',
-        'Keys belong to private_key_jwt, and to nothing else.',
+        'Required with private_key_jwt, and not allowed otherwise.',
       );
   });
 export type CreateAgentClient = z.output<typeof CreateAgentClient>;

@@ -56,7 +56,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
       const [counted] = await connection.query<{ n: number }>(COUNT(organizationId, agentId));
       if ((counted?.n ?? 0) >= MAX_CLIENTS)
         throw problem('quota_exceeded', {
-          detail: `The agent has ${MAX_CLIENTS} clients, and may have no more.`,
+          detail: `The agent has ${MAX_CLIENTS} clients, which is the maximum.`,
           extensions: { present: counted?.n, deleted: 0, limit: MAX_CLIENTS },
         });
       const nowMs = clock().getTime();
@@ -78,7 +78,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
       );
       if (!added)
         throw problem('client_bound', {
-          detail: 'This client is an agent of your organization already, perhaps a deleted one.',
+          detail: 'This client already acts as an agent of your organization, perhaps a deleted one.',
         });
       await change.record({
         action: 'agent.client_added',
@@ -92,7 +92,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
       const { name } = await agents.lock(change, agentId);
       const sent = REMOVE(change.organizationId, agentId, id);
       const [removed] = isId(id) ? await change.connection.query<{ client_id: string }>(sent) : [];
-      if (!removed) throw notFound('The agent has no such client.');
+      if (!removed) throw notFound('The agent does not have this client.');
       const changes = { client_id: { from: removed.client_id, to: null } };
       await change.record({ action: 'agent.client_removed', targets: targetsOf(agentId, name), changes });
     },

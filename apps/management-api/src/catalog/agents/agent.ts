@@ -10,11 +10,11 @@ const text = (max: number) =>
     .string()
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' })
     .refine((value) => [...value].length <= max, {
-      error: `At most ${max} characters.`,
+      error: `Must be at most ${max} characters long.`,
       params: { code: 'too_long' },
     });
 
-const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: 'Write a color as #rrggbb.' });
+const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, { error: 'Must be a color as #rrggbb.' });
 
 function isLocale(tag: string): boolean {
   try {
@@ -34,7 +34,12 @@ const Settings = z.strictObject({
       label: text(50).optional(),
     })
     .optional(),
-  locale: z.string().max(35).refine(isLocale, { error: 'Not a language tag.' }).optional().describe('BCP 47'),
+  locale: z
+    .string()
+    .max(35)
+    .refine(isLocale, { error: 'Must be a BCP 47 language tag, such as de-CH.' })
+    .optional()
+    .describe('BCP 47'),
 });
 
 const Status = z.enum(['draft', 'active', 'disabled']);

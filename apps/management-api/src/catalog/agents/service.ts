@@ -30,7 +30,7 @@ export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; 
     const sites = await store.sitesOf(change, id, MAX_SITES_NAMED);
     if (sites.length === 0) return;
     throw problem('agent_in_use', {
-      detail: 'Sites use this agent. Remove it from them, or send force=true.',
+      detail: 'Sites use this agent. Remove the agent from them, or send force=true.',
       extensions: { sites },
     });
   }

@@ -75,7 +75,7 @@ export function createAgentConnectors(deps: {
     return rows.map(({ place }) => ({
       pointer: `/tools/${place}`,
       code: 'tool_not_listed',
-      detail: 'The tool server has not listed a tool of this name so far.',
+      detail: 'The tool server has not listed a tool with this name so far.',
     }));
   }
 
@@ -146,7 +146,7 @@ function checkScopes(wanted: readonly string[], offered: readonly string[]): voi
           {
             pointer: `/scopes/${index}`,
             code: 'scope_not_in_connector',
-            detail: 'The connector has no such scope.',
+            detail: 'The connector does not have this scope.',
           },
         ],
   );

@@ -89,8 +89,8 @@ const unreachable = (reason: 'unreachable' | 'address_forbidden'): Problem =>
   problem('resource_unreachable', {
     detail:
       reason === 'address_forbidden'
-        ? 'The name of the tool server resolves to an address that may not be reached from here.'
-        : 'The tool server did not answer.',
+        ? 'The name of the tool server resolves to an address that this deployment does not allow.'
+        : 'The tool server did not respond.',
   });
 
 const resourceChanged = (): Problem =>

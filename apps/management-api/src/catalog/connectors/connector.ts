@@ -32,7 +32,7 @@ const Audiences = z
 const CaCertificates = z
   .string()
   .max(32_768)
-  .refine(isCertificateBundle, { error: 'Certificates in PEM, and nothing else.' });
+  .refine(isCertificateBundle, { error: 'Must be certificates in PEM, and nothing else.' });
 const ServiceKind = z.enum(['mtls', 'api_key']);
 /** RFC 6749 appendix A.1 */
 const ClientId = z

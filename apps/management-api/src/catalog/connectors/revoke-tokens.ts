@@ -22,7 +22,9 @@ export function createRevokeTokens(deps: {
     const { organizationId } = author;
     const { value: connector } = await connectors.find(organizationId, connectorId);
     if (!notifyHub) {
-      throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
+      throw problem('tool_hub_not_configured', {
+        detail: 'This deployment has no tool hub that could end tokens or sessions.',
+      });
     }
     await notifyHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
     // Afterwards: the trail must not report what did not happen.
@@ -39,5 +41,8 @@ function refuse(err: unknown): never {
         headers: { 'Retry-After': '5' },
         cause: err,
       })
-    : problem('tool_hub_error', { detail: 'The tool hub refused. An operator must look.', cause: err });
+    : problem('tool_hub_error', {
+        detail: 'The tool hub refused the revocation. Ask the operator.',
+        cause: err,
+      });
 }

@@ -37,20 +37,20 @@ it('names the methods that a setting is for', () => {
       audience: 'tools',
     }),
   ).toEqual({
-    '/service_kind': 'For the method service only.',
-    '/issuer': 'For the methods id-jag and oauth-pkce only.',
-    '/token_endpoint_auth_method': 'For id-jag, and for oauth-pkce with client_id and secret.',
-    '/audience': 'For the method id-jag only.',
+    '/service_kind': 'Allowed only for the method service.',
+    '/issuer': 'Allowed only for the methods id-jag and oauth-pkce.',
+    '/token_endpoint_auth_method': 'Allowed only for id-jag, and for oauth-pkce with client_id and secret.',
+    '/audience': 'Allowed only for the method id-jag.',
     '/acknowledge_legacy':
       'passthrough bypasses audience scoping: say true, and again for another resource_url or mcp_url.',
-    '/fallback_secret': 'For service as a fallback only.',
+    '/fallback_secret': 'Allowed only with service as a fallback.',
   });
 });
 
 it('names the method that needs a setting', () => {
   expect(detailsOf({ fallback: ['service'], passthrough_audiences: ['tools'] })).toEqual({
     '/service_kind': 'Required for the method service.',
-    '/client_id': 'Required for the method id-jag, whose secret is that of a client.',
-    '/passthrough_audiences': 'For the method passthrough only.',
+    '/client_id': 'Required for the method id-jag: the secret belongs to this client.',
+    '/passthrough_audiences': 'Allowed only for the method passthrough.',
   });
 });

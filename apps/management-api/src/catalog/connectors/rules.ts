@@ -77,14 +77,14 @@ export const fallbackSecretOutlives = (before: ConnectorSettings, after: Connect
 const hasServiceFallback = ({ fallback }: ConnectorSettings): boolean =>
   fallback.map(methodFacts).some(isService);
 
-const and = (names: readonly string[]): string => names.join(' and ');
+const and = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);
 const only = (names: readonly string[]): string =>
-  `For the method${names.length === 1 ? '' : 's'} ${and(names)} only.`;
+  `Allowed only for the method${names.length === 1 ? '' : 's'} ${and(names)}.`;
 
 const CLIENTS = and(namesOf(({ client, secret }) => client !== 'none' && secret === 'required'));
 const MAYBE_CLIENTS = and(namesOf(({ secret }) => secret === 'client'));
 const CLIENT_FIELD_DETAIL = {
-  token_endpoint_auth_method: `For ${CLIENTS}, and for ${MAYBE_CLIENTS} with client_id and secret.`,
+  token_endpoint_auth_method: `Allowed only for ${CLIENTS}, and for ${MAYBE_CLIENTS} with client_id and secret.`,
   audience: only(namesOf(({ hasAudience }) => hasAudience)),
 };
 
@@ -167,7 +167,7 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
 
   wanted.fallback.forEach((method, index) => {
     if (method === wanted.auth_method)
-      refuse(`/fallback/${index}`, 'duplicate', 'It is the connector’s method already.');
+      refuse(`/fallback/${index}`, 'duplicate', 'The connector already uses this as its method.');
   });
   if (service && wanted.service_kind === null) {
     refuse('/service_kind', 'required', `Required for the method ${service.name}.`);
@@ -175,12 +175,13 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
   if (!service && wanted.service_kind !== null) {
     refuse('/service_kind', 'not_applicable', only(namesOf(isService)));
   }
-  if (wanted.api_key_header !== null) forService('/api_key_header', 'api_key', 'For an API key only.');
-  if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'For mutual TLS only.');
+  if (wanted.api_key_header !== null)
+    forService('/api_key_header', 'api_key', 'Allowed only for an API key.');
+  if (wanted.ca_certificates !== null) forService('/ca_certificates', 'mtls', 'Allowed only for mutual TLS.');
   // A client that is not registered identifies itself by a metadata document, and has no secret.
   const registered = methods.find(({ client }) => client === 'required');
   if (registered && wanted.client_id === null) {
-    const detail = `Required for the method ${registered.name}, whose secret is that of a client.`;
+    const detail = `Required for the method ${registered.name}: the secret belongs to this client.`;
     refuse('/client_id', 'required', detail);
   }
   // The methods that ask an authorization server have one client there, and so one issuer.
@@ -234,8 +235,8 @@ function checkFallbackSecret(
   if (hasServiceFallback(wanted)) {
     if (fault) refuse('/fallback_secret', fault.code, fault.detail);
     if (wanted.enabled && !isThere)
-      refuse('/fallback_secret', 'required', 'Send the secret of the fallback, or enabled: false.');
+      refuse('/fallback_secret', 'required', 'Send fallback_secret, or enabled: false.');
   } else if (isSent) {
-    refuse('/fallback_secret', 'secret_not_applicable', `For ${and(namesOf(isService))} as a fallback only.`);
+    refuse('/fallback_secret', 'secret_not_applicable', `Allowed only with ${and(namesOf(isService))} as a fallback.`);
   }
 }

@@ -22,11 +22,11 @@ export function faultOfSecret(kind: SecretKind, secret: string, now: Date): Secr
   if (kind === 'mtls') return faultOfCertificate(secret, now);
   if (kind === 'private_key') return faultOfKey(secret);
   if (secret.length > MAX_KEY_LENGTH)
-    return { code: 'too_long', detail: `At most ${MAX_KEY_LENGTH} characters.` };
+    return { code: 'too_long', detail: `Must be at most ${MAX_KEY_LENGTH} characters long.` };
   if (kind === 'api_key' && !isApiKey(secret))
     return {
       code: 'api_key_invalid',
-      detail: 'Visible ASCII characters without blanks: it is sent in a header.',
+      detail: 'Must be visible ASCII characters without spaces: the key is sent in a header.',
     };
   return undefined;
 }
@@ -34,12 +34,12 @@ export function faultOfSecret(kind: SecretKind, secret: string, now: Date): Secr
 function faultOfKey(secret: string): SecretFault | undefined {
   const read = readClientKey(secret);
   return typeof read === 'string'
-    ? { code: 'private_key_invalid', detail: `A private JWK: ${read}.` }
+    ? { code: 'private_key_invalid', detail: `Must be a private JWK: ${read}.` }
     : undefined;
 }
 
 const CERTIFICATE_DETAIL: Record<UnusableCertificate['code'], string> = {
-  pem_invalid: 'A certificate and its private key in PEM.',
+  pem_invalid: 'Must be a certificate and its private key in PEM.',
   private_key_missing: 'One private key in PEM, without a passphrase.',
   private_key_mismatch: 'The private key is not that of the first certificate.',
 };

@@ -143,7 +143,7 @@ const createApproveFallback =
     const { value: connector } = await lifeCycle.lock(change, id, check);
     if (connector.fallback.length === 0) {
       throw problem('fallback_not_used', {
-        detail: 'The connector has no fallback that could be approved.',
+        detail: 'The connector has no fallback to approve.',
       });
     }
     const approved = await store.approveFallback(change, id, clock());

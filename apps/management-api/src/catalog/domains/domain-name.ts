@@ -27,7 +27,7 @@ export function parseDomain(written: string): DomainResult {
   const trimmed = written.trim();
   const domain = WRITTEN.test(trimmed) ? domainToASCII(trimmed) : '';
   if (domain.length > MAX_DOMAIN_LENGTH) {
-    return fault('too_long', `At most ${MAX_DOMAIN_LENGTH} characters in its ASCII form.`);
+    return fault('too_long', `Must be at most ${MAX_DOMAIN_LENGTH} characters long in its ASCII form.`);
   }
   const { domain: registrable, publicSuffix, isIp } = parse(domain, { allowPrivateDomains: true });
   if (isIp || !isHostName(domain)) {

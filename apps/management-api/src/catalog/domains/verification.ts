@@ -51,7 +51,7 @@ export function createDomainVerification(deps: {
 function refuseOutage(err: unknown): never {
   if (!(err instanceof DnsUnavailable)) throw err;
   throw problem('service_unavailable', {
-    detail: 'The DNS could not be asked for the record. The domain is as it was.',
+    detail: 'The DNS did not respond to the query for the record. The domain is unchanged.',
     headers: { 'Retry-After': String(DNS_RETRY_SECONDS) },
     cause: err,
   });

@@ -45,7 +45,7 @@ export function sortOf({ sort, deleted }: ResourceList): Sort {
   if (sort === undefined) return deleted ? '-deleted_at' : 'created_at';
   if (!deleted && sort.endsWith('deleted_at')) {
     throw validationFailed([
-      { parameter: 'sort', code: 'only_deleted', detail: 'Only together with "deleted=true".' },
+      { parameter: 'sort', code: 'only_deleted', detail: 'Allowed only together with deleted=true.' },
     ]);
   }
   return sort;

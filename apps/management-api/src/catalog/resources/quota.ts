@@ -66,8 +66,8 @@ function quotaExceeded(kind: keyof Quotas, limit: number, counts: { present: num
   const isFull = counts.present >= limit;
   return problem('quota_exceeded', {
     detail: isFull
-      ? `The organization has ${counts.present} ${kind}; it may have ${limit}.`
-      : `The organization has ${counts.present} ${kind}, and ${counts.deleted} deleted ones: together it may have ${2 * limit}. Purge some, or wait until they are purged after 30 days.`,
+      ? `The organization has ${counts.present} ${kind}; the limit is ${limit}.`
+      : `The organization has ${counts.present} ${kind}, and ${counts.deleted} deleted ones; the limit for both is ${2 * limit}. Purge some, or wait until they are purged after 30 days.`,
     extensions: { ...counts, limit },
   });
 }

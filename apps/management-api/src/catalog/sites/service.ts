@@ -59,5 +59,5 @@ export function createSites(deps: {
 
 export const originLimitReached = (): Problem =>
   problem('origin_limit_reached', {
-    detail: `A site has at most ${MAX_ORIGINS} origins, those of limited time included.`,
+    detail: `A site has at most ${MAX_ORIGINS} origins, including those with a time limit.`,
   });

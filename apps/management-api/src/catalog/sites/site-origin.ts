@@ -20,7 +20,7 @@ export function addOriginSchema(now: Date) {
       .datetime({ offset: true, abort: true })
       .transform((text) => new Date(text))
       .refine((time) => time.getTime() > now.getTime() && time.getTime() <= latest, {
-        error: `Must lie ahead, by at most ${MAX_DAYS_AHEAD} days.`,
+        error: `Must be in the future, at most ${MAX_DAYS_AHEAD} days ahead.`,
         params: { code: 'out_of_range' },
       })
       .transform((time) => time.toISOString())

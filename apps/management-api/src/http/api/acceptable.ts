@@ -23,8 +23,7 @@ export const refuseUnacceptableBut =
     const { accept = '' } = req.headers;
     if (accept.length <= MAX_LENGTH && req.accepts([...SENT, ...streams]) === false) {
       throw problem('not_acceptable', {
-        detail:
-          'Answers are application/json, and application/problem+json where they refuse. Accept one of them.',
+        detail: 'Responses are application/json, or application/problem+json for errors. Accept one of them.',
       });
     }
     next();

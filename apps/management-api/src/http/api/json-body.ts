@@ -41,7 +41,7 @@ export function jsonBody(
     ),
     (req, _res, next) => {
       if (isDeeper(req.body, MAX_DEPTH)) {
-        throw problem('malformed_json', { detail: 'It is nested too deeply.' });
+        throw problem('malformed_json', { detail: 'The JSON is nested too deeply.' });
       }
       next();
     },

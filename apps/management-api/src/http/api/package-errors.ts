@@ -13,14 +13,14 @@ function toProblem(err: unknown): unknown {
   if (err instanceof DatabaseUnavailable) {
     const isShare = err instanceof ConnectionShareExceeded;
     return problem('service_unavailable', {
-      ...(isShare && { detail: 'Other requests of your organization take too long.' }),
+      ...(isShare && { detail: 'Other requests of your organization are taking too long.' }),
       headers: RETRY_AFTER,
       cause: err,
     });
   }
   if (err instanceof KeysUnavailable) {
     return problem('idp_unavailable', {
-      detail: 'The token could not be checked. It may well be good.',
+      detail: 'The token could not be checked, and may be valid. Try again.',
       headers: RETRY_AFTER,
       cause: err,
     });

@@ -11,9 +11,9 @@ export function ifMatch(req: Request): VersionCheck {
   const wanted = tagsOf(req, 'If-Match');
   return (version) => {
     if (!wanted) return;
-    if (version === undefined) throw mismatch('There is none to be changed.', version);
+    if (version === undefined) throw mismatch('The resource does not exist.', version);
     if (wanted.includes('*') || wanted.includes(etagOf(version))) return;
-    throw mismatch('It was changed since you read it.', version);
+    throw mismatch('The resource was changed since you read it.', version);
   };
 }
 
@@ -27,7 +27,7 @@ export function putPreconditions(req: Request): VersionCheck {
     match(version);
     if (version === undefined || !unwanted) return;
     const isUnwanted = unwanted.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etagOf(version));
-    if (isUnwanted) throw mismatch('There is one already.', version);
+    if (isUnwanted) throw mismatch('The resource exists already.', version);
   };
 }
 

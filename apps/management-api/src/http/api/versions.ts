@@ -17,7 +17,7 @@ export function versionedApi(v1: RequestHandler): Router {
   api.use('/v1', v1);
   api.use((req, _res, next) => {
     if (!/^\/v\d+(\/|$)/i.test(req.path)) return next();
-    throw problem('unsupported_version', { detail: `This API is served as ${LATEST}.` });
+    throw problem('unsupported_version', { detail: `Use ${LATEST}, the version that this API has.` });
   });
   api.use(v1);
   return api;

@@ -16,7 +16,7 @@ export function readKey(req: Request): string | undefined {
   const match = KEY.exec(header);
   const key = match?.[1] ?? match?.[2];
   if (key !== undefined) return key;
-  const detail = 'At most 255 printable ASCII characters, such as a UUID.';
+  const detail = 'Must be 1 to 255 printable ASCII characters, such as a UUID.';
   throw validationFailed([{ header: 'Idempotency-Key', code: 'invalid_format', detail }]);
 }
 
@@ -40,7 +40,7 @@ export function toIdempotentRequest(
 
 export const inProgress = (): Problem =>
   problem('idempotency_in_progress', {
-    detail: 'A request with this Idempotency-Key is being answered.',
+    detail: 'A request with this Idempotency-Key is still being processed.',
     headers: { 'Retry-After': '1' },
   });
 

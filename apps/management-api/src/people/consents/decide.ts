@@ -64,6 +64,6 @@ async function makeRoom(change: Change, userId: UserId, own: readonly Consent[])
   const oldest = own.find(({ decision }) => decision === 'approve');
   if (oldest) return forgetConsent(change, userId, oldest.client_id);
   throw problem('quota_exceeded', {
-    detail: `You have denied ${MAX_CONSENTS} applications, which is the most that is remembered.`,
+    detail: `You have denied ${MAX_CONSENTS} applications, which is the maximum. Allow one first.`,
   });
 }

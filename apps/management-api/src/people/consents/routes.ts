@@ -69,7 +69,7 @@ function readClientId(text: string): string {
     {
       parameter: 'client_id',
       code: 'invalid_format',
-      detail: 'Must be 1 to 255 characters, none of control.',
+      detail: 'Must be 1 to 255 characters, without control characters.',
     },
   ]);
 }

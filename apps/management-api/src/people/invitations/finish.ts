@@ -12,7 +12,7 @@ import {
 import { targetOf } from './service.ts';
 
 const memberLimitReached = () =>
-  problem('member_limit_reached', { detail: 'The organization has as many members as it may have.' });
+  problem('member_limit_reached', { detail: 'The organization has reached its maximum number of members.' });
 
 /**
  * Makes the person a member here, once the identity provider has them. All conditions are checked again: the invitation

@@ -125,7 +125,9 @@ function refusePresent({ isMember, pendingId, open, recent, oldestRecent }: Pres
   if (isMember) throw problem('already_member');
   if (pendingId !== null) throw problem('invitation_pending', { extensions: { id: pendingId } });
   if (open >= MAX_OPEN)
-    throw problem('quota_exceeded', { detail: `The organization has ${MAX_OPEN} open invitations.` });
+    throw problem('quota_exceeded', {
+      detail: `The organization has ${MAX_OPEN} open invitations, which is the maximum. Revoke one.`,
+    });
   if (recent >= MAX_AN_HOUR && oldestRecent)
     throw new RateLimitExceeded(secondsUntil(oldestRecent.getTime() + HOUR_MS, now));
 }

@@ -41,6 +41,6 @@ export const storedShown = ({ value, version }: Stored<Member>, reader: Reader):
 export function refuseHiddenOrder({ sort }: ListMembers, reader: Reader): void {
   if (reader.seesPersonalFields || !sort.endsWith('last_seen_at')) return;
   throw validationFailed([
-    { parameter: 'sort', code: 'not_permitted', detail: 'Only owners and admins sort by last_seen_at.' },
+    { parameter: 'sort', code: 'not_permitted', detail: 'Only owners and admins may sort by last_seen_at.' },
   ]);
 }

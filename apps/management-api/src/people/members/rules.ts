@@ -48,7 +48,7 @@ export const roleOf = async (store: MemberStore, change: Change, actor: Actor): 
 export function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
   throw problem('role_escalation', {
-    detail: 'Only an owner may make, change or remove an owner.',
+    detail: 'Only an owner may appoint, change or remove an owner.',
   });
 }
 

@@ -132,7 +132,7 @@ export function createMemberStore(tenants: TenantDatabase) {
       const add = ADD_DENIED(organizationId, userId, `mem_${ulid()}`, now, maxMembers);
       if ((await connection.query(add)).length > 0) return;
       throw problem('member_limit_reached', {
-        detail: 'The organization has as many members as it may have.',
+        detail: 'The organization has reached its maximum number of members.',
       });
     },
     async addOwner({ connection, organizationId }: Change, userId: UserId) {

@@ -42,7 +42,9 @@ export function createBrowserSignIn(deps: {
     ): Promise<string> {
       // Must equal one of ours, or this would be an open redirect.
       if (!deps.returnTo.includes(returnTo)) {
-        throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
+        throw validationFailed([
+          { parameter: 'return_to', code: 'invalid_enum', detail: 'Must be one of the configured pages.' },
+        ]);
       }
       deps.attempts.countSignIn(req);
       const inPages = options.inPages === true || returnTo === pagesUrl;

@@ -394,8 +394,8 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     const browser = new Browser(scene.api.app);
     const page = await browser.signIn(scene.idp, dave);
     expect(page.status).toBe(409);
-    expect(page.text).toContain('You have an organization');
-    expect(page.text).toContain('ask an administrator of the identity provider to assign you to it again');
+    expect(page.text).toContain('You already have an organization');
+    expect(page.text).toContain('ask an administrator of the identity provider to assign you again');
     expect((await browser.get('/onboarding')).text).not.toContain('<form method="post"');
     await expectNothingDone(id);
   });

@@ -18,7 +18,10 @@ export const csrfTokenInvalid = (): Problem =>
   problem('csrf_token_invalid', { detail: 'Read the session again and send its csrfToken.' });
 export const sessionUsed = (): Problem => conflict('onboarding_session_used', 'This session has ended.');
 export const sessionConflict = (): Problem =>
-  conflict('onboarding_session_conflict', 'This session already asked for something else.');
+  conflict(
+    'onboarding_session_conflict',
+    'This session already asked for an organization with another name.',
+  );
 export const organizationExists = (): Problem =>
   conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
 /** Refuses a sign-in without suggesting another, which would have the same result. */
@@ -34,11 +37,14 @@ export const organizationLinkRefused = (cause: unknown): Problem =>
   });
 export const organizationSuspended = (): Problem => problem('organization_suspended');
 export const inProgress = (): Problem =>
-  conflict('onboarding_in_progress', 'The organization is being created. Try again.', { 'Retry-After': '1' });
+  conflict('onboarding_in_progress', 'The organization is being created. Try again in a second.', {
+    'Retry-After': '1',
+  });
 
 export const oauthStateInvalid = (cause?: unknown): Problem =>
   problem('oauth_state_invalid', {
-    detail: 'It was started elsewhere, too long ago, or has been completed. Sign in again.',
+    detail:
+      'The sign-in was started in another browser or too long ago, or has been completed. Sign in again.',
     cause,
   });
 export const idpUnavailable = (cause: unknown): Problem =>
@@ -47,7 +53,7 @@ export const idpUnavailable = (cause: unknown): Problem =>
     cause,
   });
 export const idpError = (cause: unknown): Problem =>
-  problem('idp_error', { detail: 'The identity provider gave an answer that cannot be used.', cause });
+  problem('idp_error', { detail: 'The identity provider returned an invalid response.', cause });
 /** @throws {Problem} 503 */
 export function storeUnavailable(cause: unknown): never {
   throw problem('service_unavailable', { headers: { 'Retry-After': '5' }, cause });

@@ -75,7 +75,9 @@ export function createOrganizationLifeCycle(deps: {
         ({ value: { status, suspended_by, purge_at } }) => {
           if (status === 'deleted') throw notActive({ status, purgeAt: dateOf(purge_at) });
           if (suspended_by === 'operator' && by === 'owner') {
-            throw problem('suspended_by_operator', { detail: 'Only the operator can reactivate it.' });
+            throw problem('suspended_by_operator', {
+              detail: 'Only the operator can reactivate the organization.',
+            });
           }
           return suspended_by === null;
         },
@@ -93,7 +95,7 @@ export function createOrganizationLifeCycle(deps: {
           check(version);
           if (confirm !== value.name) {
             throw problem('confirmation_mismatch', {
-              detail: 'Send the name of the organization as confirm.',
+              detail: 'Send the exact name of the organization as confirm.',
             });
           }
           return value.status === 'deleted';

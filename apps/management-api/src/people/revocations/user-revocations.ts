@@ -64,7 +64,9 @@ export function createUserRevocations(deps: {
      */
     async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {
       if (!hasHub) {
-        throw problem('tool_hub_not_configured', { detail: 'This deployment has no tool hub to tell.' });
+        throw problem('tool_hub_not_configured', {
+          detail: 'This deployment has no tool hub that could end tokens or sessions.',
+        });
       }
       const event = await makeChange(author, async (change) => {
         await members.lockAll(change);

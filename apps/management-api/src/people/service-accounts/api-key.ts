@@ -27,7 +27,7 @@ export function isBlock(text: string): boolean {
 const Block = z
   .string()
   .max(50)
-  .refine(isBlock, { error: 'Write an address, or a block such as 192.0.2.0/24.' });
+  .refine(isBlock, { error: 'Must be an IP address, or a block such as 192.0.2.0/24.' });
 
 /** State of a key at this moment */
 export const KEY_STATES = ['live', 'expired', 'revoked'] as const;

@@ -123,7 +123,7 @@ const noConfirmation = (): Problem => notFound('There is no such confirmation fo
 
 const alreadyConfirmed = (cause: unknown): Problem =>
   problem('client_already_confirmed', {
-    detail: 'The client has confirmed another organization.',
+    detail: 'The client has confirmed that it belongs to another organization.',
     cause,
   });
 
@@ -131,4 +131,4 @@ const alreadyRegistered = (): Problem =>
   problem('client_already_registered', { detail: 'Another service account has this client.' });
 
 const clientIsMember = (): Problem =>
-  problem('client_is_member', { detail: 'There is a member with this subject.' });
+  problem('client_is_member', { detail: 'A member of the organization has this subject.' });

@@ -76,5 +76,5 @@ export function createKeyMaking(deps: {
 const quotaExceeded = (): Problem =>
   problem('quota_exceeded', {
     detail:
-      'The service account has 10 live API keys, which is the most it may have, or too many that ended within 30 days. Revoke one.',
+      'The service account has 10 valid API keys, which is the maximum, or too many that ended within the last 30 days. Revoke one, or wait.',
   });

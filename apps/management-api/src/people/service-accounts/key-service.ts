@@ -120,6 +120,6 @@ const keyRevoked = ({ rotated_to, revoked_at }: ApiKey): Problem =>
   problem('key_revoked', {
     detail:
       revoked_at === null && rotated_to !== null
-        ? `The API key was rotated already, to ${rotated_to}.`
-        : 'The API key is no longer good.',
+        ? `The API key was already rotated to ${rotated_to}.`
+        : 'The API key was revoked or has expired.',
   });

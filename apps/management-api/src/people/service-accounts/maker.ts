@@ -44,7 +44,7 @@ export async function refuseEscalation(
   const beyond = wanted.filter((scope) => !own.includes(scope));
   if (beyond.length === 0) return;
   throw problem('role_escalation', {
-    detail: `You, or your token, may not do this yourself: ${beyond.join(' ')}.`,
+    detail: `You cannot grant what your role or token does not allow: ${beyond.join(' ')}.`,
   });
 }
 

@@ -14,7 +14,7 @@ const Description = z
   .string()
   .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, { error: 'Must not contain control characters.' })
   .refine((value) => [...value].length <= MAX_DESCRIPTION, {
-    error: `At most ${MAX_DESCRIPTION} characters.`,
+    error: `Must be at most ${MAX_DESCRIPTION} characters long.`,
     params: { code: 'too_long' },
   })
   .nullable();

@@ -105,5 +105,5 @@ export const recordAccount = (
 
 const quotaExceeded = (): Problem =>
   problem('quota_exceeded', {
-    detail: `The organization has ${MAX_SERVICE_ACCOUNTS} service accounts, which is the most it may have. Deleted ones count, twice as many together, for 30 days.`,
+    detail: `The organization has ${MAX_SERVICE_ACCOUNTS} service accounts, or twice that number with those deleted in the last 30 days included. That is the maximum.`,
   });

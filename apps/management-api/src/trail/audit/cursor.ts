@@ -57,7 +57,9 @@ export function readCursor(text: string, expected: Pick<Cursor, 'sort' | 'list'>
 }
 
 export const cursorInvalid = () =>
-  problem('cursor_invalid', { detail: 'Begin again without it, or with the parameters that it is of.' });
+  problem('cursor_invalid', {
+    detail: 'Start again without the cursor, or repeat the parameters of the page that it comes from.',
+  });
 
 function parseJson(text: string): unknown {
   try {

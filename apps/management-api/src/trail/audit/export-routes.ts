@@ -64,7 +64,7 @@ function oneAtATime(): RequestHandler {
   return (_req, res, next) => {
     if (!holdSlot(res, slots, { key: organizationOf(res).id, max: 1 })) {
       throw problem('concurrency_exceeded', {
-        detail: 'The organization has an export running.',
+        detail: 'The organization already has a running export.',
         headers: { 'Retry-After': '10' },
       });
     }

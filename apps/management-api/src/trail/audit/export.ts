@@ -56,7 +56,7 @@ export function createTrailExport(deps: {
     const wanted = filtersOf(query, reader, clock(), cursor && new Date(cursor.from));
     const filters = { ...wanted, to: query.to ?? clock() };
     if (filters.to.getTime() - filters.from.getTime() > MAX_DAYS * DAY_MS) {
-      const detail = `At most ${MAX_DAYS} days before "to".`;
+      const detail = `Must be at most ${MAX_DAYS} days before "to".`;
       throw validationFailed([{ parameter: 'from', code: 'out_of_range', detail }]);
     }
     const format = EXPORT_FORMATS[query.format];

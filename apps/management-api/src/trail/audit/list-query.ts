@@ -8,7 +8,7 @@ const MAX_ACTIONS = 20;
 /** `site.created,member.*` */
 const Actions = TextFilter.transform((text) => text.split(','))
   .refine((actions) => actions.length <= MAX_ACTIONS && actions.every((action) => action !== ''), {
-    error: `One to ${MAX_ACTIONS} actions, separated by commas.`,
+    error: `Must be 1 to ${MAX_ACTIONS} actions, separated by commas.`,
     params: { code: 'invalid_format' },
   })
   .meta({

@@ -41,7 +41,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
     responses: { 200: { description: 'The event', schema: AuditEvent } },
     handle: async ({ organizationId, caller, role, params }) => {
       const event = await trail.find(organizationId, readerOf({ caller, role }), params.event_id);
-      if (!event) throw notFound('There is no such event.');
+      if (!event) throw notFound('The event does not exist.');
       return ok(event);
     },
   }),
@@ -63,7 +63,7 @@ function refuseTogether({ query }: Request): void {
 }
 
 function refuse(parameter: string, other: string): never {
-  const detail = `Not together with "${other}".`;
+  const detail = `Cannot be combined with "${other}".`;
   throw validationFailed([{ parameter, code: 'not_together', detail }]);
 }
 

@@ -177,7 +177,7 @@ export function filtersOf(
 ): EventFilters & { readonly from: Date } {
   if (!seesAll(reader) && (query.actor_email !== undefined || query.search !== undefined)) {
     throw problem('not_permitted', {
-      detail: 'Owners and administrators may filter by actor_email and search.',
+      detail: 'Only owners and admins may filter by actor_email and search.',
     });
   }
   const from = query.from ?? knownFrom ?? new Date(now.getTime() - DEFAULT_DAYS * DAY_MS);

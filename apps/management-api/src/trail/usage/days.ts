@@ -18,8 +18,8 @@ export function dayRangeOf(
   const today = dayOf(now);
   const to = query.to === undefined ? today + 1 : toDay(query.to);
   const from = query.from === undefined ? to - DEFAULT_DAYS : toDay(query.from);
-  if (to - from < 1) throw outOfRange('Must be before "to", which is not part of the range.');
-  if (to - from > MAX_DAYS) throw outOfRange(`At most ${MAX_DAYS} days before "to".`);
+  if (to - from < 1) throw outOfRange('Must be before "to": the range ends the day before "to".');
+  if (to - from > MAX_DAYS) throw outOfRange(`Must be at most ${MAX_DAYS} days before "to".`);
   return { from, to };
 }
 

@@ -22,7 +22,7 @@ export type Usage = z.output<typeof Usage>;
 const FIRST_DAY = '2000-01-01';
 
 const Day = z.iso.date({ abort: true }).refine((day) => day >= FIRST_DAY, {
-  error: `From ${FIRST_DAY} on.`,
+  error: `Must be ${FIRST_DAY} or later.`,
   params: { code: 'out_of_range' },
 });
 

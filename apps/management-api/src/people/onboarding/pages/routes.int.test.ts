@@ -269,7 +269,7 @@ describe('a form', () => {
   it.each([
     ['empty', '', 'Must not be empty.'],
     ['blank', '  ', 'Must not be empty.'],
-    ['of 101 characters', 'x'.repeat(101), 'At most 100 characters.'],
+    ['of 101 characters', 'x'.repeat(101), 'Must be at most 100 characters long.'],
     [
       'with a control character',
       'New\u0007co',
@@ -504,7 +504,7 @@ describe('shows a person an error page', () => {
     const other = new Browser(scene.api.app);
     const second = await other.submit(await other.signIn(scene.idp, user), { name: 'Newco' });
     expect([second.status, titleOf(second)]).toEqual([409, 'Error: Create your organization']);
-    expect(second.text).toContain('You have asked for it in another tab');
+    expect(second.text).toContain('You asked for it in another tab');
     held.release();
     await first;
   });

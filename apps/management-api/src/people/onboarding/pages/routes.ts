@@ -66,7 +66,9 @@ export function pageRoutes(deps: {
       if (code === 'idp_access_denied') throw accessDenied();
       if (return_to === undefined && cookie.read(req)) return next();
       if (return_to !== ways.known(return_to)) {
-        throw validationFailed([{ parameter: 'return_to', code: 'invalid_enum', detail: 'Not known here.' }]);
+        throw validationFailed([
+          { parameter: 'return_to', code: 'invalid_enum', detail: 'Must be one of the configured pages.' },
+        ]);
       }
       const application = ways.applicationAt(return_to)?.label;
       const asksConsent = ways.clientAt(return_to) !== undefined;
