@@ -10,13 +10,16 @@ startOrExit(async () => {
   const config = loadResealConfig(process.env);
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
   const keys = loadConnectorKeys(config);
-  if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so nothing can be sealed');
+  if (!keys) throw new Error('CONNECTOR_ENCRYPTION_KEYS is not set, so no secret can be encrypted');
   await withJobDatabase(config, log, async (tenants) => {
     const { unreadable, ...counts } = await resealSecrets({ tenants, cipher: createSecretCipher(keys) });
     for (const { organizationId, connectorId } of unreadable) {
-      log.warn({ organization_id: organizationId, connector_id: connectorId }, 'a secret cannot be opened');
+      log.warn(
+        { organization_id: organizationId, connector_id: connectorId },
+        'a secret cannot be decrypted',
+      );
     }
     log.info({ key: keys.activeId, ...counts, unreadable: unreadable.length }, 'secrets are re-encrypted');
-    if (unreadable.length > 0) throw new Error(`${unreadable.length} secret(s) cannot be opened`);
+    if (unreadable.length > 0) throw new Error(`${unreadable.length} secret(s) cannot be decrypted`);
   });
 }, 'not all secrets could be re-encrypted');

@@ -191,7 +191,7 @@ describe('somebody else', () => {
     const eve = await stack.createUser('Passer');
     const { link } = await invite(bob.email);
     await answerAs(eve.email, link);
-    await press('Set the invitation aside');
+    await press('Continue without the invitation');
     await see('Create your organization');
   });
 

@@ -96,7 +96,7 @@ describe('a user who signs in for the first time', () => {
       expect(said).toContain(text);
     await press('Allow access');
     await see('Access allowed');
-    expect(await page.getByRole('main').innerText()).toContain('has to sign you in again');
+    expect(await page.getByRole('main').innerText()).toContain('must sign you in again');
     expect(complaints).toEqual([]);
 
     const { idToken, accessToken } = await signIn({
@@ -270,7 +270,7 @@ describe('one organization and one decision', () => {
     await see('Access allowed');
     await press('Do not allow', second);
     await see('This sign-in has been completed', second);
-    await second.getByRole('link', { name: 'Show the present step' }).click();
+    await second.getByRole('link', { name: 'Show the current step' }).click();
     await see('Access allowed', second);
     expect(await countOf('Tabs Inc')).toBe(1);
   });
@@ -283,7 +283,7 @@ describe('one organization and one decision', () => {
     await nameIt('Old Tab Inc');
     await create();
     await see('You have signed in again');
-    await page.getByRole('link', { name: 'Show the present step' }).click();
+    await page.getByRole('link', { name: 'Show the current step' }).click();
     await see('Create your organization');
     await nameIt('New Tab Inc', second);
     await create(second);
@@ -300,7 +300,7 @@ describe('a form is refused', () => {
     await create();
     await see('This form is out of date');
     expect(await countOf('Forged Inc')).toBe(0);
-    await page.getByRole('link', { name: 'Show the present step' }).click();
+    await page.getByRole('link', { name: 'Show the current step' }).click();
     await see('Create your organization');
   });
 

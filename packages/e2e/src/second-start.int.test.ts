@@ -64,7 +64,7 @@ async function onboard(urls: Stack['urls']): Promise<string[]> {
     if ((await title()) === 'Create your organization') {
       await page.getByLabel('Name of the organization').fill('Newco');
       await page.getByRole('button', { name: 'Create organization' }).click();
-      await page.getByText('has to sign you in again').waitFor();
+      await page.getByText('must sign you in again').waitFor();
       await title();
     }
     return titles;

@@ -93,7 +93,7 @@ export function openAdmission(
     noteSeen: createNoteSeen({
       store,
       clock,
-      onLost: (err) => log.warn({ err }, 'what a token says of a member could not be kept'),
+      onLost: (err) => log.warn({ err }, 'the details of a member in their token could not be stored'),
     }),
     defaultRole: memberRules.defaultRole,
     onRefused: (reason) => refused.inc({ reason }),
@@ -104,7 +104,7 @@ export function openAdmission(
       store: machines,
       makeChange,
       clock,
-      onLost: (err) => log.warn({ err }, 'the use of an API key could not be noted'),
+      onLost: (err) => log.warn({ err }, 'the last use of an API key could not be stored'),
     }),
   });
   const share = createFairShare({ limiter, clock, sharePercent });
@@ -147,7 +147,7 @@ export function openAdmission(
 function createRefusedCounter(registry: Registry): Counter<'reason'> {
   const refused = new Counter({
     name: 'members_refused_total',
-    help: 'Requests of users whom their token does not make a member of the organization, by reason',
+    help: 'Refused requests of users whose token did not make them a member of the organization, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });

@@ -93,7 +93,7 @@ export function createDelivery(deps: {
       await last?.catch(() => undefined);
     },
     soon() {
-      run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was put off'));
+      run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was postponed'));
     },
   };
 }

@@ -55,7 +55,7 @@ export function startHub(
   const job = repeat({
     work: delivery.run,
     pauseMs: PAUSE_MS,
-    onError: (err) => log.warn({ err }, 'revocation: delivery was put off'),
+    onError: (err) => log.warn({ err }, 'revocation: delivery was postponed'),
   });
   return {
     notify,

@@ -74,7 +74,7 @@ export function createNotifyChanges(deps: {
         return await send(organizationIds);
       } catch (err) {
         if (index === PAUSES_MS.length - 1)
-          log.info({ err }, 'changes: the hub was not notified, and asks by itself');
+          log.info({ err }, 'changes: the hub was not notified, and learns of them when it polls');
       }
     }
   }

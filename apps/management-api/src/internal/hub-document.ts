@@ -117,7 +117,10 @@ export function createReadHubDocument(deps: {
       return { secret: (await readSecret(organizationId, connectorId, of)) ?? null, isUnreadable: false };
     } catch (err) {
       if (err instanceof DatabaseUnavailable) throw err;
-      log.error({ err, organization_id: organizationId, connector_id: connectorId }, 'secret cannot be read');
+      log.error(
+        { err, organization_id: organizationId, connector_id: connectorId },
+        'the secret of a connector cannot be decrypted',
+      );
       onUnreadable();
       return { secret: null, isUnreadable: true };
     }

@@ -29,7 +29,7 @@ export function openInternal(
   const failures = failuresAt('workload-ip', limits, clock);
   const unreadable = new Counter({
     name: 'connector_secrets_unreadable_total',
-    help: 'Secrets of connectors that could not be read for the hub',
+    help: 'Secrets of connectors that could not be decrypted for the hub',
     registers: [metrics.registry],
   });
   const readHubDocument = createReadHubDocument({

@@ -25,12 +25,12 @@ export interface Limits {
 export function openLimits({ redis, clock, log, metrics: { registry } }: Platform): Limits {
   const degraded = new Counter({
     name: 'rate_limit_degraded_total',
-    help: 'Failures of Redis after which this process counted requests for itself',
+    help: 'Failures of Redis after which this process counted requests on its own',
     registers: [registry],
   });
   const degradedNow = failingGauge(registry, {
     name: 'rate_limit_degraded',
-    help: '1 while Redis fails and this process counts requests for itself',
+    help: '1 while Redis fails and this process counts requests on its own',
     clock,
   });
   const onDegraded = (err: unknown) => {

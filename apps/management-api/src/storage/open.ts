@@ -36,7 +36,7 @@ export async function openStorage(
   });
   observedGauge(metrics.registry, {
     name: 'postgres_pool_connections',
-    help: 'Connections to PostgreSQL that are in use and idle, and requests that wait for one',
+    help: 'Connections to PostgreSQL that are in use or idle, and requests that wait for one',
     label: 'state',
     observe: () => poolState(database.pool),
   });

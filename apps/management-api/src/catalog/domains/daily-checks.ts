@@ -17,7 +17,7 @@ export function startDailyChecks(
   const store = createDomainStore(tenants);
   const checks = new Counter({
     name: 'domain_checks_total',
-    help: 'Daily checks of verified domains, by what came of them',
+    help: 'Daily checks of verified domains, by outcome',
     labelNames: ['outcome'],
     registers: [metrics.registry],
   });

@@ -56,7 +56,7 @@ export function createReferenceSignIn(deps: {
   return () => {
     if (known && known.until > clock().getTime()) return known.signIn;
     const signIn = read().catch((err: unknown) => {
-      log.warn({ err }, 'no sign-in on the page of the API: the identity provider cannot be asked');
+      log.warn({ err }, 'the API reference offers no sign-in: the identity provider is unavailable');
       current.until = after(PAUSE_SECONDS);
       return undefined;
     });

@@ -23,14 +23,14 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
   const { tenants, auditMonthsKept, clock, log, registry } = deps;
   const runs = new Counter({
     name: 'purge_runs_total',
-    help: 'Runs of the purge: done, left to another process, stopped with this one, or failed',
+    help: 'Runs of the purge, by outcome: done, left to another process, stopped by a shutdown, or failed',
     labelNames: ['outcome'],
     registers: [registry],
   });
   for (const outcome of ['done', 'left', 'stopped', 'failed']) runs.inc({ outcome }, 0);
   const purged = new Counter({
     name: 'purged_total',
-    help: 'What was deleted for good, by kind; of the audit trail, months',
+    help: 'Items that were permanently deleted, by kind; for the audit trail, months',
     labelNames: ['kind'],
     registers: [registry],
   });

@@ -12,7 +12,7 @@ export function createOwnerCount(deps: {
 }): () => Promise<void> {
   const gauge = new Gauge({
     name: 'organizations_without_owner',
-    help: 'Organizations that have members, and no owner among them',
+    help: 'Organizations that have members but no owner',
     registers: [deps.registry],
   });
   return async () => {

@@ -136,7 +136,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(consent.text).toContain('Allow access');
     expect(consent.text).toContain('<bdi>Newco</bdi>');
     const done = await browser.submit(consent, { decision: 'approve' });
-    expect(done.text).toContain('has to sign you in again');
+    expect(done.text).toContain('must sign you in again');
     expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'owner' }]);
   });
 

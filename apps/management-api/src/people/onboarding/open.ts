@@ -159,7 +159,7 @@ function openInvited(
     removeMembership: directory.removeMembership,
     multipleOrganizations,
     maxMembers,
-    onNotUndone: (err) => log.warn({ err }, 'a membership was not undone at the identity provider'),
+    onNotUndone: (err) => log.warn({ err }, 'a membership could not be removed at the identity provider'),
     clock,
   });
   const { forget } = standings;

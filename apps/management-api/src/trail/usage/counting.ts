@@ -20,7 +20,7 @@ export function startUsageCounting({
 } {
   const lost = new Counter({
     name: 'usage_lost_requests_total',
-    help: 'Requests that are missing in the usage, because too many counts waited for the database',
+    help: 'Requests missing from the usage, because too many counts waited for the database',
     registers: [metrics.registry],
   });
   const { count, flush } = createUsageCounter({
@@ -28,7 +28,7 @@ export function startUsageCounting({
     clock,
     onLost: (requests) => lost.inc(requests),
   });
-  const onError = (err: unknown) => log.warn({ err }, 'usage cannot be saved, and is kept');
+  const onError = (err: unknown) => log.warn({ err }, 'usage could not be saved: it is kept and saved later');
   const repeating = repeat({ work: flush, pauseMs: FLUSH_EVERY_MS, onError });
   return {
     count,

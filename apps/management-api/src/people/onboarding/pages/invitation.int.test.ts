@@ -134,7 +134,7 @@ describe('the way of an invited person', () => {
     ]);
 
     const done = await browser.submit(consent, { decision: 'approve' });
-    expect(done.text).toContain('has to sign you in again');
+    expect(done.text).toContain('must sign you in again');
     const client = await as(bob);
     expect((await client('get', '/me')).body).toMatchObject({ organization: { id: org }, role: 'admin' });
     expect((await client('get', '/members')).body.data).toContainEqual(
@@ -220,7 +220,7 @@ describe('the way of an invited person', () => {
 });
 
 describe('reloading, going back and clicking twice', () => {
-  it('shows the present step, whatever was shown before', async () => {
+  it('shows the current step, whatever was shown before', async () => {
     const { link } = await invite();
     const question = await signedIn(link);
     expect((await browser.get('/onboarding')).text).toBe(question.text);
@@ -250,7 +250,7 @@ describe('reloading, going back and clicking twice', () => {
     expect(await actionsOf(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('goes on by itself where the answer of the first click was lost', async () => {
+  it('continues on its own when the response to the first click is lost', async () => {
     const { link } = await invite();
     const question = await signedIn(link);
     const cookie = browser.cookies.get('__Host-invitation') ?? '';
@@ -367,7 +367,7 @@ describe('the table of cases', () => {
       const { id, link } = await invite();
       const page = await browser.submit(await signedIn(link), {});
       expect([page.status, codeOf(page)]).toEqual([409, 'member_of_another_organization']);
-      expect(page.text).toContain('Set the invitation aside');
+      expect(page.text).toContain('Continue without the invitation');
       await nothingWritten(id);
     });
 
@@ -515,7 +515,7 @@ describe('the table of cases', () => {
 
     it('can be set aside, and the other pages go on', async () => {
       const page = await signedIn(await over.unknown());
-      expect(page.text).toContain('Set the invitation aside');
+      expect(page.text).toContain('Continue without the invitation');
       expect(titleOf(await browser.submit(page, {}))).toBe('Create your organization');
     });
   });

@@ -55,7 +55,7 @@ export function createProgressPages(deps: {
         case 'done': {
           if (!session.asksConsent) return send(pages.ready({ ...session, onward: application }));
           const onward = application && { ...application, href: redirectTo };
-          const again = ways.signIn(returnTo, 'Sign in again to decide again');
+          const again = ways.signIn(returnTo, 'Sign in again to change your decision');
           return send(pages.done({ ...session, allowed: decision === 'approve', onward, again }));
         }
       }

@@ -105,7 +105,7 @@ describe('the way of a user', () => {
 
     const done = await browser.submit(consent, { decision: 'approve' });
     expect([done.status, titleOf(done)]).toEqual([200, 'Access allowed']);
-    expect(done.text).toContain('has to sign you in again');
+    expect(done.text).toContain('must sign you in again');
     expect(done.text).toContain(`<a class="button" href="${APP}">Continue to <bdi>app.example</bdi></a>`);
     const { step, decision, organization_id: id } = await saved(session);
     expect([step, decision]).toEqual(['done', 'approve']);
@@ -125,7 +125,7 @@ describe('the way of a user', () => {
     expect(consent.text).toContain('<bdi>org_of_before</bdi>');
   });
 
-  it('ends with a refusal, which the application gets, and the user may decide again', async () => {
+  it('reports a refusal to the application, and lets the user decide again', async () => {
     const consent = await browser.submit(await signIn(), { name: 'Newco' });
     const done = await browser.submit(consent, { decision: 'deny' });
     expect(titleOf(done)).toBe('Access not allowed');
@@ -139,9 +139,7 @@ describe('the way of a user', () => {
     };
     expect([await through('frontend-app'), await through('other-app')]).toEqual([403, 200]);
     const again = await signIn({ ...user, organization_id });
-    expect(again.text).toMatch(
-      /Legate refuses everything that <bdi>app.example<\/bdi> asks for in your name/,
-    );
+    expect(again.text).toMatch(/Legate refuses every request that <bdi>app.example<\/bdi> sends for you/);
     expect(titleOf(await browser.submit(again, { decision: 'approve' }))).toBe('Access allowed');
     expect(await through('frontend-app')).toBe(200);
     const decisions = (await auditTrailOf(scene.api, organization_id)).slice(1);
@@ -205,7 +203,7 @@ describe('the way of a user', () => {
 });
 
 describe('reloading, going back and clicking twice', () => {
-  it('shows the present step, whatever was shown before', async () => {
+  it('shows the current step, whatever was shown before', async () => {
     const form = await signIn();
     expect((await browser.get('/onboarding')).text).toBe(form.text);
     const consent = await browser.submit(form, { name: 'Newco' });

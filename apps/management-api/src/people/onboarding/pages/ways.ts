@@ -43,7 +43,7 @@ export function createWays(options: {
     wayOn(way: WayOn, returnTo: string | undefined): Link {
       switch (way) {
         case 'onward':
-          return { href: base, label: 'Show the present step' };
+          return { href: base, label: 'Show the current step' };
         case 'sign_in':
           return signIn(returnTo, 'Sign in again');
         case 'other_account': {
