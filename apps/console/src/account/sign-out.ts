@@ -46,7 +46,7 @@ export function createSignOut(deps: {
       if (status === 204) return 'ended';
       log.warn({ status }, 'sign-out: the hub refused');
     } catch (err) {
-      log.warn({ err }, 'sign-out: the hub could not be asked');
+      log.warn({ err }, 'sign-out: the hub did not respond');
     }
     return 'unreachable';
   }

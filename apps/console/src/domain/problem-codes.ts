@@ -20,26 +20,26 @@ export const PROBLEMS = {
   identity_provider_unavailable: {
     status: 503,
     title: 'Identity provider unavailable',
-    meaning: 'The session must be renewed, and the identity provider does not answer.',
-    remedy: 'Try again. The session goes on as soon as the identity provider answers.',
+    meaning: 'The session must be renewed, but the identity provider does not respond.',
+    remedy: 'Try again. The session continues as soon as the identity provider responds.',
   },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    meaning: 'The service that the console asks does not answer.',
-    remedy: 'Try again. Detail names the service.',
+    meaning: 'The service behind the console does not respond.',
+    remedy: 'Try again. detail names the service.',
   },
   service_answer_unusable: {
     status: 502,
     title: 'Unusable answer',
-    meaning: 'The service that the console asks has answered with a redirect, or with more than 4 MiB.',
-    remedy: 'Ask for less, or tell the operator the request_id.',
+    meaning: 'The service behind the console returned a redirect, or more than 4 MiB.',
+    remedy: 'Request less, or send the operator the request_id.',
   },
   session_store_unavailable: {
     status: 503,
     title: 'Sessions unavailable',
-    meaning: 'The store of the sessions cannot be reached.',
-    remedy: 'Try again. Nobody is signed out by it.',
+    meaning: 'The session store cannot be reached.',
+    remedy: 'Try again. No session is lost.',
   },
 } as const satisfies ProblemDeclarations;
 

@@ -68,7 +68,7 @@ export function backChannelLogoutRoutes(deps: {
           res.status(200).end();
         } catch (err) {
           if (err instanceof TokenRefused) return void res.status(400).json({ error: 'invalid_request' });
-          if (!(err instanceof KeysUnavailable)) log.warn({ err }, 'a sign-out could not be carried out');
+          if (!(err instanceof KeysUnavailable)) log.warn({ err }, 'a back-channel sign-out failed');
           res.status(503).json({ error: 'temporarily_unavailable' });
         }
       },

@@ -79,7 +79,7 @@ const pages = (): readonly (readonly [path: string, shown: string])[] => [
   ['/connectors', 'Reference tools'],
   [`/connectors/${scene.CONNECTOR}`, 'tool-hub'],
   [`/connectors/${scene.CONNECTOR}?tab=tools`, 'whoami'],
-  [`/connectors/${scene.CONNECTOR}?tab=examination`, 'The examination goes through'],
+  [`/connectors/${scene.CONNECTOR}?tab=examination`, 'The examination runs each step'],
   [`/connectors/${scene.CONNECTOR}?tab=usedBy`, 'Helper'],
   ['/agents', 'Helper'],
   [`/agents/${agentId}`, 'Reference tools'],
@@ -91,7 +91,7 @@ const pages = (): readonly (readonly [path: string, shown: string])[] => [
   ['/settings?tab=accounts', 'Pipeline'],
   [`/settings/accounts/${accountId}`, 'This account has no live key.'],
   ['/audit', 'Alice'],
-  ['/inspector', 'Goes the way of a tool call'],
+  ['/inspector', 'Runs the steps of a tool call'],
   ['/me', 'In my name'],
   ['/me/accounts?connected=true', 'Your account is connected'],
 ];

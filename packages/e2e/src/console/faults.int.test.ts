@@ -63,6 +63,6 @@ describe('a service that is stopped is named, and the rest works:', () => {
       await stage.stack.restart('management-api');
     }
     await page.getByRole('button', { name: 'Try again', exact: true }).first().click();
-    await page.getByText('A site is where an agent is embedded.').waitFor();
+    await page.getByText('A site is an application that embeds agents.').waitFor();
   });
 });

@@ -160,7 +160,7 @@ it('is harmless in the tools that an agent is given', async () => {
 it('is harmless in the trail, on Me, in the Inspector and in the export', async () => {
   await expectHarmless(await open('/audit', 'Alice'));
   await expectHarmless(await open('/me', 'In my name'));
-  const inspector = await open(`/inspector?connector=${connectorId}`, 'Goes the way of a tool call');
+  const inspector = await open(`/inspector?connector=${connectorId}`, 'Runs the steps of a tool call');
   await inspector.getByRole('button', { name: 'Run as me' }).click();
   await inspector.getByRole('button', { name: 'Run as me', disabled: false }).waitFor();
   await expectHarmless(inspector);

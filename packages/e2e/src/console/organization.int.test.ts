@@ -37,7 +37,7 @@ it('invites somebody by a link that is shown once, and withdraws it', async () =
   await page.getByRole('button', { name: 'Invite' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail').fill('not an address');
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   await dialog.getByRole('alert').waitFor();
   expect(await dialog.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
   await dialog.getByLabel('E-mail').fill('guest@acme.example');
@@ -83,10 +83,10 @@ it('overwrites nothing that somebody else has changed meanwhile', async () => {
   const id = new URL(page.url()).searchParams.get('member');
   await asAlice('PATCH', `/members/${id}`, { role: 'developer' });
   await panel.getByRole('button', { name: 'Save role' }).click();
-  await panel.getByText('Changed meanwhile').waitFor();
+  await panel.getByText('Changed in the meantime').waitFor();
   expect(await devonNow()).toEqual(oneWith({ role: 'developer' }));
   await panel.getByRole('button', { name: 'Load it again' }).click();
-  await panel.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  await panel.getByText('Changed in the meantime').waitFor({ state: 'detached' });
   expect(await panel.getByLabel('Role').inputValue()).toBe('developer');
   await panel.getByLabel('Role').selectOption('viewer');
   await panel.getByRole('button', { name: 'Save role' }).click();
@@ -165,7 +165,7 @@ it('renames the organization, and the frame of the page says so', async () => {
   await page.getByLabel('Name', { exact: true }).fill('Acme of mine');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Load it again' }).click();
-  await page.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  await page.getByText('Changed in the meantime').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Acme');
 });
 
@@ -189,7 +189,7 @@ it('makes an API key that is shown once, rotates and revokes it', async () => {
 
   await choose(page, 'CI', 'Rotate');
   await dialog.getByLabel('The old key works for').selectOption('0');
-  await dialog.getByRole('button', { name: 'Make a new key' }).click();
+  await dialog.getByRole('button', { name: 'Create new key' }).click();
   const second = await shownKey(page);
   await soon([401, 200], async () => [await statusWith(first), await statusWith(second)]);
 

@@ -71,11 +71,11 @@ it.each([
     await take('call');
     await page.goto(`${stack.urls.console}/audit?outcome=refused`);
     await page.getByRole('link', { name: 'Why' }).first().click();
-    await page.getByRole('list', { name: 'How far the call came' }).waitFor();
+    await page.getByRole('list', { name: 'How far the call got' }).waitFor();
     await take('why');
     await page.goto(`${stack.urls.console}/inspector`);
     await page.getByRole('button', { name: 'Run as me' }).click();
-    const claims = page.getByRole('heading', { name: 'What the tokens say' });
+    const claims = page.getByRole('heading', { name: 'What the tokens contain' });
     await claims.evaluate((heading) => heading.scrollIntoView());
     await take('inspector');
   }

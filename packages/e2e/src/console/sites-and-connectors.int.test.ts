@@ -34,9 +34,9 @@ it('renames a site, and overwrites nothing that somebody else has changed meanwh
   await dialog.getByLabel('Name').fill('Store');
   await asAlice('PATCH', `/sites/${siteId}`, { name: 'Market' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Changed meanwhile').waitFor();
+  await dialog.getByText('Changed in the meantime').waitFor();
   await dialog.getByRole('button', { name: 'Load it again' }).click();
-  await dialog.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  await dialog.getByText('Changed in the meantime').waitFor({ state: 'detached' });
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Market');
   await dialog.getByLabel('Name').fill('Shop');
   await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ it('removes an origin once that was confirmed', async () => {
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   expect(await origins()).toMatchObject({ data: [{ origin: 'https://shop.example' }] });
   await page.getByRole('dialog').getByRole('button', { name: 'Remove origin' }).click();
-  await page.getByText('Nobody may embed here yet.').waitFor();
+  await page.getByText('No origin may embed its agents yet.').waitFor();
   expect(await origins()).toMatchObject({ data: [] });
 });
 
@@ -77,7 +77,7 @@ it('deletes a site, and brings it back from the message that says so', async () 
   const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
   await choose(page, 'Delete site');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).click();
-  await page.getByText('A site is where an agent is embedded.').waitFor();
+  await page.getByText('A site is an application that embeds agents.').waitFor();
   await expect(asAlice('GET', `/sites/${siteId}`)).rejects.toThrow('404');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: 'Shop' }).waitFor();
@@ -102,7 +102,7 @@ it('sets name and scopes of a connector, and overwrites nothing that somebody el
   await asAlice('PATCH', `/connectors/${scene.CONNECTOR}`, { name: 'Reference tools' });
   await main.getByRole('button', { name: 'Save' }).click();
   await main.getByRole('button', { name: 'Load it again' }).click();
-  await main.getByText('Changed meanwhile').waitFor({ state: 'detached' });
+  await main.getByText('Changed in the meantime').waitFor({ state: 'detached' });
   expect(await main.getByLabel('Name', { exact: true }).inputValue()).toBe('Reference tools');
   expect(await connector()).toMatchObject({ name: 'Reference tools' });
 });

@@ -172,11 +172,11 @@ describe('an agent', () => {
     await page.getByRole('button', { name: 'Change status' }).click();
     await page.getByRole('menuitem', { name: 'Make a draft' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make a draft' }).click();
-    await page.getByText('Only active agents are served').waitFor();
+    await page.getByText('Only active agents can be used').waitFor();
     expect(await statusOf(id)).toBe('draft');
     await page.getByRole('button', { name: 'Change status' }).click();
     await page.getByRole('menuitem', { name: 'Make active' }).click();
-    await page.getByText('Only active agents are served').waitFor({ state: 'detached' });
+    await page.getByText('Only active agents can be used').waitFor({ state: 'detached' });
     expect(await statusOf(id)).toBe('active');
 
     await page.getByRole('button', { name: 'Edit', exact: true }).last().click();
@@ -184,7 +184,7 @@ describe('an agent', () => {
     const form = page.getByRole('dialog', { name: 'Edit the agent' });
     await form.getByLabel('Instructions').fill('Be long.');
     await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('Changed meanwhile').waitFor();
+    await form.getByText('Changed in the meantime').waitFor();
     await form.getByRole('button', { name: 'Load it again' }).click();
     await form.getByText('Be brief.').waitFor();
     await form.getByLabel('Instructions').fill('Be kind.');
@@ -200,7 +200,7 @@ describe('an agent', () => {
     await page.getByRole('row').filter({ hasText: 'whoami' }).getByRole('button', { name: 'Edit' }).click();
     const form = page.getByRole('dialog', { name: 'Edit the binding' });
     await form.getByLabel('list_notes').check();
-    await form.getByLabel('All of the connector').uncheck();
+    await form.getByLabel('All scopes of the connector').uncheck();
     await form.getByLabel('mcp:tools:read').uncheck();
     await form.getByRole('button', { name: 'Save binding' }).click();
     await page.getByText('whoami, list_notes').waitFor();
@@ -212,9 +212,9 @@ describe('an agent', () => {
 
 it('shows each token on the way of a call, and none as it was issued', async () => {
   const { page, complaints, received } = await stage.visitAs(alice.email);
-  await open(page, '/inspector', 'Goes the way of a tool call');
+  await open(page, '/inspector', 'Runs the steps of a tool call');
   await page.getByRole('button', { name: 'Run as me' }).click();
-  const steps = page.getByRole('list', { name: 'How far it came' }).getByRole('listitem');
+  const steps = page.getByRole('list', { name: 'How far it got' }).getByRole('listitem');
   await steps.filter({ hasText: 'Call' }).getByText('checked by the hub').first().waitFor();
   expect(await steps.filter({ hasText: 'checked by the hub' }).count()).toBe(4);
   const claim = (name: string) =>

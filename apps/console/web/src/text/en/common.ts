@@ -21,12 +21,12 @@ export const common = {
   optional: 'optional',
   readDocs: 'Read the documentation',
   save: 'Save',
-  reading: 'It is still being read.',
+  reading: 'It is still loading.',
   showChoices: 'Show choices',
-  shownOnce: 'Copy it now: it is shown this once',
+  shownOnce: 'Copy it now: it is shown only once',
   typeName: 'Type the name above',
   undo: 'Undo',
-  writeOnly: 'Write-only: once saved, nobody can read it, here or by the API.',
+  writeOnly: 'Write-only: once saved, it cannot be read, neither here nor through the API.',
 };
 
 export const table = {
@@ -66,13 +66,13 @@ export const keyboard = {
   slash: '/',
   palette: 'Search or jump to anything',
   goTo: (page: string) => `Go to ${page}`,
-  filter: 'Put the focus on the filter of the page',
+  filter: 'Move the focus to the filter of the page',
   nextRow: 'Next row',
   previousRow: 'Previous row',
   open: 'Open the row',
   pause: 'Pause or resume a live list',
   close: 'Close what is open',
   help: 'Show this list',
-  off: 'Single keys can be turned off on the page Me, under Preferences.',
+  off: 'You can turn off single-key shortcuts on the page Me, under Preferences.',
   paletteKeys: ['Ctrl', 'K'],
 };

@@ -1,16 +1,16 @@
 import { problem } from './problem.ts';
 
 export const inspector = {
-  lead: 'Goes the way of a tool call as you, and shows each token on it: decoded, without its signature, and kept nowhere. The last step lists the tools; no tool is called.',
+  lead: 'Runs the steps of a tool call as you, and shows each token: decoded, without its signature, and not stored. The last step lists the tools; no tool is called.',
   connector: 'Connector',
   run: 'Run as me',
   noConnector: 'Choose a connector.',
-  noConnectors: 'You may use no connector.',
+  noConnectors: 'There is no connector that you may use.',
   forbidden: (role: string | null) => `${problem.forbidden(role)} Owners, administrators and developers can.`,
-  fromEvent: 'Claims of that call were not kept. This is a new run, as you.',
-  steps: 'How far it came',
+  fromEvent: 'The claims of that call were not stored. This is a new run, as you.',
+  steps: 'How far it got',
   step: {
-    sign_in: { title: 'Sign-in', how: 'The ID token with which the console asks the hub as you' },
+    sign_in: { title: 'Sign-in', how: 'The ID token with which the console calls the hub as you' },
     id_jag: { title: 'Leg 1: ID token → ID-JAG', how: 'Token exchange at the identity provider, RFC 8693' },
     access_token: {
       title: 'Leg 2: ID-JAG → access token',
@@ -27,7 +27,7 @@ export const inspector = {
   examine: 'All checks of this connector',
   opaque: 'This token is not a JWT: nobody but its issuer can read it.',
   granted: 'Granted:',
-  claims: 'What the tokens say',
+  claims: 'What the tokens contain',
   claimsText: 'Values that identify one token or sign-in are hashed.',
   claim: 'Claim',
   tokens: { id_token: 'ID token', id_jag: 'ID-JAG', access_token: 'Access token' },
@@ -43,16 +43,22 @@ export interface ClaimWords {
 
 /** What members of headers and claims mean, by their names. */
 export const claims: Readonly<Record<string, ClaimWords | undefined>> = {
-  typ: { means: 'Which kind of token it is, so that none is taken for another.', section: 'RFC 8725 §3.11' },
+  typ: {
+    means: 'The kind of token, so that one kind is not accepted as another.',
+    section: 'RFC 8725 §3.11',
+  },
   alg: { means: 'The algorithm of the signature.', section: 'RFC 7515 §4.1.1' },
   kid: { means: 'The key of the issuer that signed it.', section: 'RFC 7515 §4.1.4' },
-  iss: { means: 'Who issued it.', section: 'RFC 7519 §4.1.1' },
-  sub: { means: 'The person it is about. It must carry on.', section: 'RFC 7519 §4.1.2' },
-  aud: { means: 'Who may accept it: nobody else does.', section: 'RFC 7519 §4.1.3' },
-  exp: { means: 'When it ends.', section: 'RFC 7519 §4.1.4' },
-  nbf: { means: 'When it begins to count.', section: 'RFC 7519 §4.1.5' },
+  iss: { means: 'The issuer of the token.', section: 'RFC 7519 §4.1.1' },
+  sub: {
+    means: 'The person whom it is about. It must stay the same in every token.',
+    section: 'RFC 7519 §4.1.2',
+  },
+  aud: { means: 'The only recipient that may accept it.', section: 'RFC 7519 §4.1.3' },
+  exp: { means: 'When it expires.', section: 'RFC 7519 §4.1.4' },
+  nbf: { means: 'When it becomes valid.', section: 'RFC 7519 §4.1.5' },
   iat: { means: 'When it was issued.', section: 'RFC 7519 §4.1.6' },
-  jti: { means: 'Its own name: an ID-JAG is taken once only.', section: 'RFC 7519 §4.1.7' },
+  jti: { means: 'The id of the token: an ID-JAG is accepted only once.', section: 'RFC 7519 §4.1.7' },
   resource: { means: 'The address at which it may be used.', section: 'RFC 8707 §2' },
   client_id: { means: 'The client that may use it.', section: 'RFC 8693 §4.3' },
   scope: { means: 'What it may be used for.', section: 'RFC 8693 §4.2' },
@@ -67,7 +73,10 @@ export const claims: Readonly<Record<string, ClaimWords | undefined>> = {
   email: { means: 'The address of the person.', section: 'OpenID Connect Core §5.1' },
   email_verified: { means: 'Whether the address was verified.', section: 'OpenID Connect Core §5.1' },
   name: { means: 'The name of the person.', section: 'OpenID Connect Core §5.1' },
-  organization_id: { means: 'The organization within which it counts. It must carry on.', section: 'Legate' },
+  organization_id: {
+    means: 'The organization for which it is valid. It must stay the same in every token.',
+    section: 'Legate',
+  },
   roles: { means: 'Roles of the person there.', section: 'Legate' },
-  idp: { means: 'The identity provider behind the person.', section: 'Legate' },
+  idp: { means: 'The identity provider that signed the person in.', section: 'Legate' },
 };

@@ -2,7 +2,8 @@ import { count } from '../../intl/format.ts';
 
 export const me = {
   sessions: 'Sessions',
-  sessionsText: 'At this console, and of applications and agents that act as you through the hub.',
+  sessionsText:
+    'Your sessions at this console, and those of applications and agents that act as you through the hub.',
   where: 'Where',
   thisConsole: 'at this console',
   asAgent: 'as the agent',
@@ -14,7 +15,7 @@ export const me = {
   accounts: 'Connected accounts',
   accountsText:
     'Your accounts at tool servers that sign people in themselves. Signing out does not disconnect them.',
-  accountsNone: 'No tool server asks for an account of yours.',
+  accountsNone: 'No tool server needs an account of yours.',
   toolServer: 'Tool server',
   address: 'Address',
   scopes: 'Scopes',
@@ -27,14 +28,14 @@ export const me = {
   disconnected: 'The account was disconnected',
   disconnectTitle: 'Disconnect this account?',
   disconnectText:
-    'Nothing acts with this account until you connect it again. Its tokens are given up at the tool server, too, where that offers it.',
+    'Nothing can use this account until you connect it again. Its tokens are also revoked at the tool server, if the server supports that.',
   returned: {
     yes: 'Your account is connected.',
     no: 'Your account was not connected: you, or the tool server, did not agree.',
   },
   clients: 'Connected clients',
   clientsText: 'MCP clients that you have allowed to act as you.',
-  clientsNone: 'You have allowed no MCP client to act as you.',
+  clientsNone: 'You have not allowed any MCP client to act as you.',
   client: 'Client',
   agent: 'Agent',
   allowed: 'Allowed',
@@ -54,7 +55,7 @@ export const me = {
   everywhereUnreachableTitle: 'The hub did not answer',
   everywhereUnreachable:
     'Your sessions at this console have ended. Those of applications and agents may go on: sign in again, and sign out everywhere once more.',
-  goOn: 'Go on',
+  goOn: 'Continue',
   preferences: 'Preferences',
   preferencesKept: 'Kept in this browser only.',
   theme: 'Theme',

@@ -27,23 +27,23 @@ const yourRole = (role: RoleName | null | undefined | string): string => {
 };
 
 export const problem = {
-  unexpected: 'The answer could not be understood',
+  unexpected: 'The response could not be read',
   unreachable: 'The console’s server does not answer',
   tryAgain: 'Try again',
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s`,
-  changedMeanwhile: 'Changed meanwhile',
+  changedMeanwhile: 'Changed in the meantime',
   changedMeanwhileText:
-    'Somebody else has changed this since you opened it. Nothing of yours was saved: load it again, and decide anew.',
+    'Somebody else has changed this since you opened it. Your changes were not saved. Load it again, and repeat them if you still want to.',
   loadAgain: 'Load it again',
-  waitFor: (seconds: number) => `The service asks to wait for ${count(seconds, 'second', 'seconds')}.`,
+  waitFor: (seconds: number) => `The service asks you to wait for ${count(seconds, 'second', 'seconds')}.`,
   forbidden: yourRole,
-  takes: 'It takes ',
+  takes: 'It needs ',
   had: (who: string) => `, which ${who} have.`,
   forbiddenReason: (role: string | null, scope: string, who: string) =>
-    `${yourRole(role)} It takes ${scope}, which ${who} have.`,
+    `${yourRole(role)} It needs ${scope}, which ${who} have.`,
   crashed: 'This page stopped working',
   crashedDetail:
-    'A fault of the console, not of your data. Reload the page; if it comes again, report it with the text below.',
+    'The fault is in the console, not in your data. Reload the page. If it happens again, report it with the text below.',
   reload: 'Reload',
   notFound: 'Not found',
   notFoundDetail: 'There is no page at this address, or what it shows was deleted.',

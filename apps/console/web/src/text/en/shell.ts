@@ -1,12 +1,12 @@
 /** Codes of `/signed-out?code=…`, which are the console's own */
 const reasons: Readonly<Record<string, string>> = {
   signed_out: 'You have signed out.',
-  sign_in_refused: 'The identity provider did not let you in.',
+  sign_in_refused: 'The identity provider refused the sign-in.',
   sign_in_expired: 'The sign-in took longer than ten minutes. Start again.',
   identity_provider_fault:
     'The sign-in did not succeed. Start again; if it fails again, tell your administrator.',
   identity_provider_unavailable: 'The identity provider does not answer. Try again in a minute.',
-  session_expired: 'Your session has ended after a while without use.',
+  session_expired: 'Your session has ended, because it was not used for a while.',
 };
 
 export const shell = {
@@ -29,7 +29,7 @@ export const shell = {
   search: 'Search or jump…',
   searchKeys: 'Ctrl K',
   palette: 'Search or jump to',
-  paletteEmpty: 'Nothing found. Names are searched from two characters; a whole id opens what it is.',
+  paletteEmpty: 'Nothing found. Enter at least two characters of a name, or a complete id.',
   paletteGroups: {
     pages: 'Pages',
     actions: 'Actions',
@@ -49,7 +49,7 @@ export const shell = {
   roleIn: (role: string, organization: string) => `${role} of ${organization}`,
   signIn: 'Sign in',
   signInWith: (provider: string) => `Sign in with ${provider}`,
-  unavailableTitle: 'The console cannot be used now',
+  unavailableTitle: 'The console is not available',
   signInTitle: 'Sign in to the console',
   signInText: 'For people who connect tool servers, run agents, or want to see what was done in their name.',
   signOut: 'Sign out',
@@ -59,7 +59,7 @@ export const shell = {
     reasons[code ?? 'signed_out'] ?? reasons.identity_provider_fault ?? '',
   sessionEndedTitle: 'Sign in again',
   sessionEndedText:
-    'Your session has ended. After signing in you are back on this page; what was not saved is lost.',
+    'Your session has ended. After signing in, you return to this page; unsaved changes are lost.',
   shutOutTitle: {
     membership_revoked: 'Your access has ended',
     membership_deactivated: 'Your membership is deactivated',
@@ -67,21 +67,21 @@ export const shell = {
   } as Readonly<Record<string, string>>,
   shutOutText: {
     membership_revoked:
-      'An administrator has ended your access to this organization. An owner or administrator can let you in again.',
+      'An administrator has ended your access to this organization. An owner or administrator can reinstate you.',
     membership_deactivated:
       'An administrator has deactivated your membership of this organization. An owner or administrator can reinstate it.',
-    organization_suspended: 'Nobody can use it until an owner activates it again.',
+    organization_suspended: 'Nobody can use it until an owner reactivates it.',
   } as Readonly<Record<string, string>>,
   deletedTitle: 'The organization is deleted',
-  deletedText: 'Its agents, connectors and sites work no longer, and its members have no access.',
+  deletedText: 'Its agents, connectors and sites no longer work, and its members have no access.',
   deletedOwner: 'You can restore it until',
   deletedOthers: 'Ask an owner to restore it. That is possible until',
-  deletedForGood: 'The time in which it could be restored is over.',
+  deletedForGood: 'It can no longer be restored.',
   noOrganizationTitle: 'You have no organization yet',
   noOrganizationText: 'Create one, or ask somebody to invite you to theirs.',
   createOrganization: 'Create an organization',
   welcomeTitle: 'Your organization is ready',
-  welcomeText: 'One more sign-in, so that what you do here is done for your new organization.',
-  quotaLow: 'Live updates pause: the organization’s requests for this minute are nearly used up.',
+  welcomeText: 'Sign in once more to work in your new organization.',
+  quotaLow: 'Live updates are paused: the organization has nearly used up its requests for this minute.',
   pageAbsent: 'This page is not part of this version of the console.',
 };
