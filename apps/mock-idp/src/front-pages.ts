@@ -11,7 +11,7 @@ export const frontPages = (deps: {
 }): Router =>
   servicePages({
     name: 'mock-idp',
-    summary: `An OpenID provider for development and tests${deps.title === 'mock-idp' ? ', which issues ID-JAGs by token exchange' : `. It behaves as the documents of ${deps.title} say`}.`,
+    summary: `An OpenID provider for development and tests${deps.title === 'mock-idp' ? ', which issues ID-JAGs by token exchange' : `. It behaves as the documentation of ${deps.title} describes`}.`,
     documents: {
       ...Object.fromEntries(
         deps.metadataPaths.map((path) => [

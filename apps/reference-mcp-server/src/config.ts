@@ -85,7 +85,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   }
   reading.refuseInProduction({
     required: {
-      SIGNING_KEYS: 'access tokens would end with this process, and no other replica would take them',
+      SIGNING_KEYS:
+        'access tokens would become invalid with this process, and other replicas would refuse them',
       REDIS_URL: 'a second replica would redeem the same ID-JAG again',
     },
     publicUrls: [

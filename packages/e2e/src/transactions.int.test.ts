@@ -99,7 +99,7 @@ describe('the agent of', () => {
     const foreign = await call('carol', 'get_site', { id: siteOf('alice') });
     expect([foreign.isError, JSON.stringify(foreign.content)]).toEqual([
       true,
-      expect.stringContaining('There is no such site in your organization.'),
+      expect.stringContaining('Your organization has no such site.'),
     ]);
   });
 

@@ -42,7 +42,7 @@ export function createAccessTokenMint(deps: {
     ]);
     const registration = api?.clients[request.client_id];
     if (!user || !client || !api || !registration)
-      throw notFound('No such user or client, or no API that this client may use.');
+      throw notFound('There is no such user or client, or no API that this client may use.');
     const permitted = registration.scopes ?? api.scopes;
     const scopes = request.scopes ?? permitted;
     const refused = scopes.findIndex((scope) => !permitted.includes(scope));

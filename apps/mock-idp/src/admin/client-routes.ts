@@ -20,13 +20,15 @@ export function clientRoutes(deps: {
     const client = toClient(parseBody(ClientEntry, req.body));
     await checkClient(client).catch((cause: unknown) => {
       throw problem('validation_failed', {
-        detail: 'The redirect URIs, grant types or keys do not fit together.',
+        detail: 'The redirect URIs, grant types or keys contradict each other.',
         cause,
       });
     });
     // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
     if (await directory.users.find(client.clientId))
-      throw problem('client_exists', { detail: 'A user has this id, and both are a `sub`.' });
+      throw problem('client_exists', {
+        detail: 'A user has this id. Users and clients need different ids, since both are used as `sub`.',
+      });
     if (!(await directory.clients.add(client.clientId, client)))
       throw problem('client_exists', { detail: 'This client_id is taken.' });
     res.status(201).json({ client_id: client.clientId, name: client.name, public: client.isPublic });

@@ -19,8 +19,8 @@ export const PROBLEMS = {
   access_tokens_own: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The provider that is imitated issues access tokens for its own APIs only, and none for yours.',
-    remedy: 'Use another PERSONALITY for what needs the management API, or none.',
+    meaning: 'The imitated provider issues access tokens only for its own APIs, not for yours.',
+    remedy: 'To use the management API, set another PERSONALITY, or none.',
   },
   client_exists: {
     status: 409,
@@ -55,9 +55,10 @@ export const PROBLEMS = {
   signing_keys_shared: {
     status: 409,
     title: 'Conflict',
-    meaning: 'Processes that share Redis would not know a signing key that one of them makes.',
+    meaning:
+      'The processes share Redis, and a signing key that one of them creates would be unknown to the others.',
     remedy:
-      'Put the new key into SIGNING_KEYS of all of them, behind the old one, and ten minutes later in front.',
+      'Add the new key to SIGNING_KEYS of all processes, after the old one. Ten minutes later, move it to the front.',
   },
   user_exists: {
     status: 409,
@@ -74,7 +75,7 @@ export const PROBLEMS = {
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    meaning: 'The store of the identity provider cannot be used at the moment.',
+    meaning: 'The store of the identity provider is not available at the moment.',
     remedy: 'Try again after Retry-After.',
   },
 } as const satisfies ProblemDeclarations;

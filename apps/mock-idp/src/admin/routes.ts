@@ -89,8 +89,8 @@ export function createAdminRouter(deps: {
     if (!deps.rotateKeys)
       throw problem('signing_keys_shared', {
         detail:
-          'Processes that share Redis would not know a key that this one makes, and refuse what it signs. Put the new key ' +
-          'into SIGNING_KEYS of all: behind the old one, and ten minutes later in front (docs/operations/rotation.md).',
+          'The processes share Redis, and the others would refuse what a key of this process signs. Add the new key to ' +
+          'SIGNING_KEYS of all, after the old one; ten minutes later, move it to the front (docs/operations/rotation.md).',
       });
     const kid = await deps.rotateKeys();
     deps.log.info({ kid }, 'signing key rotated');

@@ -23,7 +23,9 @@ export function userRoutes(deps: {
   router.post('/users', async (req, res) => {
     const entry = parseBody(UserEntry, req.body);
     if (entry.id !== undefined && (await directory.clients.find(entry.id)))
-      throw problem('user_exists', { detail: 'A client has this id, and both are a `sub`.' });
+      throw problem('user_exists', {
+        detail: 'A client has this id. Users and clients need different ids, since both are used as `sub`.',
+      });
     if (await directory.findUser(entry.email))
       throw problem('user_exists', { detail: 'This e-mail address is taken.' });
     const user: User = {

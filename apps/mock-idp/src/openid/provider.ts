@@ -180,7 +180,7 @@ function reportTo(log: Logger, provider: OidcProvider): void {
   const refused = (ctx: Pick<KoaContextWithOIDC, 'set'>, err: Error) => {
     if (err instanceof StoreUnavailable) {
       ctx.set('Retry-After', RETRY_AFTER_SECONDS);
-      log.error({ err }, 'openid request not answered');
+      log.error({ err }, 'openid request failed: the store is unavailable');
     } else log.info({ code: 'error' in err ? err.error : err.name }, 'openid request refused');
   };
   provider.on('authorization.error', refused);

@@ -44,7 +44,7 @@ export function settleScope(
   { accessToken, hasOfflineAccess }: Pick<Personality, 'accessToken' | 'hasOfflineAccess'>,
 ): void {
   if (accessToken === undefined && ctx.oidc.params?.resource !== undefined)
-    throw new errors.InvalidTarget('there are no access tokens for APIs of others');
+    throw new errors.InvalidTarget('the provider issues access tokens only for its own APIs');
   grantDefaultScope(ctx);
   if (hasOfflineAccess) keepOfflineAccess(ctx);
   settleApiScopes(ctx);

@@ -84,7 +84,7 @@ const TEMPLATES = {
 <p>You are signed out. You can close this page.</p>
 `,
   error: `<% layout('@card') %>
-<p role="alert"><%= it.explanation ?? 'The request could not be answered. Go back to the application and try again.' %></p>
+<p role="alert"><%= it.explanation ?? 'The request could not be processed. Go back to the application and try again.' %></p>
 <p class="muted">Error code: <code><%= it.code %></code></p>
 `,
 };
@@ -92,9 +92,9 @@ const TEMPLATES = {
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   invalid_client: 'The application is not registered here.',
   invalid_redirect_uri: 'The application asked to send you back to an address that is not registered for it.',
-  invalid_request: 'The application sent a request that cannot be understood, or that has expired.',
+  invalid_request: 'The application sent a request that is invalid or has expired.',
   session_not_found:
-    'This sign-in has expired or was begun in another browser. Go back to the application and start again.',
-  temporarily_unavailable: 'We cannot answer at the moment. Please try again in a few seconds.',
+    'This sign-in has expired, or was started in another browser. Go back to the application and start again.',
+  temporarily_unavailable: 'The service is not available at the moment. Please try again in a few seconds.',
   server_error: 'Something went wrong on our side. Please try again.',
 };

@@ -97,7 +97,7 @@ function parseRequest(form: FormParameters): ExchangeRequest {
   const resources = form.all('resource');
   if (resources.length > MAX_RESOURCES) throw new OAuthError('invalid_request', 'too many resources');
   if (!resources.every((resource) => URL.canParse(resource) && !resource.includes('#')))
-    throw new OAuthError('invalid_target', 'resource is no absolute URI without fragment'); // RFC 8707 §2
+    throw new OAuthError('invalid_target', 'resource must be an absolute URI without a fragment'); // RFC 8707 §2
   return {
     subjectToken: form.require('subject_token'),
     actorToken,

@@ -333,7 +333,7 @@ describe('audience and resource', () => {
 
 it('logs a resource that is not a URI', async () => {
   await exchange({ resource: 'tools' });
-  expect(world.logged.slice(-3).join()).toContain('no absolute URI');
+  expect(world.logged.slice(-3).join()).toContain('an absolute URI');
 });
 
 describe('scope', () => {

@@ -132,6 +132,6 @@ async function grantScopes(
     case 'denied':
       throw new OAuthError('access_denied', `policy ${answer.policyId}`);
     case 'nothing_left':
-      throw new OAuthError('invalid_scope', 'narrowed to nothing');
+      throw new OAuthError('invalid_scope', 'the policy leaves no scope');
   }
 }

@@ -25,7 +25,7 @@ export function registerNotes(
     'create_note',
     {
       title: 'Create a note',
-      description: 'Keeps a note that only the signed-in user can read.',
+      description: 'Saves a note that only the signed-in user can read.',
       inputSchema: z.object({ text: z.string().min(1).max(MAX_NOTE_LENGTH) }),
       outputSchema: NoteOnTheWire,
       annotations: {

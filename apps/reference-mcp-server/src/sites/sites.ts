@@ -39,7 +39,8 @@ export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'>
       if (parsed.success) return parsed.data;
     }
     const { message, detail } = judge(outcome);
-    if (detail !== undefined) deps.log.warn({ operation: call.operation, ...detail }, 'management API');
+    if (detail !== undefined)
+      deps.log.warn({ operation: call.operation, ...detail }, 'call of the management API failed');
     throw new ToolFailure(message);
   }
 
@@ -62,16 +63,16 @@ export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'>
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
-  consent_denied: 'You have denied this tool server to act for you there.',
+  consent_denied: 'You have denied this tool server permission to act for you there.',
   membership_revoked: 'You are no longer a member of this organization.',
   organization_deleted: 'The organization is deleted.',
   organization_suspended: 'The organization is suspended.',
   insufficient_permission: 'Your role in the organization does not allow this.',
   rate_limit_exceeded: 'Too many requests for this organization. Try again in a minute.',
-  not_found: 'There is no such site in your organization.',
+  not_found: 'Your organization has no such site.',
 };
 const NOT_ALLOWED = 'You are not allowed to do this here.';
-const AWAY = 'The management API cannot be asked at the moment. Try again.';
+const AWAY = 'The management API is not available at the moment. Try again.';
 const OUR_FAULT = 'This tool is not set up correctly. The failure was logged.';
 
 /** Returns the message for the caller, and the details for the log; neither contains a peer's text except its codes. */
@@ -81,7 +82,7 @@ function judge(outcome: ServiceCallOutcome): { message: string; detail?: Record<
     case 'insufficient_scope':
       return { message: NOT_ALLOWED };
     case 'access_token_refused':
-      return { message: 'The access token is not accepted for this any more. Call again with a new one.' };
+      return { message: 'The access token is no longer accepted for this. Call again with a new one.' };
     case 'unavailable':
       return { message: AWAY, detail: { reason: outcome.reason } };
     case 'misconfigured':

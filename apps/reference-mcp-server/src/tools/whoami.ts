@@ -16,7 +16,7 @@ const Identity = z.object({
   actor: z
     .object({ iss: z.string().optional(), sub: z.string(), sub_profile: z.string().optional() })
     .optional()
-    .describe('The agent that acts for the user, and who says so'),
+    .describe('The agent that acts for the user, and the issuer that vouches for it'),
   client_id: z.string().describe('The client that acts for the user'),
   scopes: z.array(z.string()),
   issuer_chain: z
