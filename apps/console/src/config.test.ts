@@ -44,7 +44,7 @@ it('reports every fault at once, without a value', () => {
   expect(faults.join()).not.toContain('console.example');
 });
 
-it('refuses in production what is for development', () => {
+it('refuses development settings in production', () => {
   const faults = faultsOf({ ...MINIMUM, NODE_ENV: 'production', IDP_CLIENT_SECRET: 'console-dev-secret' });
   for (const name of ['PUBLIC_URL', 'REDIS_URL', 'TRUSTED_PROXIES', 'IDP_CLIENT_SECRET'])
     expect(faults).toContainEqual(expect.stringContaining(`${name}:`));

@@ -31,7 +31,7 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
-it('needs nothing in development', () => {
+it('needs no setting in development', () => {
   expect(loadConfig({})).toMatchObject({
     PORT: 4000,
     seed: undefined,

@@ -69,7 +69,7 @@ async function step(name: string, directory: string): Promise<SchemaContract> {
   return readSchemaContract(database);
 }
 
-it('goes from nothing to the schema of today, each step keeping the rows that each schema before it took', async () => {
+it('migrates from nothing to the current schema, and keeps the rows of every earlier schema', async () => {
   let before: SchemaContract | undefined;
   for (const [index, name] of MIGRATION_NAMES.entries()) {
     const after = await step(name, await upTo(index + 1));
@@ -91,7 +91,7 @@ it('keeps all rows, and breaks nothing, by the migration that stands for the nex
   expect(breaksBetween(before, await step('9998_next', next))).toEqual([]);
 });
 
-it('would be reported for each way to break the previous version', async () => {
+it('is reported for each way to break the previous version', async () => {
   const before = await readSchemaContract(database);
   const bad = `
     ALTER TABLE members RENAME COLUMN email TO mail;

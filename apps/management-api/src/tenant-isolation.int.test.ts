@@ -105,7 +105,7 @@ describe('another organization', () => {
     LONG_MS,
   );
 
-  it('sees nothing of ours in any list', async () => {
+  it('sees no data of the other organization in any list', async () => {
     const lists = operations.filter(
       ({ method, parameterNames, security }) =>
         method === 'get' && parameterNames.length === 0 && security.length > 0,

@@ -61,7 +61,7 @@ describe('sign-out', () => {
     await scene.get('/bff/sessions', carol).expect(200);
   });
 
-  it('everywhere claims no success where the hub does not do it', async () => {
+  it('does not report success everywhere if the hub fails', async () => {
     scene.answers.hub = (_request, res) => void res.writeHead(503).end();
     const cookie = await scene.signIn();
     const { body } = await scene.post('/bff/sign-out', cookie).send({ everywhere: true }).expect(200);
@@ -104,7 +104,7 @@ describe('back-channel logout', () => {
     await scene.get('/bff/sessions', afterwards).expect(200);
   });
 
-  it('believes nobody but the identity provider', async () => {
+  it('accepts logout tokens only from the identity provider', async () => {
     const cookie = await scene.signIn();
     await signOut(await scene.idp.logoutToken({ sub: ALICE.sub, aud: 'another-client' })).expect(400);
     const unsigned = (await scene.idp.logoutToken({ sub: ALICE.sub })).replace(/\.[^.]+$/, '.AAAA');
@@ -115,7 +115,7 @@ describe('back-channel logout', () => {
   });
 });
 
-it('says which service is down, and asks again only after ten seconds', async () => {
+it('reports which service is down, and checks again only after ten seconds', async () => {
   const { body } = await scene.get('/bff/health').expect(200);
   expect(body).toEqual({ management_api: 'ok', tool_hub: 'unavailable', identity_provider: 'ok' });
   const count = scene.hub.requests.length;

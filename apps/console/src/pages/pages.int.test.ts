@@ -38,7 +38,7 @@ it('answers no other method with a page', async () => {
   await request(scene.app).post('/connectors').expect(404);
 });
 
-it('lets browsers keep what has a hash in its name, and nothing else', async () => {
+it('lets browsers cache only files with a hash in their name', async () => {
   const { headers } = await get('/assets/index-abc.js').expect(200);
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect((await get('/theme.js').expect(200)).headers['cache-control']).toBe('no-cache');

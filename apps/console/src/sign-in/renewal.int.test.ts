@@ -94,7 +94,7 @@ it.each([
   await scene.get('/bff/sessions', cookie).expect(401);
 });
 
-it('goes on with good tokens while the identity provider is down, and says so when they have expired', async () => {
+it('uses valid tokens while the identity provider is down, and reports the outage once they have expired', async () => {
   const cookie = await scene.signIn();
   scene.idp.state.refreshStatus = 503;
   scene.time.offsetMs += HOUR_MS - 60_000;
@@ -104,7 +104,7 @@ it('goes on with good tokens while the identity provider is down, and says so wh
   expect(answer.body.code).toBe('identity_provider_unavailable');
 });
 
-it('ends a session that nobody uses, and every session in the end', async () => {
+it('ends an unused session early, and every session at its maximum age', async () => {
   const brief = await startScene({ sessionIdleSeconds: 600, sessionLifetimeSeconds: 1500 });
   const idle = await brief.signIn();
   const used = await brief.signIn({ ...ALICE, sid: 'another' });

@@ -144,7 +144,7 @@ describe('the cookies', () => {
   });
 });
 
-it('tells two users apart who are signed in at one time', async () => {
+it('separates two users who are signed in at the same time', async () => {
   const [alice, carol] = [await scene.signIn(ALICE), await scene.signIn(CAROL)];
   const tokenOf = async (cookie: string) => {
     await scene.get('/bff/api/organization', cookie).expect(200);
@@ -155,7 +155,7 @@ it('tells two users apart who are signed in at one time', async () => {
   expect(again).toBe(first);
 });
 
-it('gives no token to the browser, and writes none to the log', async () => {
+it('sends no token to the browser, and writes none to the log', async () => {
   const { answer: begun, location, pending } = await scene.begin();
   const signedIn = await callback(scene.idp.authorize(location, ALICE), pending);
   const cookie = cookiesOf(signedIn);

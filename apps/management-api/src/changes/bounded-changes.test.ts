@@ -4,7 +4,7 @@ import { boundedChanges } from './bounded-changes.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-it('keeps what is short as it is', () => {
+it('leaves short values unchanged', () => {
   const changes = { name: { from: null, to: 'x'.repeat(512) }, tools: { from: ['a'], to: [] } };
   expect(boundedChanges(changes)).toEqual(changes);
 });

@@ -44,7 +44,7 @@ it.each([
   expect(DisplayName.safeParse(written).success).toBe(false);
 });
 
-it('gives back 1 to 100 code points that can be stored, and its own output unchanged', () => {
+it('returns 1 to 100 code points that can be stored, and its own output unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (written) => {
       const { data: name } = DisplayName.safeParse(written);

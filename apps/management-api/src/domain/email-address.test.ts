@@ -32,7 +32,7 @@ it.each([
   expect(['bob@acme.example', 'bib@acme.example']).not.toContain(normalizedEmail(written));
 });
 
-it('changes nothing more when it is repeated', () => {
+it('is idempotent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.emailAddress(), fc.string()), (written) => {
       const once = normalizedEmail(written);

@@ -13,26 +13,26 @@ it.each([
   expect(hashOfSecretToken(kind, token)).toEqual(createHash('sha256').update(token).digest());
 });
 
-it('has not changed: tokens that are given out stay valid', () => {
+it('has not changed, so that issued tokens stay valid', () => {
   const token = 'lgt_0123456789abcdefghijABCDEFGHIJ013FhaOp';
   expect(hashOfSecretToken('apiKey', token)?.toString('hex')).toBe(
     createHash('sha256').update(token).digest('hex'),
   );
 });
 
-it('makes no token twice, and uses the whole alphabet', () => {
+it('never creates the same token twice, and uses the whole alphabet', () => {
   const tokens = Array.from({ length: 500 }, () => newSecretToken('apiKey'));
   expect(new Set(tokens).size).toBe(500);
   expect(new Set(tokens.flatMap((token) => [...token.slice(4, 36)])).size).toBe(62);
 });
 
-it('takes no token of another kind', () => {
+it('refuses a token of another kind', () => {
   expect(hashOfSecretToken('apiKey', newSecretToken('invitation'))).toBeUndefined();
   // With its checksum made anew, it is still of the other kind.
   expect(hashOfSecretToken('invitation', `lgt_${newSecretToken('invitation').slice(4)}`)).toBeUndefined();
 });
 
-it('takes no token with a character replaced, and no other text', () => {
+it('refuses a token with a replaced character, and any other text', () => {
   const token = newSecretToken('invitation');
   fc.assert(
     fc.property(

@@ -28,7 +28,7 @@ it.each([
   ]);
 });
 
-it('refuses a member that stands twice in its object', async () => {
+it('refuses a member that occurs twice in its object', async () => {
   const answer = await post('/api/v1/sites', 'application/json', '{"name":"A","n\\u0061me":"B"}');
   expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
     400,

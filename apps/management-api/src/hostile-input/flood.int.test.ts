@@ -94,7 +94,7 @@ describe('a page of large items', () => {
     expect([new Set(ids).size, pages]).toEqual([80, 3]);
   });
 
-  it('leaves out what is too long, says so, and the single event has it', async () => {
+  it('leaves out and names what is too long, which the single event contains', async () => {
     await fill(2, PAGE_BYTES + 1);
     const { body } = await acme('get', '/audit-events?action=agent.updated');
     expect([body.data.length, body.data[0].changes, body.data[0].truncated]).toEqual([2, null, ['changes']]);

@@ -74,7 +74,7 @@ it('notifies of what changes while it notifies', async () => {
   expect(notified()).toEqual([['org_a'], ['org_b']]);
 });
 
-it('tries three times, and leaves it to the hub then', async () => {
+it('tries three times, and then relies on the hub to poll', async () => {
   const down = () => new Response('', { status: 503 });
   answers = [
     down,
@@ -94,7 +94,7 @@ it('tries three times, and leaves it to the hub then', async () => {
   expect(notified().at(-1)).toEqual(['org_b']);
 });
 
-it('names a hundred organizations at most in a request', async () => {
+it('names at most a hundred organizations in a request', async () => {
   await change(...Array.from({ length: 101 }, (_, i): [string] => [`org_${i}`]));
   await notifyChanges.idle();
   expect(notified().map(({ length }) => length)).toEqual([100, 1]);

@@ -95,7 +95,7 @@ describe('a change that ends tokens', () => {
     expect(within).toEqual([undefined]); // a delivery takes those of other requests along
   });
 
-  it('of a member names the user', async () => {
+  it('names the user for a member', async () => {
     await acme('get', '/organization');
     await rows(
       `INSERT INTO members (organization_id, user_id, id, role)
@@ -157,7 +157,7 @@ describe('an undelivered revocation', () => {
       ),
     );
 
-  it('is tried again after longer and longer pauses, a minute at most', async () => {
+  it('is retried after increasing pauses of at most a minute', async () => {
     answer = away;
     await add('con_a');
     const pauses = [];
@@ -170,7 +170,7 @@ describe('an undelivered revocation', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is delivered as long as the hub may have a connected account, and then given up', async () => {
+  it('is retried as long as the hub may have a connected account, and then dropped', async () => {
     answer = away;
     await add('con_a');
     seconds += 365 * 86_400 - 1;
@@ -220,7 +220,7 @@ describe('an undelivered revocation', () => {
 });
 
 describe('POST /connectors/{id}/revoke-tokens', () => {
-  it('asks the hub, says when it is done, and is in the trail', async () => {
+  it('calls the hub, returns when it is done, and is recorded in the audit trail', async () => {
     const id = await newConnector();
     let sent = '';
     hubAnswer = async (body) => {
@@ -254,7 +254,7 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
     expect((await auditTrailOf(api, id)).length).toBe(1);
   });
 
-  it('is for those who may write connectors, and for their own', async () => {
+  it('needs the scope to write connectors, and finds only connectors of the organization', async () => {
     const id = await newConnector();
     const developer = await clientOf(api, organizationId, { sub: 'user_dora', roles: ['developer'] });
     expect((await developer('post', `/connectors/${id}/revoke-tokens`)).status).toBe(403);

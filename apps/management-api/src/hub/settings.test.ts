@@ -5,7 +5,7 @@ import { readHubSettings } from './settings.ts';
 const ENV = { IDP_ISSUER: 'https://idp.example', TOOL_HUB_URL: 'https://hub.example' };
 const IDP_CLIENT = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_SECRET: 'a-secret-value' };
 
-it('knows no hub without its URL', () => {
+it('has no hub without its URL', () => {
   expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
 });
 

@@ -75,7 +75,7 @@ it('stores an event once, however often it arrives', async () => {
   expect((await savedOf(first.id)).map(({ action }) => action)).toEqual(['tool.called']);
 });
 
-it('keeps it once when two come at the same time', async () => {
+it('stores it once when two copies arrive at the same time', async () => {
   const sent = event();
   const answers = await Promise.all([send(sent), send(sent), send(sent)]);
   expect(answers.map(({ accepted }) => accepted).sort()).toEqual([0, 0, 1]);
@@ -90,7 +90,7 @@ it('takes a batch of several organizations, known or not, each in its own place'
   expect((await admin('get', `/audit-events/${other.id}`)).status).toBe(404);
 });
 
-it('refuses single events and keeps the others, so that one cannot hold up the rest', async () => {
+it('refuses single events and stores the others, so that one cannot block the rest', async () => {
   const body = await send(event({ action: 'site.deleted' }), event(), 'nonsense', event({ actor: {} }));
   expect([body.accepted, body.refused.map(({ index }: { index: number }) => index)]).toEqual([1, [0, 2, 3]]);
   expect(body.refused[0].errors).toEqual([expect.objectContaining({ pointer: '/action' })]);

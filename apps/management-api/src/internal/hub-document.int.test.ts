@@ -167,7 +167,7 @@ it('names the role of each member, as it is now', async () => {
   expect((await read()).body.organization.role_source).toBe('identity_provider');
 });
 
-it('names who is no longer a member', async () => {
+it('names users who are no longer members', async () => {
   await acme('get', '/organization'); // makes it
   await api.database.asOwner((owner) =>
     owner.query(
@@ -287,7 +287,7 @@ describe('is for the hub alone:', () => {
     expect([res.status, res.body.code]).toEqual([403, 'insufficient_permission']);
   });
 
-  it('so is a workload that is not configured, and who sends no token', async () => {
+  it('refuses a workload that is not configured, and a request without a token', async () => {
     const other = await api.workloadToken('internal:connectors', { sub: 'other', client_id: 'other' });
     expect((await get(other)).body.code).toBe('workload_unknown');
     expect((await request(api.app).get(path())).status).toBe(401);
@@ -391,7 +391,7 @@ it.each([
   ]);
 });
 
-it('says what the organization demands of agents', async () => {
+it('contains the agent policy of the organization', async () => {
   await acme('patch', '/organization', { agent_policy: 'authenticated' });
   expect((await read()).body.organization.agent_policy).toBe('authenticated');
 });

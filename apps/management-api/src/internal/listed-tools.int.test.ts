@@ -35,7 +35,7 @@ const list = (...names: string[]) => post({ resource_url: SERVER, names });
 const bind = async (tools: string[] | null) =>
   (await acme('put', `/agents/${agent}/connectors/${connector}`, { tools })).body;
 
-it('warns of tools that the tool server has not listed, and takes them', async () => {
+it('accepts tools that the tool server has not listed, with a warning', async () => {
   expect(await list('whoami', 'create_note')).toEqual([204, undefined]);
   const placed = await bind(['whoami', 'whoamy', 'create_note', 'gone']);
   const warning = (place: number) => ({

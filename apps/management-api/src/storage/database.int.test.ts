@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('connects as a role that no policy passes by', async () => {
+it('connects as a role that cannot bypass policies', async () => {
   const { rows } = await database.pool.query(`SELECT current_user::text AS role, rolsuper, rolbypassrls,
     (SELECT count(*)::int FROM pg_tables WHERE tableowner = current_user) AS owned
     FROM pg_roles WHERE rolname = current_user`);
@@ -125,7 +125,7 @@ it("runs the owner's functions on the intended tables, whatever the application 
   expect(await counted).toEqual([{ requests: 1 }, { requests: 7 }]);
 });
 
-it('sees the trail of a month only by way of the policies', async () => {
+it('reads the audit trail of a month only through the policies', async () => {
   const { rows } = await database.asOwner((owner) =>
     owner.query(
       "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'audit_events'::regclass",

@@ -27,12 +27,12 @@ beforeEach(() => {
 });
 const read = () => reader.queryAsTenant('org_a', STATEMENT);
 
-it('asks the replica alone, for the same organization', async () => {
+it('queries only the replica, for the same organization', async () => {
   await read();
   expect(asked).toEqual(['replica for org_a']);
 });
 
-it('asks the primary while the replica is down, without a wait for ten seconds', async () => {
+it('queries the primary while the replica is down, and does not try the replica for ten seconds', async () => {
   fault = new DatabaseUnavailable(new Error('gone'));
   await read();
   seconds = 9;
@@ -52,7 +52,7 @@ it('asks the primary for what the replica cannot answer yet, and the replica aga
   expect(reported).toEqual([]);
 });
 
-it('takes a statement that ran out of time for no outage: the next one is still for the replica, and none for the primary', async () => {
+it('does not treat a statement timeout as an outage: the next statement goes to the replica, none to the primary', async () => {
   fault = new DatabaseUnavailable(Object.assign(new Error('statement timeout'), { code: '57014' }));
   await expect(read()).rejects.toBe(fault);
   await expect(read()).rejects.toBe(fault);

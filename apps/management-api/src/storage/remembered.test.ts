@@ -13,7 +13,7 @@ it('asks again after an invalidation', async () => {
   expect(await remembered.get('a')).toEqual({ value: 2 });
 });
 
-it('caches nothing that was being read during an invalidation, and fails no request because of it', async () => {
+it('does not cache what was read during an invalidation, and fails no request because of it', async () => {
   const answers: ((found: { value: number }) => void)[] = [];
   const load = () => new Promise<{ value: number }>((resolve) => answers.push(resolve));
   const remembered = remember({ load, clock });

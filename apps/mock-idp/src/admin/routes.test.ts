@@ -75,7 +75,7 @@ describe('organizations', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('that were lost with the memory are created again with their id, by concurrent requests, and found under it', async () => {
+  it('are created again with their id after a loss of memory, by concurrent requests, and found by it', async () => {
     const send = () =>
       admin(world)
         .post('/organizations')
@@ -403,7 +403,7 @@ describe('ID-JAGs for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(300);
   });
 
-  it('may be such as no token exchange yields', async () => {
+  it('can differ from those of a token exchange', async () => {
     const wrong = { audience: 'https://other.example', expires_in: -600, typ: 'JWT' };
     const { body } = await admin(world)
       .post('/id-jags')
@@ -447,7 +447,7 @@ describe('key rotation', () => {
     expect(decodeProtectedHeader(machine.body.access_token).kid).toBe(body.kid);
   });
 
-  it('ends the old key after a day', async () => {
+  it('removes the old key after a day', async () => {
     const before = await mintIdToken(world, { expires_in: 86_400 });
     await admin(world).post('/keys/rotate').expect(200);
     world.advance(86_401);
@@ -455,7 +455,7 @@ describe('key rotation', () => {
     expect((await postToken(world, exchangeForm(before))).body.error).toBe('invalid_grant');
   });
 
-  it('is refused where other processes would not know the key, says how it is done there, and changes nothing', async () => {
+  it('is refused when processes share Redis, names the procedure for that, and changes nothing', async () => {
     const shared = await createTestWorld({ isStoreShared: true });
     const jwks = async () => (await request(shared.app).get('/.well-known/jwks.json')).body;
     const before = await jwks();

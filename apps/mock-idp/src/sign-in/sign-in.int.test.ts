@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe('signing in', () => {
-  it('gives an ID token of one hour that names the user and the organization, whatever the scope', async () => {
+  it('issues an ID token for one hour that names the user and the organization, whatever the scope', async () => {
     const { tokens, callback } = await signIn(world.issuer);
     const claims = decodeJwt(tokens.id_token ?? '');
     expect(claims).toMatchObject({
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect(userInfo).toMatchObject({ email: 'alice@acme.example', name: 'Alice' });
   });
 
-  it('asks no second time in the same browser, and again for prompt=login', async () => {
+  it('does not ask again in the same browser, except for prompt=login', async () => {
     const { client, browser } = await signIn(world.issuer);
     expect((await browser.leave((await beginSignIn(client)).url)).searchParams.get('code')).toBeTruthy();
     const page = await browser.open((await beginSignIn(client, { prompt: 'login' })).url);
@@ -75,7 +75,7 @@ describe('signing in', () => {
     expect(decodeJwt(after.tokens.id_token ?? '').organization_id).toBe('org_newco');
   });
 
-  it('can be cancelled: the client hears access_denied', async () => {
+  it('can be cancelled, with access_denied to the client', async () => {
     const client = await discover(world.issuer);
     const browser = createBrowser();
     const page = await browser.open((await beginSignIn(client)).url);
@@ -357,7 +357,7 @@ describe('the sign-in page', () => {
     ['a disabled user', { email: 'gone@acme.example', password: PASSWORD }],
     ['a user id in the place of an address', { ...ALICE, email: 'user_alice' }],
     ['nothing at all', { email: '', password: '' }],
-  ])('says the same for %s, and where', async (_case, fields) => {
+  ])('shows the same message for %s, at the same place', async (_case, fields) => {
     const browser = createBrowser();
     const result = await browser.submit(await open(browser), fields);
     if (!('page' in result)) throw new Error('signed in');

@@ -153,7 +153,7 @@ it.each([undefined, '', 'password', 'implicit', 'urn:ietf:params:oauth:grant-typ
   },
 );
 
-it('takes a secret in the body, by Basic, and by Basic with client_id repeated', async () => {
+it('accepts a secret in the body, with Basic, and with Basic and a repeated client_id', async () => {
   const basic = `Basic ${Buffer.from('hub:the-secret-of-the-hub').toString('base64')}`;
   const without = { ...MACHINE, client_id: undefined, client_secret: undefined };
   const answers = await Promise.all([
@@ -325,7 +325,7 @@ describe('discovery', () => {
   });
 });
 
-it('asks for a bearer token at UserInfo, and takes no ID token for one', async () => {
+it('requires an access token at UserInfo, and refuses an ID token', async () => {
   const without = await request(world.app).get('/userinfo');
   expect([without.status, without.headers['www-authenticate']]).toEqual([
     401,

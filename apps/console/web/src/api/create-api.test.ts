@@ -28,7 +28,7 @@ const problem = (status: number, code: string, rest: object = {}, headers = {}) 
   );
 
 describe('createApi', () => {
-  it('names itself, so that no other page can send what it sends', async () => {
+  it('sends a header that no page of another origin can send', async () => {
     const { api, headers } = setUp(json({}));
     await api.get('/bff/api/me');
     expect(headers(0).get('legate-console')).toBe('1');
@@ -40,7 +40,7 @@ describe('createApi', () => {
     expect(send.mock.calls[0]?.[0]).toBe('/bff/api/sites?search=a%26b&limit=50');
   });
 
-  it('asks only for what has changed', async () => {
+  it('requests only what has changed', async () => {
     const { api, headers } = setUp(
       json({ a: 1 }, { headers: { etag: '"1"' } }),
       new Response(null, { status: 304 }),
@@ -50,7 +50,7 @@ describe('createApi', () => {
     expect(headers(1).get('if-none-match')).toBe('"1"');
   });
 
-  it('drops what it has kept once something was changed', async () => {
+  it('clears its cache after a change', async () => {
     const { api, headers } = setUp(json({}, { headers: { etag: '"1"' } }), json({}), json({}));
     await api.get('/x');
     await api.send('/x', { method: 'PATCH', body: { name: 'b' }, ifMatch: '"1"' });
@@ -83,7 +83,7 @@ describe('createApi', () => {
     await expect(api.get('/x')).rejects.toMatchObject({ status: 502, code: 'http_502', title: 'Unexpected' });
   });
 
-  it('rejects with `unreachable` where nobody answers', async () => {
+  it('rejects with `unreachable` if the server does not respond', async () => {
     const { api } = setUp(new TypeError('Failed to fetch'));
     await expect(api.get('/x')).rejects.toMatchObject({ code: 'unreachable', title: 'Unreachable' });
   });

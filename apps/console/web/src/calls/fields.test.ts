@@ -70,7 +70,7 @@ describe('fieldsOf', () => {
   });
 });
 
-it('begins with what is required alone', () => {
+it('starts with the required members only', () => {
   const field = fieldsOf({
     type: 'object',
     properties: { a: { type: 'string' }, b: { const: 1 }, c: { type: 'array', items: {} } },
@@ -79,7 +79,7 @@ it('begins with what is required alone', () => {
   expect(present(initialOf(field))).toEqual({ b: 1 });
 });
 
-it('does not send what is absent, and sends null where it was chosen', () => {
+it('omits absent members, and sends null if it was chosen', () => {
   expect(present({ a: undefined, b: null, c: { d: undefined }, e: [] })).toEqual({ b: null, c: {}, e: [] });
 });
 

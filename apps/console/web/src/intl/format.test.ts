@@ -15,6 +15,6 @@ it.each([
   expect(relativeTime(new Date(at), NOW)).toBe(words);
 });
 
-it('uses the form of a word that its number takes', () => {
+it('uses the singular or plural form that the number requires', () => {
   expect([count(1, 'tool', 'tools'), count(1204, 'tool', 'tools')]).toEqual(['1 tool', '1,204 tools']);
 });

@@ -22,13 +22,13 @@ describe('createKeyReader', () => {
     expect(read(press('l'))).toEqual({ kind: 'go', to: '/audit' });
   });
 
-  it('takes a key that comes too late for what it means alone', () => {
+  it('treats a second key that comes too late as a single key', () => {
     const read = reader();
     read(press('g'));
     expect(read(press('p', { at: SEQUENCE_MS + 1 }))).toEqual({ kind: 'pause' });
   });
 
-  it('begins anew after a key that leads nowhere', () => {
+  it('starts again after a key without a meaning', () => {
     const read = reader();
     read(press('g'));
     read(press('x'));

@@ -99,7 +99,7 @@ it.each([
   expect(limitOf(await call(`org_custom_${own}`))).toEqual([limit, limit - 1]);
 });
 
-it('counts each organization, and each user without one, apart', async () => {
+it('counts each organization, and each user without one, separately', async () => {
   await call('org_first');
   expect(limitOf(await call('org_second'))).toEqual([60, 59]);
   expect(limitOf(await call(undefined))).toEqual([60, 59]);

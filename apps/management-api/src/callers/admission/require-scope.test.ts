@@ -61,7 +61,7 @@ it('lets a caller without a role pass if their token is not limited to other sco
   ]);
 });
 
-it('no API key allows what keys never have, whatever it was given', () => {
+it('refuses an API key what keys never allow, whatever its scopes', () => {
   const scope = 'org:write credentials:write sites:write';
   const outcomeOf = (required: Scope) => outcomeBy(requireScope(required), 'owner', scope, 'api_key');
   expect(outcomeOf('sites:write')).toBe(true);
@@ -75,7 +75,7 @@ it('no API key allows what keys never have, whatever it was given', () => {
   ]);
 });
 
-it('what is for people refuses machines', () => {
+it('refuses machines what only people may do', () => {
   expect(outcomeBy(requirePerson, 'admin', undefined)).toBe(true);
   const machine = outcomeBy(requirePerson, 'admin', undefined, 'access_token', { id: 'sva_1', name: 'CI' });
   expect(machine).toEqual([403, 'insufficient_permission', 'no challenge']);

@@ -96,7 +96,7 @@ describe('the scope of a token', () => {
     expect((await call('post', { sub: 'u', roles: ['viewer'], scope: 'sites:write' })).status).toBe(403);
   });
 
-  it('is named to who needs another token', async () => {
+  it('is named to callers who need another token', async () => {
     const answer = await call('post', { scope: 'sites:read' });
     expect([answer.body.code, answer.body.required_scope]).toEqual([
       'insufficient_permission',

@@ -14,7 +14,7 @@ const list = (authorization?: string) => {
   return authorization === undefined ? call : call.set('Authorization', authorization);
 };
 
-it('lets an access token of the identity provider in', async () => {
+it('accepts an access token of the identity provider', async () => {
   const answer = await list(`Bearer ${await api.token('org_acme')}`);
   expect([answer.status, answer.headers['api-version']]).toEqual([200, 'v1']);
 });
@@ -22,7 +22,7 @@ it('lets an access token of the identity provider in', async () => {
 it.each([
   ['no credentials', undefined],
   ['another scheme', 'Basic YTpi'],
-])('asks for a token on %s, and names no error', async (_case, authorization) => {
+])('asks for a token on %s, without an error code', async (_case, authorization) => {
   const answer = await list(authorization);
   expect([answer.status, answer.body.code]).toEqual([401, 'token_missing']);
   expect(answer.headers['www-authenticate']).toBe('Bearer');

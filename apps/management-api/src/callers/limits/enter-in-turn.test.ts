@@ -83,7 +83,7 @@ it('lets requests wait for their turn, and refuses what has no place or waits to
   expect(refused).toBe(2);
 });
 
-it('calls the service unavailable to what waits while no request is served', async () => {
+it('answers waiting requests with 503 while no request is served', async () => {
   const all = Array.from({ length: 5 }, () => ask());
   all[0]?.res.close(503);
   all[1]?.res.close(); // the client would not wait
@@ -92,7 +92,7 @@ it('calls the service unavailable to what waits while no request is served', asy
   expect(refused).toBe(0);
 });
 
-it('leaves the place of a client that has gone, and does nothing for it', async () => {
+it('frees the place of a client that has disconnected, and does no work for it', async () => {
   const [first, , gone, next] = [ask(), ask(), ask(), ask()];
   gone?.res.close();
   first?.res.close();
@@ -101,7 +101,7 @@ it('leaves the place of a client that has gone, and does nothing for it', async 
   expect(refused).toBe(0);
 });
 
-it('lets a client that has gone while it was counted take no place in the waiting room', async () => {
+it('gives no place to a client that disconnected while it was counted', async () => {
   const gone = Array.from({ length: 3 }, () => new FakeResponse());
   for (const res of gone) res.close();
   const [first] = [ask(), ask(), ...gone.map((res) => ask({}, 'GET', res))];
@@ -126,7 +126,7 @@ it('lets requests that take rights away pass, 50 at a time', async () => {
   expect(all[2]?.outcome).toBe('waits');
 });
 
-it('counts organizations, and users without one, apart', () => {
+it('counts organizations separately, and users without one too', () => {
   const alone = { organizationId: undefined };
   for (let i = 0; i < 3; i += 1) ask();
   expect(ask({ organizationId: OrganizationId.parse('org_globex') }).outcome).toBe('runs');

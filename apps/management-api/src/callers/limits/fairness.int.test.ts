@@ -43,7 +43,7 @@ const served = (answers: readonly Response[]) => answers.filter(({ status }) => 
 const limitOf = ({ headers }: Response) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
 
 describe('the requests of a plan', () => {
-  it('are all for a user who calls alone', async () => {
+  it('are all available to a user who calls alone', async () => {
     api.advanceSeconds(120);
     const answers = await times(21, () => owner('get', '/me'));
     expect(served(answers)).toBe(20);
@@ -51,7 +51,7 @@ describe('the requests of a plan', () => {
     expect(answers[20]?.body).toMatchObject({ code: 'rate_limit_exceeded', scope: 'organization' });
   });
 
-  it('are half for one of several users, and the others have the rest', async () => {
+  it('are half available to one of several users, and the rest to the others', async () => {
     const flood = await times(30, () => viewer('get', '/sites'));
     expect(served(flood)).toBe(10);
     expect(flood[29]?.body).toMatchObject({

@@ -57,7 +57,7 @@ it('acts as its service account, which the trail names', async () => {
   expect(JSON.stringify(shown)).not.toContain(key);
 });
 
-it('is shown by /me with its role and the scopes that are left of it', async () => {
+it('is shown by /me with its role and the scopes of its key', async () => {
   const { key } = await makeKey({ scopes: ['sites:write', 'agents:write'] });
   expect((await send(key, 'get', '/me')).body).toEqual({
     user: { type: 'service_account', id: account, email: null, name: 'CI' },
@@ -70,7 +70,7 @@ it('is shown by /me with its role and the scopes that are left of it', async () 
   expect(outcome(await send(key, 'post').send({ name: 'A' }))).toEqual([403, 'insufficient_permission']);
 });
 
-it('makes no member', async () => {
+it('does not become a member', async () => {
   const { key } = await makeKey();
   await send(key);
   const { total } = (await owner('get', '/members?status=any')).body.pagination;
@@ -129,7 +129,7 @@ it('works again once its account is active again', async () => {
   expect((await send(key)).status).toBe(200);
 });
 
-it('expires, and says so', async () => {
+it('expires, and is then refused as expired', async () => {
   const { key } = await makeKey({ expires_at: new Date((NOW + 60) * 1000).toISOString() });
   const timed = await createTestApi({ beside: api });
   timed.advanceSeconds(59);
@@ -154,7 +154,7 @@ describe('from other addresses than its own', () => {
     expect(outcome(answer)).toEqual(isAllowed ? [200, undefined] : [403, 'address_not_allowed']);
   });
 
-  it('is no use of the key', async () => {
+  it('does not count as a use of the key', async () => {
     const { id, key } = await makeKey({ allowed_ips: ['192.0.2.0/24'] });
     await from(key, '192.0.3.1');
     expect((await row(id)).last_used_at).toBeNull();
@@ -195,20 +195,20 @@ describe('elsewhere than at the API of its organization', () => {
     expect((await request(api.app).get(path).auth(key, { type: 'bearer' })).status).toBe(status);
   });
 
-  it('is no workload, and so no user by a transaction token', async () => {
+  it('is not a workload, and cannot act for a user with a transaction token', async () => {
     const { key } = await makeKey();
     const answer = await send(key).set('Txn-Token', await api.txnToken());
     expect(outcome(answer)).toEqual([401, 'token_invalid']);
   });
 
-  it('cannot leave, which is for people', async () => {
+  it('cannot leave, since only people can', async () => {
     await owner('patch', `/service-accounts/${account}`, { role: 'admin' });
     const { key } = await makeKey({ scopes: ['members:read', 'members:write'] });
     expect(outcome(await send(key, 'post', '/me/leave'))).toEqual([403, 'insufficient_permission']);
   });
 });
 
-it('sees of the trail what its role sees, and its own', async () => {
+it('sees the part of the audit trail that its role may see, and its own events', async () => {
   await owner('patch', `/service-accounts/${account}`, { role: 'viewer' });
   const { key } = await makeKey({ scopes: ['audit:read'] });
   await send(key, 'get', '/audit-events');

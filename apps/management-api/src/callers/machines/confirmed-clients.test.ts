@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-it('asks nothing for a person', async () => {
+it('makes no query for a person', async () => {
   expect(await clients.findOrganization(caller('person'))).toBeUndefined();
   expect(findConfirmed).not.toHaveBeenCalled();
 });
@@ -47,7 +47,7 @@ it('remembers too that there is none, until it is confirmed here', async () => {
   expect(await clients.findOrganization(caller('machine'))).toBe(ACME);
 });
 
-it('is an outage for a machine, and for nobody else, while the database is down', async () => {
+it('reports an outage to machines only while the database is down', async () => {
   findConfirmed.mockRejectedValue(new DatabaseUnavailable('down'));
   await expect(clients.findOrganization(caller('machine'))).rejects.toThrow(DatabaseUnavailable);
   expect(await clients.findOrganization(caller(undefined))).toBeUndefined();

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 const calls = () => [findPlace.mock.calls.length, findKey.mock.calls.length];
 
-it('costs one statement a second once it is known where a key belongs', async () => {
+it('costs one statement a second once the organization of a key is known', async () => {
   for (let i = 0; i < 30; i++) {
     expect(await keys.find(HASH)).toBe(STANDING);
     nowMs += 100;
@@ -49,7 +49,7 @@ it('costs one statement a second once it is known where a key belongs', async ()
   expect(keys.isKnown(HASH)).toBe(true);
 });
 
-it('asks for a key that is unknown each time', async () => {
+it('looks up an unknown key each time', async () => {
   findPlace.mockResolvedValue(undefined);
   expect([await keys.find(HASH), await keys.find(HASH)]).toEqual([undefined, undefined]);
   expect(calls()).toEqual([2, 0]);

@@ -45,7 +45,7 @@ const machine = (named: string | undefined, shape = 'mock-idp', on = api) =>
 const subjectIn = (shape: string) => String(SHAPES[shape]?.(client).sub);
 
 describe.each(Object.keys(SHAPES))('a machine of %s', (shape) => {
-  it('is refused where nobody has registered it, becomes no member, and is told what to register', async () => {
+  it('is refused without a registration, does not become a member, and learns what to register', async () => {
     const send = await machine(organization, shape);
     const answer = await send('get', '/sites');
     expect(outcome(answer)).toEqual([403, 'service_account_unknown']);
@@ -55,7 +55,7 @@ describe.each(Object.keys(SHAPES))('a machine of %s', (shape) => {
     expect(outcome(nowhere)).toEqual([403, 'service_account_unknown']);
   });
 
-  it('acts as its service account where its token names the organization', async () => {
+  it('acts as its service account if its token names the organization', async () => {
     expect((await register(subjectIn(shape))).status).toBe(200);
     const send = await machine(organization, shape);
     const made = await send('post', '/sites', { name: 'Portal' });
@@ -96,7 +96,7 @@ describe.each(Object.keys(SHAPES))('a machine of %s', (shape) => {
   });
 });
 
-it('does not let roles of the token count, nor the default role of the organization', async () => {
+it('ignores the roles of the token and the default role of the organization', async () => {
   await register(client);
   const send = await clientOf(api, organization, { sub: client, client_id: client, roles: ['owner'] });
   expect((await send('get', '/me')).body.role).toBe('developer');
@@ -110,13 +110,13 @@ it('limits a machine by the scopes of its token too', async () => {
   expect(outcome(await send('post', '/sites', { name: 'A' }))).toEqual([403, 'insufficient_permission']);
 });
 
-it('takes a registered subject for a machine, whatever its tokens look like', async () => {
+it('treats a registered subject as a machine, whatever its tokens look like', async () => {
   await register('no-shape-at-all');
   const send = await clientOf(api, organization, { sub: 'no-shape-at-all' });
   expect((await send('get', '/me')).body.user).toMatchObject({ type: 'service_account', id: account });
 });
 
-it('leaves a person without an organization a person', async () => {
+it('treats a person without an organization as a person', async () => {
   const dave = await clientOf(api, undefined, { sub: 'user_dave', email: 'dave@newco.example' });
   expect(outcome(await dave('get', '/sites'))).toEqual([403, 'organization_id_required']);
   expect((await dave('get', '/me')).body.user.type).toBe('user');
@@ -174,7 +174,7 @@ describe('a confirmation', () => {
     expect(answer.body.detail).toBe('There is no such confirmation for this client.');
   });
 
-  it('is good for a day', async () => {
+  it('is valid for a day', async () => {
     const timed = await createTestApi({ beside: api });
     const { confirmation } = (await register(client)).body;
     timed.advanceSeconds(24 * 3600);
@@ -250,7 +250,7 @@ describe('registering', () => {
     expect((await register(client, id)).status).toBe(200);
   });
 
-  it('is a matter of the rights of the account', async () => {
+  it('needs the rights that the account has', async () => {
     const limited = await clientOf(api, organization, { roles: ['owner'], scope: 'credentials:write' });
     expect(outcome(await register(client, account, limited))).toEqual([403, 'role_escalation']);
   });
@@ -272,7 +272,7 @@ describe('nobody is turned into a machine:', () => {
     expect(outcome(await register('user_denied'))).toEqual([409, 'client_is_member']);
   });
 
-  it('who becomes a member all the same acts as a member', async () => {
+  it('acts as a member after it has become one', async () => {
     await register('user_future');
     await api.database.asOwner((database) =>
       database.query(
@@ -333,7 +333,7 @@ it.each([
     expect(outcome(await there('get', '/sites'))).toEqual([403, code]);
 });
 
-it('is no person: it cannot leave, nor begin an organization', async () => {
+it('is not a person: it can neither leave nor create an organization', async () => {
   await register(client);
   const send = await machine(organization);
   expect(outcome(await send('post', '/me/leave'))).toEqual([403, 'insufficient_permission']);

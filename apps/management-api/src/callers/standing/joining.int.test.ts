@@ -29,7 +29,7 @@ const me = async (claims: Record<string, unknown>, at = api) =>
   (await (await clientOf(at, org, claims))('get', '/me')).body;
 
 describe('the first token of a user', () => {
-  it('makes one member and one event, even at several processes at the same time', async () => {
+  it('creates one member and one event, even in several processes at the same time', async () => {
     const processes = await Promise.all(Array.from({ length: 20 }, () => createTestApi({ beside: api })));
     const claims = {
       sub: 'bob',
@@ -74,7 +74,7 @@ describe('the first token of a user', () => {
     ]);
   });
 
-  it('decides the role once: from then on the row does', async () => {
+  it('sets the role once: from then on the stored role applies', async () => {
     expect((await me({ sub: 'bob', roles: ['viewer'] })).role).toBe('viewer');
     expect((await me({ sub: 'bob', roles: ['owner'] })).role).toBe('viewer');
     await sql("UPDATE members SET role = 'admin' WHERE organization_id = $1", [org]);
@@ -91,7 +91,7 @@ describe('the first token of a user', () => {
     expect(await rolesOf()).toEqual({ new: 'viewer', other: 'developer' });
   });
 
-  it('is refused when the organization has as many members as it may have, those kept out included', async () => {
+  it('is refused at the maximum number of members, including those without access', async () => {
     for (const sub of ['a', 'b', 'c']) await me({ sub });
     await sql("UPDATE members SET removed_at = now() WHERE organization_id = $1 AND user_id = 'a'", [org]);
     const fourth = await clientOf(api, org, { sub: 'd' });
@@ -100,7 +100,7 @@ describe('the first token of a user', () => {
     expect(Object.keys(await rolesOf())).toEqual(['a', 'b', 'c']);
   });
 
-  it('makes no member of who only looks at the rate limit', async () => {
+  it('does not make a user a member who only reads the rate limit', async () => {
     const client = await clientOf(api, org, { sub: 'bob' });
     expect((await client('get', '/rate-limit')).status).toBe(200);
     expect(await members()).toEqual([]);

@@ -64,7 +64,7 @@ it('does not change the row on each request where two tokens differ', async () =
   expect((await row()).version).toBe(2);
 });
 
-it('stores no character that the database cannot, and answers a request all the same when it fails', async () => {
+it('stores no character that the database refuses, and answers the request even if storing fails', async () => {
   const hostile = await signedIn({ name: 'A\u0000\ud800lice!' });
   expect((await hostile('get', '/sites')).status).toBe(200);
   expect(await row()).toMatchObject({ name: 'Alice!' });

@@ -93,7 +93,7 @@ it('uses the last known data for 10 minutes while the database is down, and asks
   expect(await plan()).toBe('pro');
 });
 
-it('throws the outage for an unknown user, and knows the organization still', async () => {
+it('throws the outage for an unknown user, and still has the organization', async () => {
   const { standings, plan, becomes } = scene();
   await plan(ALICE);
   becomes(down);

@@ -43,7 +43,7 @@ async function hubReads() {
 }
 
 describe('a client of an agent', () => {
-  it('is added, listed and removed, which the trail and the hub say', async () => {
+  it('is added, listed and removed, with an audit event and a notice to the hub', async () => {
     const added = await acme('post', path(), { client_id: EDITOR }, { 'Idempotency-Key': 'k' });
     expect([added.status, NewAgentClient.parse(added.body)]).toEqual([
       201,
@@ -75,7 +75,7 @@ describe('a client of an agent', () => {
     ]);
   });
 
-  it('is one agent of an organization, also while that is deleted, and may be one of another', async () => {
+  it('acts as one agent of an organization, also while that is deleted, and may act for another organization', async () => {
     await acme('post', path(), { client_id: EDITOR });
     const other = await newAgent();
     expect(code(await acme('post', path(other), { client_id: EDITOR }))).toEqual([409, 'client_bound']);
@@ -133,7 +133,7 @@ describe('a client of an agent', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it('needs the right to vouch for clients in the organization’s name', async () => {
+  it('needs the scope clients:write', async () => {
     const limited = await clientOf(api, organization, { scope: 'agents:read agents:write' });
     expect((await limited('get', path())).status).toBe(200);
     for (const answer of [
@@ -181,7 +181,7 @@ describe('a client of an agent', () => {
     },
   );
 
-  it('is announced in the trail, with its name and where it is answered', async () => {
+  it('is recorded in the audit trail, with its name and redirect URIs', async () => {
     await acme('post', path(), DESK);
     const trail = await auditTrailOf(api, agent);
     expect(trail.at(-1)).toMatchObject({

@@ -89,7 +89,7 @@ describe('an agent', () => {
     expect((await acme('get', path())).body).toEqual(agent);
   });
 
-  it('takes no key of the prototype for a setting', async () => {
+  it('does not treat a key of the prototype as a setting', async () => {
     const answer = await acme('patch', path(), JSON.parse('{"settings":{"__proto__":{"greeting":"x"}}}'));
     expect([answer.status, faults(answer)]).toEqual([400, [['/settings/__proto__', 'unknown_field']]]);
   });
@@ -108,7 +108,7 @@ describe('an agent', () => {
     expect((await acme('get', '/agents?status=gone')).status).toBe(400);
   });
 
-  it('is deleted, restored within 30 days, and gone then', async () => {
+  it('is deleted, can be restored for 30 days, and is then gone', async () => {
     expect((await acme('delete', path())).status).toBe(204);
     expect(code(await acme('get', path()))).toEqual([404, 'not_found']);
     expect(code(await acme('delete', path()))).toEqual([404, 'not_found']);
@@ -127,7 +127,7 @@ describe('an agent', () => {
     ]);
   });
 
-  it('in use by a site is deleted only by force, and returns with its sites', async () => {
+  it('is deleted only by force while a site uses it, and is restored with its sites', async () => {
     const site = await newSite();
     await acme('put', `/sites/${site}/agents/${agent.id}`, { is_default: true });
     const refused = await acme('delete', path());
@@ -147,7 +147,7 @@ describe('an agent', () => {
 });
 
 describe('the agents of a site', () => {
-  it('are set by PUT, once or again, and removed', async () => {
+  it('are set by PUT, also repeatedly, and removed', async () => {
     const site = await newSite();
     const link = `/sites/${site}/agents/${agent.id}`;
     const set = await acme('put', link);
@@ -177,7 +177,7 @@ describe('the agents of a site', () => {
     ]);
   });
 
-  it('have one default, even with concurrent requests, and a deleted one is not a second one', async () => {
+  it('have one default, even with concurrent requests, and a deleted agent does not add a second one', async () => {
     const site = await newSite();
     const ids = [agent.id];
     for (let i = 0; i < 4; i++) ids.push((await acme('post', '/agents', { name: `A${i}` })).body.id);
@@ -223,7 +223,7 @@ describe('the agents of a site', () => {
   });
 });
 
-it('needs the right to write agents, or sites for their agents', async () => {
+it('needs the scope to write agents, or to write sites for links to agents', async () => {
   const site = await newSite();
   const limited = await clientOf(api, `org_${count}`, { scope: 'agents:read sites:read' });
   const scopes = [

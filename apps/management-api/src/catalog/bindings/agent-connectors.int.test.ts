@@ -107,7 +107,7 @@ it('needs the right to write agents', async () => {
 describe('a binding has a version', () => {
   const part = { tools: ['list_sites'] };
 
-  it('that changes with it, however it is changed, and never comes back', async () => {
+  it('that changes with every change, and never repeats', async () => {
     const versions: unknown[] = [(await acme('put', binding())).headers.etag];
     const note = async (answer: ReturnType<Client>) => void versions.push((await answer).headers.etag);
     await note(acme('put', binding(), part));
@@ -157,7 +157,7 @@ describe('a binding has a version', () => {
     expect((await acme('delete', binding(), undefined, now)).status).toBe(204);
   });
 
-  it('so that of two who create at the same time, one does', async () => {
+  it('that lets one of two concurrent creations succeed', async () => {
     const create = () => acme('put', binding(), part, { 'If-None-Match': '*' });
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 412, 412]);

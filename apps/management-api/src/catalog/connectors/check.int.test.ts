@@ -103,7 +103,7 @@ it.each<[unknown, string[] | null]>([
   ['read', ['read']],
   [['a\u0000', 'read', 7, null, 'b c'], ['read']],
   [Array(501).fill('a'), Array(500).fill('a')],
-])('keeps what can be kept of the scopes %j', async (scopes, kept) => {
+])('stores the valid ones of the scopes %j', async (scopes, kept) => {
   answers.set(BELOW_PATH, { ...METADATA, scopes_supported: scopes });
   const { body } = await check();
   expect([body.status, body.metadata.scopes_supported]).toEqual(['ready', kept]);
@@ -136,7 +136,7 @@ it.each([
   },
 );
 
-it('finds the metadata of a resource with a query, and behind a place that is closed', async () => {
+it('finds the metadata of a resource with a query, and of one that refuses requests', async () => {
   connector = await create(`${RESOURCE}?tenant=1`);
   answers.set(`${BELOW_PATH}?tenant=1`, new UnusableAnswer(BELOW_PATH, 'status 403', 403));
   expect((await check()).body.last_error).toMatchObject({ code: 'metadata_not_found' });
@@ -170,7 +170,7 @@ it.each<[string, object, string[], string | null]>([
     [],
     null,
   ],
-])('says whether the hub can use it where its authorization server %s', async (...row) => {
+])('reports whether the hub can use it if its authorization server %s', async (...row) => {
   const [, change, listed, code] = row;
   const resource = 'https://mcp.acme.com/tools';
   connector = await create(resource, change);
@@ -185,7 +185,7 @@ it.each([
   ['with a slash', `${ELSEWHERE}/`, ELSEWHERE, ELSEWHERE, 'ready'],
   ['without its slash', ELSEWHERE, `${ELSEWHERE}/`, `${ELSEWHERE}/`, 'ready'],
   ['in another spelling than its own, which is pinned', ELSEWHERE, `${ELSEWHERE}/`, ELSEWHERE, 'error'],
-])('asks an authorization server that is listed %s how it spells itself', async (...row) => {
+])('reads the issuer from the metadata of an authorization server that is listed %s', async (...row) => {
   const [, listed, pinned, itself, expected] = row;
   await acme('patch', `/connectors/${connector.id}`, { ...ID_JAG, issuer: pinned });
   answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [listed] });
@@ -198,7 +198,7 @@ it.each([
   ]);
 });
 
-it('says nothing any more of an issuer or a method that is another by now', async () => {
+it('resets the result when issuer or method changes', async () => {
   answers.set(BELOW_PATH, { ...METADATA, authorization_servers: [ELSEWHERE, 'https://b.acme.com'] });
   expect((await check()).body.last_error.code).toBe('issuer_not_pinned');
   const patch = (change: object) => acme('patch', `/connectors/${connector.id}`, change);
@@ -213,7 +213,7 @@ it('says nothing any more of an issuer or a method that is another by now', asyn
   expect((await patch(ID_JAG)).body.status).toBe('pending');
 });
 
-it('connects to no address that it may not, whatever its name', async () => {
+it('does not connect to a forbidden address, whatever its name', async () => {
   connector = await create('https://localhost:8443/mcp');
   const failed = await check();
   expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
@@ -232,7 +232,7 @@ it('drops the metadata of another resource, and stores none of a resource that w
   expect(kept).toMatchObject({ status: 'pending', metadata: null, last_error: null });
 });
 
-it('takes only scopes that the tool server lists, once it does', async () => {
+it('accepts only scopes that the tool server lists, once it lists any', async () => {
   const scopes = (list: string[]) => acme('patch', `/connectors/${connector.id}`, { scopes: list });
   expect((await scopes(['b'])).status).toBe(200);
   answers.set(BELOW_PATH, METADATA);

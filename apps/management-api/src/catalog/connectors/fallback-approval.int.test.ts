@@ -70,7 +70,7 @@ const forHub = async () => {
   return { used: id_jag_used, ...(consent_used && { consent: true }), approval: fallback_approval };
 };
 
-it('is remembered that ID-JAGs were used, from the events of the hub', async () => {
+it('records from the events of the hub that ID-JAGs were used', async () => {
   const id = await create();
   expect(await forHub()).toEqual({ used: false, approval: null });
   await recordCall(id, EARLIER_MS, { method: 'service' });
@@ -80,7 +80,7 @@ it('is remembered that ID-JAGs were used, from the events of the hub', async () 
   expect((await show(id)).id_jag_used_at).toBe(new Date(EARLIER_MS).toISOString());
 });
 
-it('is remembered that users could consent themselves, until an approval and from their next consent on', async () => {
+it('records that users could consent themselves, until an approval and again from their next consent', async () => {
   const consent = { used_consent: true };
   const id = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
   expect(await forHub()).toEqual({ used: false, approval: null });
@@ -109,7 +109,7 @@ it('records ID-JAGs and consent of one batch separately', async () => {
   });
 });
 
-it('changes nothing for the hub when they are used again', async () => {
+it('does not change the hub’s document when they are used again', async () => {
   const id = await create();
   await recordCall(id, EARLIER_MS);
   const before = await show(id);

@@ -160,7 +160,7 @@ describe('the MCP endpoint', () => {
     ]);
   });
 
-  it('ends with another resource_url, unless one is given with it', async () => {
+  it('is reset with another resource_url, unless the request sets it', async () => {
     const { id } = (await create({ ...PUBLIC, mcp_url: 'https://tools.example/http' })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     const moved = { resource_url: 'https://b.example/x', mcp_url: 'https://b.example/y' };
@@ -169,7 +169,7 @@ describe('the MCP endpoint', () => {
     expect((await patch({ resource_url: 'https://c.example/x' })).body.mcp_url).toBeNull();
   });
 
-  it('is shown no key that was meant for another one, nor users’ own tokens unless that is acknowledged', async () => {
+  it('receives neither a key of another tool server nor, without an acknowledgement, users’ own tokens', async () => {
     const elsewhere = { mcp_url: 'https://tools.example/tenant/mcp' };
     const keyed = (await create({ ...API_KEY, name: 'Keyed' })).body;
     const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
@@ -208,7 +208,7 @@ describe('the client of id-jag', () => {
     },
   );
 
-  it('proves itself by a private key, which is no password and the other way round', async () => {
+  it('authenticates with a private key, and does not accept a password in its place or the reverse', async () => {
     const secret = privateKey();
     const created = await create({ ...BY_KEY, secret });
     expect([created.status, created.body.has_secret]).toEqual([201, true]);
@@ -233,7 +233,7 @@ describe('the client of id-jag', () => {
     ['a shared secret', () => JSON.stringify({ kty: 'oct', k: 'c2VjcmV0' })],
     ['a key for another algorithm', () => privateKey({ alg: 'RS256' })],
     ['a list', () => `[${privateKey()}]`],
-  ])('cannot prove itself by %s', async (_case, secret) => {
+  ])('cannot authenticate with %s', async (_case, secret) => {
     expect(faults(await create({ ...BY_KEY, secret: secret() }))).toEqual([
       400,
       ['/secret private_key_invalid'],
@@ -243,7 +243,7 @@ describe('the client of id-jag', () => {
     expect(faults(put)).toEqual([400, ['/secret private_key_invalid']]);
   });
 
-  it('is that of no other method, and its settings end with it', async () => {
+  it('belongs to this method only, and its settings are reset with the method', async () => {
     const SETTINGS = { token_endpoint_auth_method: 'client_secret_basic', audience: 'api://tools' };
     expect(faults(await create({ ...API_KEY, ...SETTINGS }))).toEqual([
       400,
@@ -308,7 +308,7 @@ describe('fallbacks', () => {
     expect(faults(await create({ ...ID_JAG, ...change }))).toEqual([400, expected]);
   });
 
-  it('lose their secret with the method that it was for, and no other', async () => {
+  it('lose their secret only with the method that it belongs to', async () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
@@ -325,7 +325,7 @@ describe('fallbacks', () => {
     expect(await forHub()).toMatchObject({ secret: SECRET, fallback_secret: null });
   });
 
-  it('cannot have their secret read instead of the other one', async () => {
+  it('cannot have their secret swapped with the other one', async () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
@@ -340,7 +340,7 @@ describe('fallbacks', () => {
   });
 });
 
-it('another tool server must be acknowledged again before it gets users’ own tokens', async () => {
+it('must be acknowledged again before another tool server receives users’ own tokens', async () => {
   const legacy = {
     auth_method: 'passthrough',
     acknowledge_legacy: true,
@@ -398,7 +398,7 @@ describe('the authorization server of a connector', () => {
       issuer,
       'https://other.example',
     ],
-  ])('is shown no secret that was meant for the one before: %s', async (_case, method, before, after) => {
+  ])('receives no secret of the previous server: %s', async (_case, method, before, after) => {
     const { id } = (await create({ ...method, issuer: before })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     expect(faults(await patch({ issuer: after }))).toEqual([400, ['/secret required']]);
@@ -452,7 +452,7 @@ describe('the authorization server of a connector', () => {
     expect(await forHub()).toMatchObject(meant);
   });
 
-  it('keeps its secret while it is the same, whatever else changes', async () => {
+  it('keeps its secret until it changes itself, whatever else changes', async () => {
     const { id } = (await create({ ...ID_JAG, issuer })).body;
     for (const change of [{ fallback: ['oauth-pkce'] }, { fallback: [] }, { name: 'Others', issuer }]) {
       const { body } = await acme('patch', `/connectors/${id}`, change);
@@ -466,7 +466,7 @@ describe('a client of oauth-pkce with a secret', () => {
   const CONFIDENTIAL = { auth_method: 'oauth-pkce', client_id: 'hub', secret: SECRET };
   const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
 
-  it('shows it as configured, and is a public one without it', async () => {
+  it('uses its secret as configured, and is a public client without one', async () => {
     const created = await create({ ...CONFIDENTIAL, token_endpoint_auth_method: 'client_secret_basic' });
     expect([created.status, created.body.has_secret]).toEqual([201, true]);
     expect(await forHub()).toMatchObject({
@@ -494,7 +494,7 @@ describe('a client of oauth-pkce with a secret', () => {
     expect((await patch(id, { issuer: 'https://as.example' })).body.has_secret).toBe(false);
   });
 
-  it('may prove itself by a key, and needs one for it', async () => {
+  it('may authenticate with a private key, and then needs one', async () => {
     const byKey = { ...CONFIDENTIAL, token_endpoint_auth_method: 'private_key_jwt' };
     expect(faults(await create(byKey))).toEqual([400, ['/secret private_key_invalid']]);
     expect(faults(await create({ ...byKey, secret: undefined }))).toEqual([400, ['/secret required']]);
@@ -523,7 +523,7 @@ describe('a client of oauth-pkce with a secret', () => {
     },
   );
 
-  it('shows a new secret by what is sent with another method, and in no earlier way', async () => {
+  it('uses a new secret with the authentication method that is sent with it, not with an earlier one', async () => {
     const settings = { token_endpoint_auth_method: 'client_secret_basic' };
     const { id } = (await create({ ...ID_JAG, ...settings })).body;
     expect(faults(await patch(id, { auth_method: 'oauth-pkce', ...settings }))).toEqual([
@@ -592,12 +592,12 @@ describe('a public client', () => {
     expect(faults(await create(change))).toEqual([400, expected]);
   });
 
-  it('says of a secret that it has none, and not which client it would be of', async () => {
+  it('reports that it has no secret, not which client it would belong to', async () => {
     const { body } = await create({ ...PUBLIC, secret: SECRET });
     expect(body.errors[0].detail).toContain('public client');
   });
 
-  it('takes the place of a registered one, and is registered again, in the trail and at the hub', async () => {
+  it('replaces a registered client and is registered again, in the audit trail and at the hub', async () => {
     const { id } = (await create({ ...PUBLIC, client_id: 'hub' })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     const without = await patch({ client_id: null });
@@ -626,7 +626,7 @@ describe('a public client', () => {
     });
   });
 
-  it('leaves the key of the service before it where it is', async () => {
+  it('keeps the key of the method service that was set before', async () => {
     const { id } = (await create({ ...LAST, client_id: 'hub' })).body;
     const { body } = await acme('patch', `/connectors/${id}`, { client_id: null });
     expect(body).toMatchObject({ client_id: null, has_secret: true });

@@ -51,7 +51,7 @@ it.each([
   expect(inProduction(url)).toBe('resource_url_forbidden');
 });
 
-it('takes http on loopback alone, where the operator allows loopback', () => {
+it('accepts http only on loopback, and only if the operator allows loopback', () => {
   for (const url of [
     'http://localhost:4003',
     'http://127.0.0.1',

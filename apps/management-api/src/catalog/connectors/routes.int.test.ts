@@ -31,7 +31,7 @@ const faults = (answer: { body: { errors: { pointer: string; code: string }[] } 
   answer.body.errors.map((fault) => [fault.pointer, fault.code]);
 
 describe('a connector', () => {
-  it('is made with its secret, which no answer shows, and is found under its Location', async () => {
+  it('is created with its secret, which no response shows, and is found at its Location', async () => {
     const wanted = { ...BILLING, resource_url: 'https://mcp.acme.com/' };
     const created = await acme('post', '/connectors', wanted, { 'Idempotency-Key': 'k' });
     expect([created.status, created.headers.etag]).toEqual([201, '"1"']);
@@ -126,7 +126,7 @@ describe('a connector', () => {
   it.each([
     { resource_url: 'https://mcp.evil.example' },
     { auth_method: 'service', service_kind: 'api_key' },
-  ])('does not take its secret along to %j', async (change) => {
+  ])('loses its secret with a change to %j', async (change) => {
     expect(faults(await acme('patch', path(), change))).toEqual([['/secret', 'required']]);
     const disabled = await acme('patch', path(), { ...change, enabled: false });
     expect(disabled.body).toMatchObject({ has_secret: false, secret_updated_at: null });
@@ -134,7 +134,7 @@ describe('a connector', () => {
     expect(renewed.body).toMatchObject({ has_secret: true, enabled: true });
   });
 
-  it('passes tokens through only for who acknowledges it, each time', async () => {
+  it('passes tokens through only with an acknowledgement, each time', async () => {
     const legacy = { auth_method: 'passthrough', acknowledge_legacy: true };
     const changed = await acme('patch', path(), legacy);
     expect(changed.body).toMatchObject({ ...legacy, has_secret: false });

@@ -35,7 +35,7 @@ async function create(client: Client, headers = {}): Promise<string> {
   return created.body.id;
 }
 
-it('is nowhere in the database, neither in plain text nor as a guessable hash', async () => {
+it('is not in the database, neither in plain text nor as a guessable hash', async () => {
   const acme = await clientOf(api, 'org_acme', { roles: ['admin'] });
   const id = await create(acme, { 'Idempotency-Key': 'k' });
   await acme('patch', `/connectors/${id}`, { secret: SECRET });
@@ -72,7 +72,7 @@ it('cannot be read from another connector, nor from another organization', async
   expect(await readWith(OLD)(OrganizationId.parse('org_globex'), ConnectorId.parse(from))).toBeUndefined();
 });
 
-it('is sealed with the new key when it is read, so that the old one can go', async () => {
+it('is encrypted with the new key when it is read, so that the old key can be removed', async () => {
   const acme = await clientOf(api, 'org_acme', { roles: ['admin'] });
   const id = await create(acme);
   const before = await acme('get', `/connectors/${id}`);

@@ -35,7 +35,7 @@ describe('a slug', () => {
     ['日本語', 'tools'],
     ['MCP', 'mcp-2'],
     ['A name that is far too long for it', 'a-name-that-is-f'],
-  ])('is made of the name %s', async (name, slug) => {
+  ])('is derived from the name %s', async (name, slug) => {
     expect((await made({ name })).slug).toBe(slug);
   });
 
@@ -51,7 +51,7 @@ describe('a slug', () => {
     expect((await create({ name: 'x', slug: 'notes' })).body.slug).toBe('notes');
   });
 
-  it('stays when the name changes, and is changed by itself', async () => {
+  it('does not change with the name, and can be changed separately', async () => {
     const { id } = await made({ name: 'Notes' });
     expect((await acme('patch', `/connectors/${id}`, { name: 'Papers' })).body.slug).toBe('notes');
     const changed = await acme('patch', `/connectors/${id}`, { slug: 'papers' });
@@ -73,7 +73,7 @@ describe('a slug', () => {
     expect((await create({ name: 'Notes' }, globex)).body.slug).toBe('notes');
   });
 
-  it('is another one for each of many connectors that are created at once', async () => {
+  it('differs for each of many connectors that are created concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Notes' })));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
     expect(new Set(answers.map(({ body }) => body.slug)).size).toBe(8);

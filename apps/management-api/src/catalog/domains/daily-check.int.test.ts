@@ -145,13 +145,13 @@ it('starts counting again when the record returns', async () => {
   expect(await savedOf(id)).toMatchObject({ state: 'verified', misses: 2 });
 });
 
-it('takes another value for no record', async () => {
+it('counts a record with another value as missing', async () => {
   const { verification } = await addVerified('org_acme', 'acme.com');
   zone.set(verification.name, `${verification.value} `);
   expect(await checkAfter(25)).toEqual(['missing']);
 });
 
-it('takes an outage of the DNS for nothing, and asks again within the day', async () => {
+it('does not count an outage of the DNS as a missing record, and retries within the day', async () => {
   const { id } = await addVerified('org_acme', 'acme.com');
   dnsDown = true;
   for (let i = 0; i < 5; i++) expect(await checkAfter(25)).toEqual(['unavailable']);
@@ -160,7 +160,7 @@ it('takes an outage of the DNS for nothing, and asks again within the day', asyn
   expect(await checkAfter(2)).toEqual(['found']);
 });
 
-it('checks the others if one was removed meanwhile, or cannot be saved', async () => {
+it('checks the other domains if one was removed in the meantime, or cannot be saved', async () => {
   await addVerified('org_acme', 'acme.com');
   const removed = await addVerified('org_acme', 'removed.com');
   seconds += 2 * DAY_SECONDS;
@@ -183,7 +183,7 @@ it('checks the others if one was removed meanwhile, or cannot be saved', async (
   expect([...outcomes].sort()).toEqual(['error', 'gone']);
 });
 
-it('lets the application see of other organizations only that a domain of theirs is due', async () => {
+it('shows the application nothing of other organizations but that a domain is due', async () => {
   const { id } = await addVerified('org_globex', 'globex.com');
   seconds += 2 * DAY_SECONDS;
   expect(await store.find(OrganizationId.parse('org_acme'), id)).toBeUndefined();

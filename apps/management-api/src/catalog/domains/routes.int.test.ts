@@ -135,7 +135,7 @@ describe('adding a domain', () => {
     expect((await globex('get', `/domains/${id}`)).body.state).toBe('verified');
   });
 
-  it('takes one at once from a holder whose record is gone, and records it for the holder', async () => {
+  it('takes a domain at once from a holder whose record is gone, and records that for the holder', async () => {
     const held = await addVerified(globex, 'acme.com');
     const own = await add(acme, 'acme.com');
     zone.set(held.verification.name, []);
@@ -145,7 +145,7 @@ describe('adding a domain', () => {
     expect((await auditTrailOf(api, held.id)).map(({ action }) => action)).toContain('domain.failed');
   });
 
-  it('takes one from a deleted organization, whatever the DNS says', async () => {
+  it('takes a domain from a deleted organization, whatever the DNS returns', async () => {
     const holder = await clientOf(api, 'org_leaving', { roles: ['owner'] });
     await addVerified(holder, 'acme.com');
     const own = await add(acme, 'acme.com');
@@ -155,7 +155,7 @@ describe('adding a domain', () => {
     expect((await verify(acme, own)).body.state).toBe('verified');
   });
 
-  it('takes one that another organization has only added', async () => {
+  it('verifies a domain that another organization has only added', async () => {
     await add(globex, 'acme.com');
     await add(acme, 'acme.com');
   });
@@ -259,13 +259,13 @@ describe('verifying a domain', () => {
     expect(states.map(({ body }) => body.data[0].state).sort()).toEqual(['pending', 'verified']);
   });
 
-  it('gives it to another one when the first one has removed it', async () => {
+  it('gives the domain to another organization when the first one has removed it', async () => {
     const first = await addVerified(acme, 'moving.com');
     expect((await acme('delete', `/domains/${first.id}`)).status).toBe(204);
     await addVerified(globex, 'moving.com');
   });
 
-  it('asks the DNS ten times a minute for an organization, and then no more', async () => {
+  it('queries the DNS at most ten times a minute for an organization', async () => {
     const limited = await createTestApi({
       beside: api,
       limiter: createRateLimiter({ clock: () => api.now() }),
@@ -329,7 +329,7 @@ describe('domains that are there', () => {
     expect((await verify(acme, after)).body.state).toBe('pending');
   });
 
-  it('are not there for another organization', async () => {
+  it('are not found by another organization', async () => {
     const { id } = await add(acme, 'acme.com');
     for (const [method, path] of [
       ['get', `/domains/${id}`],

@@ -38,17 +38,20 @@ it.each([
   expect([...(await lookup(name))].sort()).toEqual(records);
 });
 
-it.each(['broken.example', 'refused.example'])('takes a fault of the DNS for no answer: %s', async (name) => {
-  await expect(lookup(name)).rejects.toThrow(DnsUnavailable);
-});
+it.each(['broken.example', 'refused.example'])(
+  'reports a fault of the DNS as unavailable: %s',
+  async (name) => {
+    await expect(lookup(name)).rejects.toThrow(DnsUnavailable);
+  },
+);
 
-it('takes a server that is not there for no answer', async () => {
+it('reports a missing DNS server as unavailable', async () => {
   const gone = await startDnsServer(() => 'silence');
   await gone.close();
   await expect(createTxtLookup({ servers: [gone.address] })('one.example')).rejects.toThrow(DnsUnavailable);
 });
 
-it('takes silence for no answer, and does not wait for ever', async () => {
+it('reports a silent DNS server as unavailable after a timeout', async () => {
   const impatient = createTxtLookup({ servers: [server.address], timeoutMs: 30 });
   await expect(impatient('silent.example')).rejects.toThrow(DnsUnavailable);
 });

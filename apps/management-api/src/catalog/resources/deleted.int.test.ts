@@ -114,7 +114,7 @@ describe.each([
     });
   });
 
-  it('are what a purge takes: it leaves a present one, and that of another organization', async () => {
+  it('are the only ones that a purge deletes: not a present one, nor one of another organization', async () => {
     const present = await create('Present');
     expect(code(await acme('post', `/${kind}/${present}/purge`))).toEqual([404, 'not_found']);
     const foreign = await deleted('Gone');

@@ -30,7 +30,7 @@ const createMany = (kind: string, many: number) =>
 const total = async (kind: string) => (await acme('get', `/${kind}`)).body.pagination.total;
 
 describe.each(KINDS)('the quota of %s', (kind) => {
-  it('refuses one beyond the limit, for one organization alone', async () => {
+  it('refuses one beyond the limit, and only for this organization', async () => {
     for (const answer of await createMany(kind, 3)) expect(code(answer)).toEqual([201]);
     expect(code(await create(kind))).toEqual(FULL);
     expect(await total(kind)).toBe(3);

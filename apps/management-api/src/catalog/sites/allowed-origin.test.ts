@@ -23,7 +23,7 @@ it.each([
   expect(parseAllowedOrigin(written)).toEqual({ ok: true, origin });
 });
 
-it('takes letters outside ASCII in a process that has parsed many URLs', () => {
+it('accepts letters outside ASCII in a process that has parsed many URLs', () => {
   for (let call = 0; call < 20_000; call++) parseAllowedOrigin('https://portal.acme.com');
   expect(parseAllowedOrigin('https://bücher.example')).toMatchObject({ ok: true });
 });

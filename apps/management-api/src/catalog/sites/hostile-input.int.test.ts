@@ -66,7 +66,7 @@ it('refuses any field that it does not know', async () => {
   }
 });
 
-it('answers any body that is no JSON with a problem', async () => {
+it('answers any body that is not JSON with a problem', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, async (body) => {
       expectAnswer(await post(body));

@@ -69,7 +69,7 @@ describe('changing a site', () => {
     expect((await acme('get', path())).body).toEqual(site);
   });
 
-  it('reads merge patches and JSON, and names them to others', async () => {
+  it('accepts merge patches and JSON, and lists them when it refuses another type', async () => {
     const type = (contentType: string) =>
       acme('patch', path(), '{"name":"Typed"}', { 'Content-Type': contentType });
     expect((await type('application/merge-patch+json')).status).toBe(200);
@@ -105,7 +105,7 @@ describe('changing a site', () => {
 });
 
 describe('deleting a site', () => {
-  it('hides it everywhere, and brings it back as it was for 30 days', async () => {
+  it('hides it everywhere, and can restore it unchanged for 30 days', async () => {
     expect(code(await acme('delete', path(), undefined, { 'If-Match': '"9"' }))).toEqual([
       412,
       'version_mismatch',
@@ -140,7 +140,7 @@ describe('deleting a site', () => {
   });
 });
 
-it('lets no other organization change, delete, restore or look into it, and says 404', async () => {
+it('returns 404 when another organization tries to read, change, delete or restore it', async () => {
   const globex = await clientOf(api, 'org_globex');
   const calls = [
     globex('patch', path(), { name: 'Stolen' }),

@@ -60,7 +60,7 @@ it('removes one, by any spelling, once', async () => {
 });
 
 describe('an origin for a time', () => {
-  it('is there until its time comes, and the ETag changes when it goes', async () => {
+  it('exists until it expires, and the ETag changes when it does', async () => {
     expect((await add(PREVIEW, at(3600))).body).toEqual({ origin: PREVIEW, expires_at: at(3600) });
     const before = await acme('get', path);
     expect(before.body.allowed_origins).toEqual([PERMANENT, PREVIEW]);
@@ -160,7 +160,7 @@ it.each([
   ],
   ['null', { allowed: false, normalized: null, matched: null, reason: 'origin_invalid' }],
   ['\u0000', { allowed: false, normalized: null, matched: null, reason: 'origin_invalid' }],
-])('says of %j whether it may embed, and why not', async (origin, expected) => {
+])('reports whether %j may embed, and the reason if not', async (origin, expected) => {
   expect(await check(origin)).toEqual(expected);
 });
 
@@ -185,7 +185,7 @@ it('records each change in the audit trail', async () => {
   ]);
 });
 
-it('needs the right to write sites for each change, and to read them for a question', async () => {
+it('needs the scope to write sites for each change, and to read them for a check', async () => {
   const viewer = await clientOf(api, 'org_acme', { sub: 'user_viewer', roles: ['viewer'] });
   expect((await viewer('post', `${path}/origins`, { origin: PREVIEW })).status).toBe(403);
   expect((await viewer('delete', `${path}/origins?origin=${PERMANENT}`)).status).toBe(403);

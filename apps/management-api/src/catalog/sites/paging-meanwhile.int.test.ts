@@ -124,7 +124,7 @@ it('sees each site that stays once, newest first, while those at the end of the 
   expect(present.filter((id) => !deleted.has(id) && counts.get(id) !== 1)).toEqual([]);
 });
 
-it('changes no order of tied times from one page to the next, in either direction', async () => {
+it('keeps the order of items with the same time from page to page, in either direction', async () => {
   const collect = async (sort: string) => {
     const seen: string[] = [];
     for await (const page of walk(sort)) seen.push(...page);

@@ -16,7 +16,7 @@ async function page(query: string) {
   return answer.body as { data: { id: string }[]; pagination: { total: number; has_more: boolean } };
 }
 
-it('walks 500 sites of one moment, page by page, while others are made: none twice, none missed', async () => {
+it('lists 500 sites with the same time page by page, each once, while others are created', async () => {
   await api.database.asOwner(async (owner) => {
     await owner.query("INSERT INTO organizations (id, name) VALUES ('org_acme', 'Acme')");
     // Ids in another order than the rows, and all times the same: only a total order keeps the pages apart.

@@ -40,7 +40,7 @@ describe('creating a site', () => {
     expect([found.status, found.headers.etag, found.body]).toEqual([200, '"1"', created.body]);
   });
 
-  it('lets nobody embed a site without origins, and keeps the order of origins, each once', async () => {
+  it('allows no origin by default, keeps the order of origins, and removes duplicates', async () => {
     expect((await post({ name: 'Without' })).body.allowed_origins).toEqual([]);
     const allowed_origins = ['https://b.example.com', 'http://localhost:3000', 'https://a.example.com'];
     const created = await post({
@@ -51,7 +51,7 @@ describe('creating a site', () => {
     expect((await get(`/api/sites/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  it('names each fault of a body, and saves nothing of it', async () => {
+  it('reports every fault of a body, and saves nothing', async () => {
     const before = (await get('/api/v1/sites')).body.pagination.total;
     const answer = await post({
       name: '',
@@ -189,7 +189,7 @@ describe('paths and methods', () => {
     ]);
   });
 
-  it('answers HEAD as GET, and 304 to who has the site already', async () => {
+  it('answers HEAD like GET, and returns 304 to a client that has the site already', async () => {
     const { body: site } = await post({ name: 'Cached' });
     const head = await request(api.app).head(`/api/v1/sites/${site.id}`).auth(acme, { type: 'bearer' });
     expect([head.status, head.headers.etag, head.text]).toEqual([200, '"1"', undefined]);

@@ -100,7 +100,7 @@ it('comes after 401 and 403, and never instead of 404 or 405', async () => {
   expect((await acme('delete', '/sites', undefined, accept)).status).toBe(405);
 });
 
-it('leaves pages, health and the rest to their own', async () => {
+it('does not apply to pages, health checks and other paths', async () => {
   for (const [path, accept] of [
     ['/onboarding', 'image/png'],
     ['/api/v1/docs', 'application/json'],

@@ -59,7 +59,7 @@ describe('an operation that may be repeated', () => {
     ]);
   });
 
-  it('is done again where the answer was lost', async () => {
+  it('is done again if the response was lost', async () => {
     await deactivate();
     await api.database.asOwner((owner) =>
       owner.query('UPDATE idempotency_keys SET answer = NULL WHERE organization_id = $1', [organization]),
@@ -73,7 +73,7 @@ describe('an operation that may be repeated', () => {
     ]);
   });
 
-  it('is answered to all who ask at the same time', async () => {
+  it('is returned to all concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => deactivate()));
     const others = answers.filter(({ status }) => status !== 200);
     expect(others.map(code)).toEqual(others.map(() => [409, 'idempotency_in_progress']));

@@ -30,7 +30,7 @@ it('repeats the answer to the letter, headers included, and does nothing again',
   expect(await total()).toBe(1);
 });
 
-it('knows a retry whose members have another order, and one that writes out a default', async () => {
+it('recognizes a retry with members in another order, and one that states a default', async () => {
   const first = await create('order', { name: 'Once', allowed_origins: [] });
   for (const body of [{ allowed_origins: [], name: 'Once' }, { name: ' Once' }]) {
     const again = await create('order', body);
@@ -39,7 +39,7 @@ it('knows a retry whose members have another order, and one that writes out a de
   expect(await total()).toBe(1);
 });
 
-it('knows a retry by the path without a version', async () => {
+it('recognizes a retry at the path without a version', async () => {
   const first = await create('alias');
   const token = await api.token(`org_${organization}`);
   const again = await request(api.app)
@@ -60,7 +60,7 @@ it.each([
   expect(await total()).toBe(1);
 });
 
-it('keeps the keys of each user and organization apart', async () => {
+it('separates the keys of each user and organization', async () => {
   const bob = await clientOf(api, `org_${organization}`, { sub: 'user_bob' });
   const globex = await clientOf(api, 'org_other');
   const answers = [

@@ -29,7 +29,7 @@ it('hashes method, path and body whatever their order, the path without its vers
   expect(hash.toString('hex')).toBe('070e1ad5cd867114b36973ceb6a9d08b3be28a59ef52b644e40d34e43d39af5a');
 });
 
-it('knows the key of the same request, and of no other one', async () => {
+it('recognizes the key of the same request, and of no other', async () => {
   const sent = { settings: { 10: 1, 9: 2 } };
   const { hash } = requestOf(sent);
   expect(await reserve(sent, hash)).toEqual({ kind: 'answered', answer: { a: 1 } });

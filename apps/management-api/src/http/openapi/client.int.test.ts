@@ -31,7 +31,7 @@ it('creates a site once, however often the request is sent', async () => {
   expect((await client.GET('/sites')).data?.pagination.total).toBe(1);
 });
 
-it('is taken at a POST that refuses keys', async () => {
+it('is accepted at a POST that refuses keys', async () => {
   const { data: page } = await client.GET('/sites');
   const { data } = await client.POST('/sites/{site_id}/origins/check', {
     params: { path: { site_id: page?.data[0]?.id ?? '' } },
@@ -57,7 +57,7 @@ it('reads lists by their offset, and the audit trail by its cursor', async () =>
   expect(actions).toEqual(['site.created', 'site.created', 'site.created']);
 });
 
-it('answers what was refused as a problem', async () => {
+it('returns a refusal as a problem', async () => {
   const { data, error } = await client.POST('/sites', { body: { name: '', allowed_origins: [] } });
   expect([data, error]).toEqual([
     undefined,

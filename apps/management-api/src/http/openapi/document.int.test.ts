@@ -55,7 +55,7 @@ it('gives each operation an id of its own', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('says which operations take rights away', () => {
+it('marks the operations that revoke access', () => {
   const those = (answer: string) =>
     operationsOf(document)
       .filter((operation) => Reflect.get(operation, 'x-legate-takes-rights-away') === answer)
@@ -129,7 +129,7 @@ it('describes the routes that are mounted below /api, all and no other', () => {
   expect(mountedRoutes(scene.api.inner).sort()).toEqual(described.sort());
 });
 
-it('describes nothing that does not answer as described', async () => {
+it('describes only operations that answer as described', async () => {
   const owner = await clientOf(api, 'org_acme', { roles: ['owner'] });
   const leaver = await clientOf(api, 'org_acme', { sub: 'user_leaver' });
   const ids = await createOneOfEach(api, 'org_acme', owner);

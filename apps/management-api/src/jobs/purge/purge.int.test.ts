@@ -125,7 +125,7 @@ describe.each([
   ['agents', agent],
   ['connectors', connector],
 ])('of the %s', (table, insert) => {
-  it('deletes those of thirty days ago, and none a millisecond younger', async () => {
+  it('deletes those that are thirty days old, and none that is a millisecond younger', async () => {
     await insert('x_due', ago(MONTH_MS));
     await insert('x_young', ago(MONTH_MS - 1));
     await insert('x_present', null);
@@ -183,7 +183,7 @@ describe('of organizations', () => {
     expect(await idsIn('organizations')).toEqual(['org_a', 'org_revived', 'org_suspended', 'org_young']);
   });
 
-  it('deletes all that they have, in batches, but their audit trail', async () => {
+  it('deletes everything that they have, in batches, except their audit trail', async () => {
     await organization('org_due', NOW);
     for (let i = 0; i < 5; i++) await site(`site_${i}`, null, 'org_due');
     await site('site_of_a', null);
@@ -245,7 +245,7 @@ it('deletes onboarding sessions and idempotency keys of a day ago, and none a mi
   expect(await sql('SELECT created_at FROM idempotency_keys')).toEqual([{ created_at: young }]);
 });
 
-it('takes nothing for old because the clock of the process is fast', async () => {
+it('does not delete anything early because the clock of the process is fast', async () => {
   const justNow = new Date();
   await site('site_1', justNow);
   await organization('org_later', new Date(justNow.getTime() + DAY_MS));

@@ -42,7 +42,7 @@ it('reports what was deleted, in the log and in the metrics', async () => {
   expect(metrics).toContain('purge_runs_total{outcome="done"} 1');
 });
 
-it('leaves the rest to another process that is at it', async () => {
+it('leaves the rest to another process that is purging', async () => {
   const { run, registry, logged } = setUp({ origins: 1, sites: null, agents: 5 });
   await run();
   expect(logged()).toEqual([expect.objectContaining({ outcome: 'left', purged: { origins: 1 } })]);

@@ -96,7 +96,7 @@ it('keeps the endpoint that an administrator gave, until the tool server has mov
   expect(await read()).toMatchObject({ mcp_url: null });
 });
 
-it('brings back none that was deleted, and leaves one of another method alone', async () => {
+it('does not restore a deleted connector, and leaves one with another method unchanged', async () => {
   await save();
   const other = { auth_method: 'oauth-pkce', resource_url: 'https://mine.example' };
   expect((await acme('patch', '/connectors/con_reference', other)).status).toBe(200);

@@ -63,7 +63,7 @@ it("keeps an administrator's changes at the next start, and gives a live key mor
   expect((await useKey()).status).toBe(401);
 });
 
-it('brings back no account that was deleted', async () => {
+it('does not restore a deleted account', async () => {
   await save();
   await owner('delete', '/service-accounts/sva_ci');
   await save();

@@ -33,7 +33,7 @@ const listed = async (client: Client) => {
 };
 
 describe('an application that is denied', () => {
-  it('is refused everything in the name of the user, until another one allows it', async () => {
+  it('is refused every request for the user, until another application allows it', async () => {
     const [denied, console_] = [await through('chat-app'), await through('console')];
     expect((await denied('get', '/sites')).status).toBe(200);
     const answer = await put(console_, 'chat-app', 'deny');
@@ -63,7 +63,7 @@ describe('an application that is denied', () => {
     expect(code(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
   });
 
-  it('cannot undo it, not even in a process that still remembers it as allowed', async () => {
+  it('cannot undo its denial, not even in a process that has it cached as allowed', async () => {
     const late = await through('chat-app', {}, other);
     expect((await late('get', '/sites')).status).toBe(200);
     await put(await through('console'), 'chat-app', 'deny');
@@ -95,7 +95,7 @@ describe('an application that is denied', () => {
   });
 });
 
-it('goes with the member', async () => {
+it('is deleted with the member', async () => {
   const admin = await through('console', { sub: 'user_admin', roles: ['admin'] });
   const alice = await through('console');
   await put(alice, 'chat-app', 'deny');
@@ -136,7 +136,7 @@ it('takes any name that a provider may give, and shows it as it is', async () =>
     expect((await put(client, id, 'approve')).body.client_id).toBe(id);
 });
 
-it('is not for a token that was made for reading', async () => {
+it('is refused for a token that is limited to reading', async () => {
   const reader = await through('console', { scope: 'members:read' });
   expect((await reader('get', '/me/consents')).status).toBe(200);
   expect(code(await put(reader, 'chat-app', 'deny'))).toEqual([403, 'insufficient_permission']);

@@ -149,7 +149,7 @@ describe.each([
 });
 
 describe('the right to reinstate', () => {
-  it('is that of owners over owners, and never gives more than the actor has', async () => {
+  it('is reserved to owners for owners, and never grants more than the caller has', async () => {
     await deactivate('owner', 'other');
     await deactivate('owner', 'viewer');
     expect(code(await reinstate('admin', 'other'))).toEqual([403, 'role_escalation']);
@@ -180,7 +180,7 @@ describe('leaving', () => {
     expect([...code(last), last.body.active_members]).toEqual([409, 'last_owner', 4]);
   });
 
-  it('of two owners at the same time leaves one', async () => {
+  it('leaves one of two owners who leave at the same time', async () => {
     const answers = await Promise.all([by('owner')('post', '/me/leave'), by('other')('post', '/me/leave')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
     const owners = await sql(
@@ -211,7 +211,7 @@ describe('personal fields', () => {
     }
   });
 
-  it('are no oracle: neither search nor order reveals them', async () => {
+  it('are revealed neither by search nor by order', async () => {
     expect(await emails('admin', '?search=admin@acme')).toEqual(['admin@acme.example']);
     expect(await emails('viewer', '?search=admin@acme')).toEqual([]);
     expect((await by('admin')('get', '/members?sort=-last_seen_at')).status).toBe(200);

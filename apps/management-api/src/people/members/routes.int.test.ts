@@ -135,7 +135,7 @@ describe('the last owner', () => {
 });
 
 describe('removing a member', () => {
-  it('locks out a user with a valid token at once', async () => {
+  it('refuses a user with a valid token at once', async () => {
     const dora = await as('dora');
     expect((await dora('get', '/sites')).status).toBe(200);
     expect((await adam('delete', path('dora'))).status).toBe(204);

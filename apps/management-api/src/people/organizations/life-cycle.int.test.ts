@@ -174,7 +174,7 @@ describe('deleting', () => {
     expect(rows).toEqual([{ status: 'suspended', purge_at: new Date(inDays(30)) }]);
   });
 
-  it('again does not put off the purge', async () => {
+  it('does not postpone the purge when repeated', async () => {
     await remove(owner);
     const purgeAt = inDays(30);
     api.advanceSeconds(3600);

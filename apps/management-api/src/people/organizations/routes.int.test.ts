@@ -59,7 +59,7 @@ describe('GET /organization', () => {
 });
 
 describe('PATCH /organization', () => {
-  it('sets what is demanded of agents, and says so in the trail', async () => {
+  it('sets the agent policy, and records it in the audit trail', async () => {
     const changed = await owner('patch', '/organization', { agent_policy: 'named' });
     expect([changed.status, changed.body.agent_policy]).toEqual([200, 'named']);
     expect((await owner('patch', '/organization', { name: 'New' })).body.agent_policy).toBe('named');

@@ -153,7 +153,7 @@ describe('a purged organization', () => {
     expect([skipped, await rowsThere()]).toEqual([[id], 0]);
   });
 
-  it('is created again, empty, once the operator allows it', async () => {
+  it('can be created again, empty, once the operator allows it', async () => {
     await owner('post', '/sites', { name: 'Portal' });
     await purge();
     await expect(run('allow-again')).rejects.toThrow(/permission denied/);

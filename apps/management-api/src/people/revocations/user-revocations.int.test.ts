@@ -82,7 +82,7 @@ describe('ending what a user has', () => {
     });
   });
 
-  it('refuses tokens of before here too, in a second, and not those of a later sign-in', async () => {
+  it('refuses earlier tokens here too within a second, but not those of a later sign-in', async () => {
     const [dora, other] = [await joined('dora', 'developer'), await joined('dirk', 'developer')];
     await revoke(adam, { user_id: 'dora' });
     api.advanceSeconds(2);
@@ -120,7 +120,7 @@ describe('ending what a user has', () => {
     expect(seconds).toEqual([2]);
   });
 
-  it('is refused over an owner, for nobody, and for two at once', async () => {
+  it('is refused for an owner, without a user, and for two users at once', async () => {
     expect(code(await revoke(adam, { user_id: 'olga' }))).toEqual([403, 'role_escalation']);
     expect(code(await revoke(adam, { member_id: 'mem_unknown' }))).toEqual([404, 'not_found']);
     expect((await revoke(adam, {})).status).toBe(400);

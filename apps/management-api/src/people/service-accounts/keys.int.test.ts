@@ -68,7 +68,7 @@ it('shows the secret of a new key once, and stores only its hash', async () => {
   expect(JSON.stringify(trail)).not.toContain(key);
 });
 
-it('keeps no secret for a replay', async () => {
+it('does not store the secret for a replay', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const first = await makeKey({}, headers);
   const again = await makeKey({}, headers);
@@ -186,7 +186,7 @@ it('rotates a key: the new one has its rights, the old one ends after the overla
   expect(JSON.stringify(event)).not.toContain(key);
 });
 
-it('makes no old key last longer by rotating it', async () => {
+it('does not extend the life of an old key by rotating it', async () => {
   const old = (await makeKey({ expires_at: inSeconds(60) })).body;
   await owner('post', `${account}/keys/${old.id}/rotate`);
   expect((await owner('get', `${account}/keys/${old.id}`)).body.expires_at).toBe(inSeconds(60));

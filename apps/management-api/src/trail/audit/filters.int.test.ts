@@ -105,7 +105,7 @@ it('names a user who is the target, as one who is kept out is', async () => {
   expect(denied?.targets).toEqual([{ type: 'user', id: 'user_bob', name: 'Bob Builder' }]);
 });
 
-it('says from when it looked', async () => {
+it('returns the start of the range that it searched', async () => {
   const { headers } = await owner('get', '/audit-events');
   const days = (api.now().getTime() - Date.parse(String(headers['legate-from']))) / 86_400_000;
   expect(days).toBe(30);

@@ -38,7 +38,7 @@ const isAdmitted = (keyId: string | null) => {
   return isStillAdmitted(tenants, OrganizationId.parse(organization), reader);
 };
 
-it('lets a machine go on with a long answer while its account and its key are good', async () => {
+it('lets a machine receive a long response while its account and key are valid', async () => {
   expect([await isAdmitted(key), await isAdmitted(null)]).toEqual([true, true]);
 });
 
@@ -52,7 +52,7 @@ it.each<[string, () => Promise<unknown>, [boolean, boolean]]>([
     [false, false],
   ],
   ['its organization was suspended', () => owner('post', '/organization/suspend'), [false, false]],
-])('ends the long answer of a machine once %s', async (_case, end, expected) => {
+])('ends the long response to a machine once %s', async (_case, end, expected) => {
   await end();
   expect([await isAdmitted(key), await isAdmitted(null)]).toEqual(expected);
 });

@@ -81,7 +81,7 @@ it('counts requests that arrive while it saves', async () => {
   expect(saved.flat().map(({ requests }) => requests)).toEqual([1, 1]);
 });
 
-it('holds a bounded number of organizations, and says how many requests it does not know', async () => {
+it('holds a bounded number of organizations, and reports how many requests it could not count', async () => {
   const counter = counterOf(2);
   for (const organization of ['a', 'b', 'c', 'a', 'c'])
     counter.count(OrganizationId.parse(organization), false);

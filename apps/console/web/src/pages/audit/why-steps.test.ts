@@ -21,7 +21,7 @@ describe('the steps of a call', () => {
     expect(new Set(Object.values(states(details, 'granted', true)))).toEqual(new Set(['passed']));
   });
 
-  it('with a kept token needed no delegation', () => {
+  it('need no delegation with a cached token', () => {
     expect(states({ leg: 'cache', rule: 'token_cached', cache: 'hit' }, 'granted', true)).toMatchObject({
       idp: 'not_needed',
       authorization_server: 'not_needed',
@@ -29,7 +29,7 @@ describe('the steps of a call', () => {
     });
   });
 
-  it('that the tool server refused with a kept token were decided there', () => {
+  it('are decided at the tool server if it refused a cached token', () => {
     expect(states({ leg: 'tool_server', rule: 'forbidden', cache: 'hit' }, 'denied', false)).toMatchObject({
       binding: 'not_needed',
       idp: 'not_needed',

@@ -26,7 +26,7 @@ const connector = {
 const values = valuesOf(connector);
 
 describe('changesOf', () => {
-  it('sends nothing of what is as it was', () => {
+  it('sends only fields that have changed', () => {
     expect(changesOf(connector, values)).toEqual({});
   });
 

@@ -8,7 +8,7 @@ const owner = { reader: { id: 'user_alice', role: 'owner' }, forbidden: undefine
 const admin = { ...owner, reader: { id: 'user_carol', role: 'admin' } } as const;
 const NONE = { role: undefined, end: undefined, other: undefined };
 
-it('sees nothing in the way of an administrator and a developer', () => {
+it('finds no obstacle for an administrator acting on a developer', () => {
   expect(obstaclesOf(BOB, admin)).toEqual(NONE);
 });
 
