@@ -72,7 +72,7 @@ it('makes a single call if the server rejects the token', async () => {
   const token = await arrange(PASSTHROUGH);
   const res = await call(token);
   expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
-  expect(res.body.detail).toContain("does not accept the users' own tokens");
+  expect(res.body.detail).toContain("does not accept the users' own ID tokens");
   expect(seen()).toHaveLength(1);
 });
 

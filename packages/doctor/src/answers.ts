@@ -2,7 +2,7 @@ import { findDocument, parseBearerChallenge } from '@legate/oauth';
 import { FAULTS, isHttpUrl, type Probe, type Probed } from './probe.ts';
 import { type Finding, fail, shown } from './report.ts';
 
-/** A request that a check cannot do without, and that got no answer */
+/** Reports a request that a check needs, and that got no response. */
 export function unanswered({ url, fault, code }: Probed & { kind: 'failed' }): Finding {
   const [detail, remedy] = FAULTS[fault];
   return fail(`${shown(url)} ${detail}.`, remedy, { url: shown(url), code });
@@ -38,14 +38,14 @@ export async function probeAll(urls: readonly string[], probe: Probe) {
 const statusOf = (answer: Probed): string =>
   answer.kind === 'answered' ? answered(answer) : `${answer.fault} (${answer.code})`;
 
-/** A page that a web application gives to every address is named, as the document may be at the next place. */
+/** Mentions a 200 that is not JSON: some web applications return a page for every URL, and the document may be at the next one. */
 const answered = ({ status, text }: Probed & { kind: 'answered' }): string =>
-  status === 200 && !isObject(json(text)) ? '200, and no JSON object' : String(status);
+  status === 200 && !isObject(json(text)) ? '200, but not a JSON object' : String(status);
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns undefined for what is not JSON, which every schema refuses */
+/** @returns undefined if the text is not JSON; every schema refuses that */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -32,14 +32,14 @@ export const reachable: Check = {
         facts.endpoint = found.url;
         facts.toStranger = found;
         return (target.scopes === undefined ? warn : fail)(
-          `There is no MCP endpoint at ${shown(mcpUrl)} (a POST is answered with ${statusOf(answer)}), but there is one at ${shown(found.url)}.`,
+          `There is no MCP endpoint at ${shown(mcpUrl)} (response to a POST: ${statusOf(answer)}), but there is one at ${shown(found.url)}.`,
           `Set the connector's "mcp_url": "${shown(found.url)}".`,
           { ...evidence, mcp_url: shown(found.url) },
         );
       }
     }
     if (answer.kind === 'failed') return unanswered(answer);
-    return ok(`${shown(mcpUrl)} answers.`, evidence);
+    return ok(`${shown(mcpUrl)} responds.`, evidence);
   },
 };
 
@@ -67,33 +67,33 @@ export const challenge: Check = {
   check: 'challenge',
   async run({ target, probe, facts }) {
     const answer = facts.toStranger;
-    if (answer?.kind !== 'answered') return skipped('The endpoint does not answer.');
+    if (answer?.kind !== 'answered') return skipped('The endpoint does not respond.');
     const { status } = answer;
     const evidence = { status, www_authenticate: shown(answer.headers.get('www-authenticate') ?? '') };
     if (status < 300)
       return fail(
-        'It serves requests without any credentials.',
-        'Answer 401 to requests without a valid token.',
+        'The endpoint accepts requests without credentials.',
+        'Respond with 401 to requests without a valid token.',
         evidence,
       );
     if (status === 404 || status === 405)
       return fail(
-        `There is no MCP endpoint at ${shown(endpointOf({ target, facts }))}: a POST is answered with ${status}.`,
+        `There is no MCP endpoint at ${shown(endpointOf({ target, facts }))}: the response to a POST is ${status}.`,
         'Correct the URL of the MCP endpoint: mcp_url of the connector, or resource_url if it has none.',
         evidence,
       );
     if (!target.hasAuthorizationServer)
       return status === 401 || status === 403
-        ? ok(`It refuses strangers with ${status}.`, evidence)
+        ? ok(`It refuses requests without credentials with ${status}.`, evidence)
         : warn(
-            `It answers strangers with ${status}.`,
-            'Answer 401 to requests without credentials.',
+            `It responds to requests without credentials with ${status}.`,
+            'Respond with 401 to requests without credentials.',
             evidence,
           );
     if (status !== 401)
       return fail(
-        `A request without a token is answered with ${status}, and not with 401.`,
-        'Check the token before anything else of the request, and answer 401 with WWW-Authenticate.',
+        `The response to a request without a token is ${status}, not 401.`,
+        'Check the token before anything else in the request, and respond with 401 and WWW-Authenticate.',
         evidence,
       );
     if (!parseBearerChallenge(answer.headers.get('www-authenticate') ?? undefined))
@@ -112,21 +112,22 @@ async function judgePointer(
   evidence: { status: number; www_authenticate: string },
 ): Promise<Finding> {
   const found = facts.resourceMetadata?.url;
-  const remedy = `Let resource_metadata be ${found === undefined ? 'the URL of the metadata' : shown(found)} (RFC 9728 §5.1).`;
+  const remedy = `Set resource_metadata in WWW-Authenticate to ${found === undefined ? 'the URL of the metadata' : shown(found)} (RFC 9728 §5.1).`;
   if (pointer === undefined)
     return warn(
-      'The 401 does not say where the metadata is; many clients look there first.',
+      'The 401 does not say where the metadata is, and many clients look there first.',
       remedy,
       evidence,
     );
-  if (pointer === found) return ok('It answers strangers with 401 and points to its metadata.', evidence);
+  if (pointer === found)
+    return ok('It responds to requests without a token with 401, and points to its metadata.', evidence);
   const answer = await probe(pointer);
   const isThere = answer.kind === 'answered' && answer.status === 200;
   if (!isThere) return fail(`The 401 points to ${shown(pointer)}, where there is nothing.`, remedy, evidence);
   const pointed = ProtectedResourceMetadata.safeParse(json(answer.text));
   return pointed.success && pointed.data.resource === facts.resourceMetadata?.metadata.resource
-    ? ok('It answers strangers with 401 and points to its metadata.', evidence)
-    : warn('The 401 points to other metadata than the well-known address has.', remedy, evidence);
+    ? ok('It responds to requests without a token with 401, and points to its metadata.', evidence)
+    : warn('The 401 points to metadata that differ from those at the well-known address.', remedy, evidence);
 }
 
 const STRANGE_ORIGIN = 'https://doctor.invalid';
@@ -134,7 +135,7 @@ const STRANGE_ORIGIN = 'https://doctor.invalid';
 export const origin: Check = {
   check: 'origin',
   async run({ target, probe, facts }) {
-    if (facts.toStranger?.kind !== 'answered') return skipped('The endpoint does not answer.');
+    if (facts.toStranger?.kind !== 'answered') return skipped('The endpoint does not respond.');
     const answer = await probe(endpointOf({ target, facts }), {
       ...LIST_TOOLS,
       headers: { ...HEADERS, Origin: STRANGE_ORIGIN },
@@ -143,14 +144,15 @@ export const origin: Check = {
     const allowed = answer.headers.get('access-control-allow-origin');
     const evidence = { status: answer.status, access_control_allow_origin: shown(allowed ?? '') };
     const remedy =
-      'Answer 403 to an Origin that is not on your list, before anything else: a web page must not reach the server through its visitor (MCP, "Security Warning" of the HTTP transport).';
+      'Respond with 403 to an Origin that you do not allow, before anything else: a web page must not reach the server through its visitor (MCP, "Security Warning" of the HTTP transport).';
     if (allowed === STRANGE_ORIGIN || allowed === '*')
-      return warn('Web pages of any origin may read its answers.', remedy, evidence);
-    if (answer.status < 300) return fail('It serves a web page of an unknown origin.', remedy, evidence);
+      return warn('Web pages of any origin can read its responses.', remedy, evidence);
+    if (answer.status < 300)
+      return fail('It accepts requests from a web page of an unknown origin.', remedy, evidence);
     return answer.status === 403
-      ? ok('It refuses web pages of an unknown origin.', evidence)
+      ? ok('It refuses requests from web pages of an unknown origin.', evidence)
       : warn(
-          `It answers a web page of an unknown origin with ${answer.status}, as anybody.`,
+          `It responds to a web page of an unknown origin with ${answer.status}, like to any other client.`,
           remedy,
           evidence,
         );

@@ -6,11 +6,11 @@ import type { CheckName, Finding } from './report.ts';
 export interface Target {
   /** MCP endpoint, which a hub would use */
   readonly mcpUrl: string;
-  /** Where else it may be, if it is not there; the finding says what to type */
+  /** Other URLs at which the endpoint may be; the finding suggests the one that works */
   readonly otherEndpoints: readonly string[];
-  /** Identifiers that the tool server may have. A connector has one; a URL alone leaves it open. */
+  /** Possible identifiers of the tool server: one for a connector, several if only a URL is known */
   readonly resources: readonly [string, ...string[]];
-  /** Authorization server that a connector is pinned to */
+  /** Authorization server that a connector pins */
   readonly issuer: string | undefined;
   /** True if a connector's client has no secret that could be sent to the wrong server */
   readonly isPublicClient: boolean;

@@ -70,7 +70,13 @@ const redirect = (_req: unknown, res: Parameters<typeof sendJson>[0]) =>
   void res.writeHead(302, { Location: 'https://other.example/' }).end();
 
 it.each<[string, Faults, CheckName, RegExp, RegExp]>([
-  ['redirects its endpoint', { at: { '/mcp': redirect } }, 'reachable', /redirects/, /URL that it leads to/],
+  [
+    'redirects its endpoint',
+    { at: { '/mcp': redirect } },
+    'reachable',
+    /redirects/,
+    /URL that it redirects to/,
+  ],
   [
     'has no metadata',
     { at: { [METADATA]: (_req, res) => sendJson(res, 404, {}) } },
@@ -92,7 +98,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'answers for metadata with a page',
     html,
     'resource_metadata',
-    /no protected resource metadata: not JSON/,
+    /not valid protected resource metadata: not JSON/,
     /JSON object/,
   ],
   [
@@ -106,14 +112,14 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'redirects its metadata',
     { at: { [METADATA]: redirect } },
     'resource_metadata',
-    /redirects, which is not followed/,
-    /Answer at this URL itself/,
+    /redirects are not followed/,
+    /Respond at this URL itself/,
   ],
   [
     'answers with more than metadata can be',
     { at: { [METADATA]: (_req, res) => void res.end(Buffer.alloc(100_000, ' ')) } },
     'resource_metadata',
-    /answers with too much/,
+    /response that is too large/,
     /64 KiB/,
   ],
   [
@@ -142,13 +148,13 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     { resourceMetadata: () => ({ authorization_servers: [] }) },
     'authorization_servers',
     /missing or empty/,
-    /Name the issuer/,
+    /List the issuer/,
   ],
   [
     'names an authorization server that is no web address',
     { resourceMetadata: () => ({ authorization_servers: ['ldap://directory.example'] }) },
     'authorization_servers',
-    /is no issuer/,
+    /is not an issuer/,
     /Correct "authorization_servers"/,
   ],
   [
@@ -165,7 +171,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'has authorization server metadata without a token endpoint',
     { serverMetadata: () => ({ token_endpoint: undefined }) },
     'server_metadata',
-    /no authorization server metadata: token_endpoint/,
+    /not valid authorization server metadata: token_endpoint/,
     /RFC 8414 §2/,
   ],
   [
@@ -193,7 +199,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'has a token endpoint that is no web address',
     { serverMetadata: () => ({ token_endpoint: 'ftp://tokens.example/token' }) },
     'token_endpoint',
-    /no http URL/,
+    /not an http or https URL/,
     /Correct "token_endpoint"/,
   ],
   [
@@ -223,8 +229,8 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'serves strangers',
     { at: { '/mcp': (_req, res) => sendJson(res, 200, {}) } },
     'challenge',
-    /without any credentials/,
-    /Answer 401/,
+    /requests without credentials/,
+    /Respond with 401/,
   ],
   [
     'has no endpoint there',
@@ -237,7 +243,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     'looks at the request before the token',
     { at: { '/mcp': (_req, res) => sendJson(res, 400, {}) } },
     'challenge',
-    /answered with 400, and not with 401/,
+    /without a token is 400, not 401/,
     /before anything else/,
   ],
   [
@@ -266,7 +272,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     },
     'origin',
     /web page of an unknown origin/,
-    /Answer 403/,
+    /Respond with 403/,
   ],
 ])(
   'reports as first fault of a server that %s the check, and what to do',
@@ -286,8 +292,8 @@ it('waits a limited time for a server that never responds, and reports it', asyn
   expect(report.status).toBe('fail');
   expect(report.firstFault).toMatchObject({
     check: 'reachable',
-    detail: expect.stringMatching(/does not answer in time/),
-    remedy: expect.stringMatching(/waits for/),
+    detail: expect.stringMatching(/does not respond in time/),
+    remedy: expect.stringMatching(/is waiting for/),
   });
 });
 
@@ -296,7 +302,7 @@ it.each<[string, Faults, CheckName, RegExp]>([
     'no list of grants',
     { serverMetadata: () => ({ grant_types_supported: undefined }) },
     'grant',
-    /does not say which/,
+    /does not list its grant types/,
   ],
   [
     'no grant profile',
@@ -321,7 +327,7 @@ it.each<[string, Faults, CheckName, RegExp]>([
     'no scopes',
     { resourceMetadata: () => ({ scopes_supported: undefined }) },
     'scopes',
-    /does not say which scopes/,
+    /does not publish its scopes/,
   ],
   ['no pointer in its 401', { challenge: () => 'Bearer realm="tools"' }, 'challenge', /does not say where/],
   [
@@ -392,7 +398,7 @@ describe('an authorization server that the tool server lists with a slash', () =
     const { url, report } = await examineServer(listed, (address) => ({ issuer: `${address}/` }));
     expect(report.firstFault).toMatchObject({
       check: 'issuer',
-      remedy: `Set the connector's "issuer": "${url}", if you trust it, and send its secret again.`,
+      remedy: `Set the connector's "issuer": "${url}", if you trust it, and enter its secret again.`,
     });
   });
 });
@@ -453,7 +459,7 @@ it('reports that an authorization server elsewhere must be pinned, and examines 
   const { report } = await examineServer(faults, () => ({ scopes: [] }));
   expect(report.firstFault).toMatchObject({
     check: 'authorization_servers',
-    remedy: expect.stringContaining(`Pin the issuer at the connector: ${elsewhere.url}`),
+    remedy: expect.stringContaining(`Pin the issuer on the connector: ${elsewhere.url}`),
   });
   expect([statusOf(report, 'issuer'), statusOf(report, 'grant')]).toEqual(['ok', 'ok']);
   const pinned = await examineServer(faults, () => ({ issuer: elsewhere.url }));

@@ -26,17 +26,17 @@ const OUTSIDE: readonly Check[] = [
   origin,
 ];
 
-/** Checks that need a user, whom only a hub can act for. */
+/** Checks that need a user, and so can only be run by a hub. */
 const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as const).map(
   (check): Check => ({
     check,
-    run: () => skipped('Only a hub can do this, as a user: POST /api/v1/connectors/{id}/doctor.'),
+    run: () => skipped('Only a hub can run this, for a user: POST /api/v1/connectors/{id}/doctor.'),
   }),
 );
 
 /** What an examination needs */
 interface Deps {
-  /** A guarded client's, which follows no redirect: a redirect is a fault to report */
+  /** From a guarded client, which follows no redirects: a redirect is a fault to report */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: () => Date;
 }

@@ -9,7 +9,7 @@ import { NO_SERVER_METADATA } from './server-checks.ts';
 export const grant: Check = {
   check: 'grant',
   run({ target, facts }) {
-    if (!target.usesIdJag && !target.consent) return skipped('The connector has no grant to ask for.');
+    if (!target.usesIdJag && !target.consent) return skipped('The connector does not use a grant.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
     if (!target.usesIdJag && target.consent) return target.consent.judge(facts.serverMetadata.metadata);
     const { grant_types_supported: grants, authorization_grant_profiles_supported: profiles } =
@@ -21,13 +21,12 @@ export const grant: Check = {
     const addGrant = `Redeem ID-JAGs at the token endpoint and add ${GRANT_TYPE.jwtBearer} to "grant_types_supported".`;
     if (grants && !grants.includes(GRANT_TYPE.jwtBearer))
       return fail('The authorization server does not offer the JWT bearer grant.', addGrant, evidence);
-    if (!grants)
-      return warn('The authorization server does not say which grants it has.', addGrant, evidence);
+    if (!grants) return warn('The authorization server does not list its grant types.', addGrant, evidence);
     return profiles?.includes(ID_JAG_GRANT_PROFILE)
       ? ok('The authorization server redeems ID-JAGs.', evidence)
       : warn(
-          'The authorization server does not say that it redeems ID-JAGs; strict clients then do not try.',
-          `Add ${ID_JAG_GRANT_PROFILE} to "authorization_grant_profiles_supported". Without it the hub asks for ID-JAGs whose aud is the resource identifier, not the issuer.`,
+          'The authorization server does not declare that it redeems ID-JAGs, so strict clients do not try.',
+          `Add ${ID_JAG_GRANT_PROFILE} to "authorization_grant_profiles_supported". Without it the hub requests ID-JAGs whose aud is the resource identifier, not the issuer.`,
           evidence,
         );
   },
@@ -40,18 +39,18 @@ export const tokenEndpoint: Check = {
     const { token_endpoint: endpoint, issuer: said } = facts.serverMetadata.metadata;
     const evidence = { token_endpoint: shown(endpoint), issuer: shown(said) };
     if (!isHttpUrl(endpoint))
-      return fail('"token_endpoint" is no http URL.', 'Correct "token_endpoint".', evidence);
+      return fail('"token_endpoint" is not an http or https URL.', 'Correct "token_endpoint".', evidence);
     const isPlain = new URL(endpoint).protocol === 'http:';
     if (isPlain && new URL(target.mcpUrl).protocol === 'https:')
       return fail(
         '"token_endpoint" is not an https URL.',
-        'Serve it over https: secrets go there.',
+        'Serve it over https, because clients send secrets there.',
         evidence,
       );
     if (new URL(endpoint).origin !== new URL(said).origin)
       return warn(
-        '"token_endpoint" is at another origin than the issuer.',
-        'If that is meant, nothing needs to be done; else correct "token_endpoint".',
+        '"token_endpoint" has another origin than the issuer.',
+        'If this is intended, do nothing. Otherwise correct "token_endpoint".',
         evidence,
       );
     return ok(`The token endpoint is ${shown(endpoint)}.`, evidence);
@@ -65,7 +64,7 @@ export const clientAuthentication: Check = {
   run({ target, facts }) {
     const isPublic = !target.usesIdJag && target.isPublicClient;
     if (!target.usesIdJag && !target.consent)
-      return skipped('The connector has no client of an authorization server.');
+      return skipped('The connector has no client at an authorization server.');
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
     // the default of RFC 8414 §2
     const said = facts.serverMetadata.metadata.token_endpoint_auth_methods_supported;
@@ -74,25 +73,25 @@ export const clientAuthentication: Check = {
     const wanted = target.clientAuthMethods ?? OUR_METHODS;
     const evidence = { offered: offered.map(shown), hub: wanted };
     if (wanted.some((method) => offered.includes(method)))
-      return ok('A hub can prove itself at the token endpoint.', evidence);
+      return ok('A hub can authenticate at the token endpoint.', evidence);
     const detail = `The token endpoint does not offer ${wanted.join(' or ')}.`;
     const usable = OUR_METHODS.find((method) => offered.includes(method));
     const remedy =
       usable === undefined
         ? `Offer ${wanted.join(' or ')} at the token endpoint.`
-        : `Set the connector's token_endpoint_auth_method to "${usable}", or to null, so that the hub does as the metadata says.`;
+        : `Set the connector's token_endpoint_auth_method to "${usable}", or to null, so that the hub follows the metadata.`;
     return said ? fail(detail, remedy, evidence) : warn(detail, remedy, evidence);
   },
 };
 
-/** Servers that are made for public clients leave it out often enough, and take them all the same. */
+/** Accepts an absent list, because servers for public clients often omit it. */
 function judgePublicClient(said: readonly string[] | undefined): Finding {
   const evidence = { offered: (said ?? []).map(shown), hub: ['none'] };
   if (!said || said.includes('none'))
-    return ok('The hub has no secret there, and needs none at the token endpoint.', evidence);
+    return ok('The hub is a public client there, which the token endpoint allows.', evidence);
   return warn(
-    'The token endpoint does not offer none, and the hub has no secret there.',
-    'Offer none, or register a client with a secret and give it to the connector.',
+    'The token endpoint does not list the method "none", and the hub has no secret there.',
+    'Add "none" to "token_endpoint_auth_methods_supported", or register a client with a secret and set both on the connector.',
     evidence,
   );
 }
@@ -104,14 +103,17 @@ export const jwks: Check = {
   async run({ probe, facts }) {
     if (!facts.serverMetadata) return skipped(NO_SERVER_METADATA);
     const { jwks_uri: url } = facts.serverMetadata.metadata;
-    if (url === undefined) return skipped('There is no "jwks_uri": to a hub, access tokens are opaque.');
+    if (url === undefined)
+      return skipped(
+        'There is no "jwks_uri". A hub does not need one, because it does not read access tokens.',
+      );
     const answer = await probe(url);
     if (answer.kind === 'failed') return unanswered(answer);
     const parsed = answer.status === 200 ? Jwks.safeParse(json(answer.text)) : undefined;
     if (!parsed?.success)
       return fail(
         `There is no key set at ${shown(url)}.`,
-        'Publish the public keys there (RFC 7517 §5), or leave "jwks_uri" out.',
+        'Publish the public keys there (RFC 7517 §5), or remove "jwks_uri".',
         { url: shown(url), status: answer.status },
       );
     const { keys } = parsed.data;
@@ -119,7 +121,7 @@ export const jwks: Check = {
     // RFC 7518 §6.2.2, §6.3.2, §6.4: `d` is a private key, `oct` a secret.
     if (keys.some((key) => 'd' in key || key.kty === 'oct'))
       return fail(
-        'The key set holds a private key or a shared secret.',
+        'The key set contains a private key or a shared secret.',
         'Remove it at once and replace it: anyone who has read it can sign tokens.',
         evidence,
       );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An ID-JAG to be minted; what is absent is as a token exchange would have it. */
+/** An ID-JAG to mint. Absent members get the values that a token exchange would give them. */
 export interface IdJagOrder {
   readonly resource: string;
   readonly audience: string;
@@ -19,7 +19,7 @@ export class MintFailed extends Error {
 const Minted = z.object({ id_jag: z.string() });
 
 /**
- * Has a development identity provider mint ID-JAGs, good and bad: `POST {issuer}/admin/id-jags` of mock-idp.
+ * Mints valid and invalid ID-JAGs at a development identity provider: `POST {issuer}/admin/id-jags` of mock-idp.
  * @param options.adminKey key of its admin API
  * @param options.user user id or e-mail address there
  * @throws {MintFailed}
@@ -42,11 +42,11 @@ export function createIdJagMint(options: {
           ...(typ !== undefined && { typ }),
         }),
       });
-      if (answer.status !== 201) throw new MintFailed(`it answers ${answer.status}`);
+      if (answer.status !== 201) throw new MintFailed(`it responded with status ${answer.status}`);
       return Minted.parse(await answer.json()).id_jag;
     } catch (err) {
       if (err instanceof MintFailed) throw err;
-      throw new MintFailed('it cannot be reached, or its answer is not understood', { cause: err });
+      throw new MintFailed('it cannot be reached, or its response is malformed', { cause: err });
     }
   };
 }

@@ -19,7 +19,14 @@ export function printReport(url: string, report: Report, colours: boolean): stri
         paint('red', `First fault: ${firstFault.check}. ${firstFault.detail}`),
         ...(firstFault.remedy === undefined ? [] : [`Remedy: ${firstFault.remedy}`]),
       ]
-    : [paint('green', warnings === 0 ? 'No fault.' : `No fault, ${warnings} of the checks warn.`)];
+    : [
+        paint(
+          'green',
+          warnings === 0
+            ? 'No fault.'
+            : `No fault, but ${warnings === 1 ? '1 check warns' : `${warnings} checks warn`}.`,
+        ),
+      ];
 
   const lines = checks.flatMap(({ check, status, detail, remedy, evidence }) => {
     const [mark, colour] = MARKS[status];

@@ -13,17 +13,17 @@ export type Probed =
     }
   | { readonly kind: 'failed'; readonly url: string; readonly fault: Fault; readonly code: string };
 
-/** Sends one request; a failure is a result. */
+/** Sends one request. It never rejects: a failure is a result. */
 export type Probe = (url: string, init?: RequestInit) => Promise<Probed>;
 
-/** How far a peer's clock is ahead, by its `Date` header, which has whole seconds. */
+/** How many seconds a peer's clock is ahead, according to its `Date` header, which has whole seconds. */
 export interface Skew {
   readonly origin: string;
   readonly seconds: number;
 }
 
 /**
- * @param deps.fetch the guarded client's: no redirect, limited time and size, permitted addresses only
+ * @param deps.fetch of the guarded client: no redirects, limited time and size, only permitted addresses
  * @param deps.signal cancels the whole examination
  * @param deps.onSkew called for every response of an origin server that has a date
  */
@@ -78,26 +78,29 @@ function faultOf(err: unknown): { fault: Fault; code: string } {
 /** Description and remedy for each failure without a response */
 export const FAULTS: Readonly<Record<Fault, readonly [detail: string, remedy: string]>> = {
   url: ['is not an http or https URL', 'Correct the URL.'],
-  name: ['cannot be found: its name has no address', 'Check the host name, and that DNS knows it from here.'],
+  name: [
+    'has a host name that cannot be resolved',
+    'Check the host name, and that DNS resolves it from here.',
+  ],
   connection: [
     'cannot be connected to',
-    'Check that the server runs, that the port is right, and that no firewall is in between.',
+    'Check that the server is running, that the port is right, and that no firewall is in between.',
   ],
   tls: [
     'fails the TLS handshake',
-    'Serve a certificate for this host name that has not expired, with its intermediate certificates, of a well-known CA.',
+    'Serve a certificate of a well-known CA for this host name that has not expired, with its intermediate certificates.',
   ],
   time: [
-    'does not answer in time',
-    'Find out what the server waits for; metadata should be answered at once.',
+    'does not respond in time',
+    'Find out what the server is waiting for. It should return metadata at once.',
   ],
   forbidden: [
-    'is at an address that may not be reached',
-    'Use a public address over https. The operator of the hub may allow others with OUTBOUND_ALLOW.',
+    'is at an address to which requests are not allowed',
+    'Use a public address over https. The operator of the hub can allow others with OUTBOUND_ALLOW.',
   ],
   redirect: [
-    'redirects, which is not followed',
-    'Answer at this URL itself, or use the URL that it leads to.',
+    'redirects, and redirects are not followed',
+    'Respond at this URL itself, or use the URL that it redirects to.',
   ],
-  size: ['answers with too much', 'Keep the answer below 64 KiB.'],
+  size: ['returns a response that is too large', 'Keep the response below 64 KiB.'],
 };

@@ -85,7 +85,7 @@ const detailOf = ({ checks }: Report, name: string) => checks.find(({ check }) =
 
 it('finds nothing to say against a server that refuses each bad ID-JAG and redeems the good one once', async () => {
   const report = await examine(await startToolServer());
-  expect(detailOf(report, 'good')).toBe('A good ID-JAG is redeemed.');
+  expect(detailOf(report, 'good')).toBe('A valid ID-JAG is redeemed.');
   expect(redemptions(report)).toEqual(REDEMPTION_CHECKS.map((check) => `${check}: ok`));
   expect(report.firstFault).toBeUndefined();
 });
@@ -104,14 +104,19 @@ it('reports each bad ID-JAG that is redeemed', async () => {
 });
 
 it.each<[string, number, object, RegExp]>([
-  ['refuses a good ID-JAG', 400, { error: 'invalid_grant' }, /A good ID-JAG is refused: 400 invalid_grant\./],
+  [
+    'refuses a valid ID-JAG',
+    400,
+    { error: 'invalid_grant' },
+    /A valid ID-JAG is refused: 400 invalid_grant\./,
+  ],
   ['is down', 503, {}, /refused: 503\./],
-  ['returns no token', 200, { token_type: 'Bearer' }, /not that of RFC 6749/],
+  ['returns no token', 200, { token_type: 'Bearer' }, /does not follow RFC 6749/],
   [
     'returns a refresh token',
     200,
     { access_token: 'x', token_type: 'Bearer', refresh_token: 'y' },
-    /not that of/,
+    /does not follow/,
   ],
 ])('says that a refusal proves nothing where the server %s', async (_case, status, answer, detail) => {
   const report = await examine((await startStubborn(status, answer)).url);
@@ -131,16 +136,18 @@ it('authenticates as the server wants it', async () => {
 
 it('blames the identity provider where it mints none', async () => {
   const report = await examine(await startToolServer(), async () => {
-    throw new MintFailed('it answers 401');
+    throw new MintFailed('it responded with status 401');
   });
-  expect(detailOf(report, 'good')).toBe('The identity provider did not mint an ID-JAG: it answers 401.');
+  expect(detailOf(report, 'good')).toBe(
+    'The identity provider did not mint an ID-JAG: it responded with status 401.',
+  );
   expect(report.firstFault).toBeUndefined();
 });
 
 it.each<[string, () => Promise<Response>, string]>([
-  ['refuses', async () => new Response('{}', { status: 401 }), 'it answers 401'],
+  ['refuses', async () => new Response('{}', { status: 401 }), 'it responded with status 401'],
   ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'it cannot be reached'],
-  ['answers something else', async () => new Response('{}', { status: 201 }), 'its answer is not understood'],
+  ['answers something else', async () => new Response('{}', { status: 201 }), 'its response is malformed'],
 ])('fails to mint where the identity provider %s', async (_case, fetch, message) => {
   const order = {
     resource: 'https://a.example',

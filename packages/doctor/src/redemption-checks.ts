@@ -22,7 +22,7 @@ const Granted = z.object({
   refresh_token: z.undefined().optional(),
 });
 
-/** What a refusal proves, with the ID-JAG or the request that must be refused. */
+/** A request that the tool server must refuse, and the expected response. */
 interface Refused {
   readonly check: RedemptionCheck;
   readonly what: string;
@@ -43,7 +43,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     check: 'wrong_type',
-    what: 'A token that is no ID-JAG ("typ" is JWT)',
+    what: 'A token that is not an ID-JAG ("typ" is JWT)',
     order: () => ({ typ: 'JWT' }),
     error: 'invalid_grant',
     remedy: 'Require the header "typ": "oauth-id-jag+jwt".',
@@ -80,8 +80,8 @@ const REFUSED: readonly Refused[] = [
 ];
 
 /**
- * Checks that redeem ID-JAGs at the tool server, good and bad. They take the place of a hub's delegation.
- * @param options.scopes to ask for; by default `scopes_supported`
+ * Checks that present valid and invalid ID-JAGs to the tool server. They replace the delegation of a hub.
+ * @param options.scopes to request; default: `scopes_supported`
  */
 export function redemptionChecks(options: {
   mint: MintIdJag;
@@ -122,8 +122,7 @@ export function redemptionChecks(options: {
     async (examination) => {
       const order = orderFor(examination.facts);
       if (!order) return skipped(NO_SERVER_METADATA);
-      if (order.scopes.length === 0)
-        return skipped('Nobody has said which scopes there are: publish "scopes_supported".');
+      if (order.scopes.length === 0) return skipped('The scopes are unknown: publish "scopes_supported".');
       try {
         return await run(examination, order);
       } catch (err) {
@@ -141,17 +140,17 @@ export function redemptionChecks(options: {
       const granted = Granted.safeParse(json(answer.text));
       if (answer.status !== 200)
         return fail(
-          `A good ID-JAG is refused: ${said(answer)}.`,
+          `A valid ID-JAG is refused: ${said(answer)}.`,
           `Trust this identity provider, and register the client ${shown(client.id)} with its secret.`,
         );
       if (!granted.success)
         return fail(
-          'The answer to a good ID-JAG is not that of RFC 6749 §5.1.',
-          'Answer {access_token, token_type: "Bearer", expires_in}, at most an hour, without a refresh_token.',
+          'The response to a valid ID-JAG does not follow RFC 6749 §5.1.',
+          'Respond with {access_token, token_type: "Bearer", expires_in}, with a lifetime of at most an hour and without a refresh_token.',
           { faults: granted.error.issues.map(({ path }) => shown(path.join('.'))) },
         );
       Object.assign(good, { assertion, accessToken: granted.data.access_token });
-      return ok('A good ID-JAG is redeemed.');
+      return ok('A valid ID-JAG is redeemed.');
     }),
   };
   const replayed: Check = {
@@ -160,7 +159,7 @@ export function redemptionChecks(options: {
       if (good.assertion === undefined) return skipped('No ID-JAG has been redeemed.');
       const answer = await send(examination, { assertion: good.assertion });
       const remedy =
-        'Remember "iss" and "jti" until "exp" and the tolerance have passed, in a store that all processes share.';
+        'Store "iss" and "jti" until "exp" plus the tolerance has passed, in a store that all processes share.';
       return judge(answer, { what: 'The same ID-JAG a second time', error: 'invalid_grant', remedy });
     },
   };
@@ -169,7 +168,7 @@ export function redemptionChecks(options: {
       check: refused.check,
       run: minting(async (examination, order) => {
         if (good.assertion === undefined)
-          return skipped('No good ID-JAG was redeemed, so a refusal proves nothing.');
+          return skipped('No valid ID-JAG was redeemed, so a refusal proves nothing.');
         const assertion = await options.mint({ ...order, ...refused.order?.(order) });
         return judge(await send(examination, { assertion, ...refused.form }), refused);
       }),
@@ -187,10 +186,10 @@ function judge(
   const wanted = `${status} ${error}`;
   return said(answer) === wanted
     ? ok(`${what} is refused (${wanted}).`)
-    : fail(`${what} is answered with ${said(answer)}, not ${wanted}.`, remedy);
+    : fail(`${what} gets ${said(answer)}, not ${wanted}.`, remedy);
 }
 
-/** Status and error code of an answer */
+/** Status and error code of a response */
 function said({ status, text }: Probed & { kind: 'answered' }): string {
   const code = z.object({ error: z.string() }).safeParse(json(text)).data?.error;
   return code === undefined ? String(status) : `${status} ${shown(code)}`;
@@ -235,10 +234,10 @@ const bearers = (
       const answer = await call(examination, await mint(order));
       if (answer.kind === 'failed') return unanswered(answer);
       return answer.status === 401
-        ? ok('An ID-JAG is no access token (401).')
+        ? ok('An ID-JAG is not accepted as access token (401).')
         : fail(
-            `An ID-JAG as access token is answered with ${answer.status}, not 401.`,
-            'Accept access tokens only: "typ" at+jwt, of your own issuer.',
+            `An ID-JAG as access token gets ${answer.status}, not 401.`,
+            'Accept only access tokens: "typ" at+jwt, from your own issuer.',
           );
     }),
   },

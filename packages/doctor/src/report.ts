@@ -21,7 +21,7 @@ export const CHECKS = [
   'redemption',
   'tools_list',
 ] as const;
-/** Checks with ID-JAGs that a development identity provider mints, in the place of a hub's delegation */
+/** Checks with ID-JAGs that a development identity provider mints; they replace the delegation of a hub */
 export const REDEMPTION_CHECKS = [
   'good',
   'replayed',
@@ -91,8 +91,8 @@ export const fail = (detail: string, remedy: string, evidence?: Evidence): Findi
 });
 
 /**
- * Returns the report as JSON has it.
- * @param isDetailed false: which checks pass, and nothing that was seen
+ * Converts the report to its JSON form.
+ * @param isDetailed false: only which checks pass, without what was observed
  */
 export function toWire({ status, firstFault, checks }: Report, isDetailed: boolean) {
   const one = (result: CheckResult) =>

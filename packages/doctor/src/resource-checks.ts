@@ -9,8 +9,9 @@ import { type Check, endpointOf } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 import { describeDifference } from './spelling.ts';
 
-export const NOT_PUBLISHED = 'There is no metadata to look at.';
-export const NO_TOKENS = 'The connector has a credential of its own: nobody issues tokens for it.';
+export const NOT_PUBLISHED = 'Not run, because there is no resource metadata.';
+export const NO_TOKENS =
+  'The connector uses its own credential, so no authorization server issues tokens for it.';
 
 export const resourceMetadata: Check = {
   check: 'resource_metadata',
@@ -24,9 +25,9 @@ export const resourceMetadata: Check = {
     if (answer.status !== 200 || !parsed.success)
       return fail(
         answer.status === 200
-          ? `${shown(answer.url)} is no protected resource metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
-          : `${shown(answer.url)} answers with status ${answer.status}.`,
-        'Answer with a JSON object with "resource", "authorization_servers" and "scopes_supported" (RFC 9728 §2).',
+          ? `${shown(answer.url)} is not valid protected resource metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
+          : `${shown(answer.url)} responds with status ${answer.status}.`,
+        'Respond with a JSON object with "resource", "authorization_servers" and "scopes_supported" (RFC 9728 §2).',
         evidence,
       );
     facts.resourceMetadata = { url: answer.url, metadata: parsed.data };
@@ -34,7 +35,7 @@ export const resourceMetadata: Check = {
   },
 };
 
-/** Clients may follow the pointer of a 401; a hub, which must know where its secrets go before it asks, does not. */
+/** Clients may follow the pointer of a 401. A hub does not, because it must know beforehand where it sends its secrets. */
 function notFound(
   urls: readonly string[],
   pointer: string | undefined,
@@ -44,7 +45,7 @@ function notFound(
   const elsewhere =
     pointer === undefined ? '' : ` The 401 points to ${shown(pointer)}, which Legate does not follow.`;
   return fail(
-    `There is no protected resource metadata where RFC 9728 §3.1 wants it.${elsewhere}`,
+    `There is no protected resource metadata at the well-known address (RFC 9728 §3.1).${elsewhere}`,
     `Publish it at ${shown(first)}.`,
     evidence,
   );
@@ -71,14 +72,14 @@ export const resourceIdentifier: Check = {
       return ok(isAsExamined ? detail : `${detail} A connector needs ${settings}.`, evidence);
     }
     const difference = describeDifference(resource, nearest(resource, target.resources));
-    const remedy = `Let the metadata say "resource": "${shown(expected)}", or set the connector's ${settings}: they are compared byte for byte.`;
+    const remedy = `Set "resource": "${shown(expected)}" in the metadata, or set the connector's ${settings}. They are compared byte for byte.`;
     return target.resources.some((one) => isSameResource({ presented: resource, configured: one }))
       ? warn(
-          `"resource" is not what is expected: ${difference}. This one difference is tolerated.`,
+          `"resource" is not the expected value: ${difference}. This one difference is tolerated.`,
           remedy,
           evidence,
         )
-      : fail(`"resource" is not what is expected: ${difference}.`, remedy, evidence);
+      : fail(`"resource" is not the expected value: ${difference}.`, remedy, evidence);
   },
 };
 

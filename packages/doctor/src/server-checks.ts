@@ -13,7 +13,7 @@ import { fail, ok, shown, skipped, warn } from './report.ts';
 import { NO_TOKENS, NOT_PUBLISHED } from './resource-checks.ts';
 import { describeDifference } from './spelling.ts';
 
-export const NO_SERVER_METADATA = 'There is no metadata of an authorization server to look at.';
+export const NO_SERVER_METADATA = 'Not run, because there is no authorization server metadata.';
 
 export const authorizationServers: Check = {
   check: 'authorization_servers',
@@ -25,13 +25,13 @@ export const authorizationServers: Check = {
     if (first === undefined)
       return fail(
         '"authorization_servers" is missing or empty.',
-        'Name the issuer of the authorization server whose tokens the tool server accepts.',
+        'List the issuer of the authorization server whose tokens the tool server accepts.',
         evidence,
       );
     const unusable = listed.find((issuer) => !isHttpUrl(issuer) || /[?#]/.test(issuer));
     if (unusable !== undefined)
       return fail(
-        `${shown(unusable)} is no issuer: it must be an https URL without query and fragment (RFC 8414 §2).`,
+        `${shown(unusable)} is not an issuer: it must be an https URL without query and fragment (RFC 8414 §2).`,
         'Correct "authorization_servers".',
         evidence,
       );
@@ -41,23 +41,23 @@ export const authorizationServers: Check = {
     const isChosen = chosen.kind === 'chosen';
     facts.issuer = isChosen ? chosen.issuer : first; // checked in any case, to find more faults in one run
     if (isChosen && (pinned === undefined || listed.includes(pinned)))
-      return ok(`Its tokens come from ${shown(chosen.issuer)}.`, evidence);
+      return ok(`${shown(chosen.issuer)} issues its tokens.`, evidence);
     if (isChosen && pinned !== undefined) {
       const spelling = listed.find((issuer) => isSpelledAlike(issuer, pinned)) ?? first;
       return warn(
-        `Its tokens come from ${shown(pinned)}, which it lists as ${shown(spelling)}: ${describeDifference(spelling, pinned)}. That is accepted because the connector pins the issuer.`,
-        `Let "authorization_servers" have the spelling of the authorization server's own metadata (RFC 8414 §3.3): other clients refuse the difference.`,
+        `${shown(pinned)} issues its tokens, but is listed as ${shown(spelling)}: ${describeDifference(spelling, pinned)}. The hub accepts this because the connector pins the issuer.`,
+        `Use the spelling of the authorization server's own metadata in "authorization_servers" (RFC 8414 §3.3). Other clients refuse the difference.`,
         evidence,
       );
     }
     if (pinned !== undefined)
       return fail(
         `The connector's issuer ${shown(pinned)} is not among them: ${describeDifference(first, pinned)}.`,
-        `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust.`,
+        `Pin the issuer on the connector: ${shown(first)}, if you trust it.`,
         evidence,
       );
-    const detail = `${shown(first)} is at another origin than the tool server.`;
-    const remedy = `Pin the issuer at the connector: ${shown(first)}, if it is the one that you trust. The hub's secret is sent to another origin only where an administrator has said so.`;
+    const detail = `${shown(first)} has another origin than the tool server.`;
+    const remedy = `Pin the issuer on the connector: ${shown(first)}, if you trust it. The hub sends its secret to another origin only if an administrator has pinned it.`;
     return target.scopes === undefined ? warn(detail, remedy, evidence) : fail(detail, remedy, evidence);
   },
 };
@@ -72,7 +72,11 @@ export const serverMetadata: Check = {
     if (!answer) {
       const remedy = `Publish it at ${shown(urls[0] ?? '')} (RFC 8414 §3).`;
       return target.resources.some((resource) => isSameResource({ presented: issuer, configured: resource }))
-        ? warn(`There is none; a hub assumes ${shown(urlBelow(issuer, 'oauth/token'))}.`, remedy, evidence)
+        ? warn(
+            `The authorization server publishes no metadata. A hub assumes the token endpoint ${shown(urlBelow(issuer, 'oauth/token'))}.`,
+            remedy,
+            evidence,
+          )
         : fail('The authorization server publishes no metadata.', remedy, evidence);
     }
     if (answer.kind === 'failed') return unanswered(answer);
@@ -80,13 +84,13 @@ export const serverMetadata: Check = {
     if (answer.status !== 200 || !parsed.success)
       return fail(
         answer.status === 200
-          ? `${shown(answer.url)} is no authorization server metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
-          : `${shown(answer.url)} answers with status ${answer.status}.`,
-        'Answer with a JSON object with "issuer" and "token_endpoint" at least (RFC 8414 §2).',
+          ? `${shown(answer.url)} is not valid authorization server metadata: ${parsed.error?.issues[0]?.path.join('.') || 'not JSON'}.`
+          : `${shown(answer.url)} responds with status ${answer.status}.`,
+        'Respond with a JSON object that has at least "issuer" and "token_endpoint" (RFC 8414 §2).',
         evidence,
       );
     facts.serverMetadata = { url: answer.url, metadata: parsed.data };
-    return ok(`The metadata of its authorization server is at ${shown(answer.url)}.`, evidence);
+    return ok(`The authorization server metadata is at ${shown(answer.url)}.`, evidence);
   },
 };
 
@@ -101,7 +105,7 @@ export const issuer: Check = {
     const source = isPinned ? 'the connector pins' : 'the tool server names';
     if (difference === undefined) return ok(`"issuer" is the one that ${source}, byte for byte.`, evidence);
     const remedy = `Use one spelling in both: "issuer" here, "authorization_servers" in the protected resource metadata (RFC 8414 §3.3).`;
-    const pin = `${isPinned ? 'Set' : 'Or set'} the connector's "issuer": "${shown(said)}", if you trust it, and send its secret again.`;
+    const pin = `${isPinned ? 'Set' : 'Or set'} the connector's "issuer": "${shown(said)}", if you trust it, and enter its secret again.`;
     return fail(
       `"issuer" is not the one that ${source}: ${difference}.`,
       isSpelledAlike(said, facts.issuer) ? (isPinned ? pin : `${remedy} ${pin}`) : remedy,

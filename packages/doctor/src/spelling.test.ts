@@ -10,7 +10,7 @@ it.each([
     'https://a.example:443/mcp',
     'it differs only in its spelling, such as a default port or an escaped character',
   ],
-  ['http://a.example/mcp', 'it says http: and not https:'],
+  ['http://a.example/mcp', 'it has http: instead of https:'],
   ['https://a.example/other', 'it has another path'],
   ['https://a.example:8443/mcp', 'it has another port'],
   ['https://b.example/mcp', 'it has another host'],

@@ -14,7 +14,7 @@ export function describeDifference(given: string, expected: string): string | un
   if (!a || !b) return 'it is not a URL';
   if (withoutSlash(a.href) === withoutSlash(b.href))
     return 'it differs only in its spelling, such as a default port or an escaped character';
-  if (a.protocol !== b.protocol && a.host === b.host) return `it says ${a.protocol} and not ${b.protocol}`;
+  if (a.protocol !== b.protocol && a.host === b.host) return `it has ${a.protocol} instead of ${b.protocol}`;
   if (a.origin === b.origin) return 'it has another path';
   return a.hostname === b.hostname ? 'it has another port' : 'it has another host';
 }

@@ -23,7 +23,7 @@ export function targetOf(url: string): Target {
   };
 }
 
-/** Returns where else the MCP endpoint of a tool server may be, in the order in which it is looked for. */
+/** Returns other possible URLs of the MCP endpoint of a tool server, in the order in which they are tried. */
 export function otherEndpointsOf(mcpUrl: string, resource: string): readonly string[] {
   const { origin, search } = new URL(resource);
   const possible = [

@@ -85,8 +85,8 @@ it('is refused until it is pinned, and every response says that it must be', asy
   expect(await verdicts()).toEqual([
     'issuer_not_pinned',
     'connector_misconfigured',
-    expect.stringMatching(/pin the issuer at the connector/),
-    expect.stringMatching(`^Pin the issuer at the connector: ${tools.authorizationServer.url}`),
+    expect.stringMatching(/pin the issuer on the connector/),
+    expect.stringMatching(`^Pin the issuer on the connector: ${tools.authorizationServer.url}`),
   ]);
   expect([tools.redeemed, ledger.straysAt([tools, tools.authorizationServer])]).toEqual([[], []]);
 });
@@ -125,7 +125,7 @@ it('takes its secret and its tokens along when another one is pinned', async () 
     'issuer_not_listed',
     'connector_misconfigured',
     expect.stringMatching(/does not list the issuer that is pinned/),
-    expect.stringMatching(/^Pin the issuer at the connector/),
+    expect.stringMatching(/^Pin the issuer on the connector/),
   ]);
   expect(tools.redeemed.length).toBe(redeemed);
 });

@@ -38,7 +38,8 @@ export interface Conventions<Operation extends Declaration> extends SchemaOption
 const IF_NONE_MATCH: JsonSchema = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The `ETag` of the version that is known; it gets 304 without a body.',
+  description:
+    'The `ETag` of the version that you have. If it is current, the response is 304 without a body.',
   schema: { type: 'string' },
 };
 
@@ -167,7 +168,7 @@ function successResponses<Operation extends Declaration>(
   const headers = [...headersOf(operation, 304), ...(operation.responses[200]?.headers ?? [])];
   return {
     ...Object.fromEntries(described),
-    304: { description: 'As it is known', ...headersWith(headers) },
+    304: { description: 'Your version is current', ...headersWith(headers) },
   };
 }
 

@@ -1,21 +1,21 @@
 import type { JsonSchema } from './schemas.ts';
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid.',
-  401: 'There is no valid token.',
-  403: 'The caller may not do this.',
-  404: 'There is no such thing, or it belongs to another organization.',
-  406: '`Accept` takes no JSON.',
-  409: 'It cannot be done as things are.',
-  410: 'Its time is over.',
-  412: '`If-Match` names another version, or `If-None-Match` this one.',
+  400: 'The request is invalid.',
+  401: 'The request has no valid token.',
+  403: 'The caller is not allowed to do this.',
+  404: 'Not found, or it belongs to another organization.',
+  406: '`Accept` excludes JSON.',
+  409: 'The current state does not allow this.',
+  410: 'It has expired.',
+  412: '`If-Match` names another version than the current one, or `If-None-Match` names the current one.',
   413: 'The body is too large.',
-  415: 'The media type is not read here.',
+  415: 'The media type is not supported.',
   422: 'The `Idempotency-Key` was used for another request.',
   429: 'Too many requests.',
-  500: 'A fault of ours.',
-  502: 'Another service gave no usable answer.',
-  503: 'Something that is needed is down. Try again.',
+  500: 'The service failed.',
+  502: 'Another service returned an unusable response.',
+  503: 'The service, or one that it depends on, is unavailable. Try again.',
 };
 
 /** The refusals of all operations: most are the same for many, and each is written once. */

@@ -9,10 +9,10 @@ const Pagination = z.strictObject({
     .min(1)
     .max(MAX_LIMIT)
     .describe(
-      'Size of this page: as asked for, or the number of its items where more would have been too many bytes',
+      'Size of this page: the requested one, or the number of items returned if more would have exceeded the maximum size of a response',
     ),
   offset: z.number().int().min(0).describe('Items before this page'),
-  has_more: z.boolean().describe('Whether items follow this page: they begin at `offset` plus `limit`'),
+  has_more: z.boolean().describe('Whether more items follow. The next page begins at `offset` plus `limit`.'),
 });
 
 /** The list envelope of the product's specification, section 2. */

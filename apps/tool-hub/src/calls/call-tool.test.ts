@@ -109,6 +109,6 @@ it('blames no token for the page that came with a 401', async () => {
   await expect(call()).rejects.toMatchObject({
     code: 'connector_misconfigured',
     decided: { leg: 'tool_server', rule: 'answer_unusable', reason: expect.stringContaining('401') },
-    detail: expect.stringMatching(/^(?!.*does not trust).* or of what is in front of it, must fix it/),
+    detail: expect.stringMatching(/^(?!.*does not trust).* or of a proxy in front of it, must fix this/),
   });
 });

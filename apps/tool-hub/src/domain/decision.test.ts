@@ -47,7 +47,7 @@ it.each([
   [{ leg: 'constructor', rule: 'name' }],
   [{ leg: 'idp', rule: 'constructor' }],
 ])('rejects %j', (decision) => {
-  expect(() => rowOf(decision)).toThrow('there is no rule');
+  expect(() => rowOf(decision)).toThrow('unknown rule');
 });
 
 describe('every refusal of a delegation has a rule with its own outcome', () => {

@@ -32,7 +32,7 @@ interface Row {
   readonly isExaminable?: true;
 }
 
-const LATER = 'Try again later. If it continues, an operator must look at it.';
+const LATER = 'Try again later. If the problem persists, an operator must look into it.';
 
 /** Takes the texts of a rule from the problem code of the same name. */
 function asCode<O extends Outcome>(outcome: O, code: HubProblemCode) {
@@ -48,8 +48,8 @@ export const RULES = {
   caller: {
     request_invalid: {
       outcome: 'denied',
-      summary: 'The request could not be read as a call of a tool.',
-      remedy: 'Repair the request; its answer says what is wrong with it.',
+      summary: 'The request is not a valid tool call.',
+      remedy: 'Fix the request. The response says what is wrong with it.',
     },
     agent_required: asCode('denied', 'agent_required'),
     agent_unauthenticated: asCode('denied', 'agent_unauthenticated'),
@@ -60,15 +60,14 @@ export const RULES = {
     access_revoked: asCode('denied', 'access_revoked'),
     rate_limited: {
       outcome: 'denied',
-      summary:
-        'The requests per minute of the plan, or the share of them that one user may make, were used up.',
-      remedy: 'An owner of the organization can ask for a larger plan. The next minute has requests again.',
+      summary: "The plan's requests per minute, or the share of one user, were used up.",
+      remedy: 'Try again in the next minute. An owner of the organization can ask for a larger plan.',
     },
     concurrency_exceeded: asCode('denied', 'concurrency_exceeded'),
     caller_gone: {
       outcome: 'unavailable',
-      summary: 'The caller went away before the tool server had answered.',
-      remedy: 'Call again, and wait longer. The tool may have had its effect.',
+      summary: 'The caller closed the connection before the tool server had responded.',
+      remedy: 'The tool may have run. Find out before you call it again, and wait longer.',
     },
   },
   registry: {
@@ -91,19 +90,19 @@ export const RULES = {
     connector_unusable: {
       outcome: 'misconfigured',
       summary: 'The connector exists, but its configuration is unusable.',
-      remedy: 'An administrator of the organization must repair the connector; the reason says where.',
+      remedy: 'An administrator of the organization must fix the connector. The reason says where.',
     },
     connectors_unavailable: asCode('unavailable', 'connectors_unavailable'),
     tool_unknown: {
       outcome: 'denied',
-      summary: 'There is no tool of this name among those of the connectors that the caller may use.',
+      summary: 'None of the connectors that the caller may use has a tool with this name.',
       remedy:
         'List the tools again. If a connector is missing, an administrator can add it, or bind it to the agent.',
     },
     credential_configured: {
       outcome: 'granted',
       summary:
-        "The tool was called as the connector is configured, with the service's credential or the user's ID token.",
+        "The tool was called with the credential that the connector is configured to use: the service's own or the user's ID token.",
       remedy: 'Nothing needs to be done.',
     },
   },
@@ -115,7 +114,7 @@ export const RULES = {
     },
     tool_not_bound: {
       outcome: 'denied',
-      summary: 'The agent is bound to single tools of this connector, and this one is not among them.',
+      summary: 'The agent is bound to some tools of this connector, but not to this one.',
       remedy: "An administrator of the organization can add the tool to the agent's binding.",
     },
     scope_not_bound: {
@@ -127,7 +126,7 @@ export const RULES = {
   cache: {
     token_cached: {
       outcome: 'granted',
-      summary: 'The tool was called with an access token that had been issued to this user before.',
+      summary: 'The tool was called with a cached access token of this user.',
       remedy: 'Nothing needs to be done.',
     },
   },
@@ -141,35 +140,34 @@ export const RULES = {
       outcome: 'denied',
       summary: 'The identity provider does not know this tool server.',
       remedy:
-        'An administrator of the identity provider must register the resource and the audience of the tool server, in this spelling.',
+        'An administrator of the identity provider must register the resource and the audience of the tool server, spelled exactly as on the connector.',
       isExaminable: true,
     },
     scope_refused: {
       outcome: 'denied',
-      summary: 'The identity provider does not grant the scopes that the hub asks for.',
+      summary: 'The identity provider does not grant the scopes that the hub requests.',
       remedy:
-        'An administrator of the identity provider must allow the scopes in the reason for this tool server, or one of the organization must take them from the connector.',
+        'An administrator of the identity provider must allow the scopes in the reason for this tool server, or an administrator of the organization must remove them from the connector.',
       isExaminable: true,
     },
     audience_mismatch: {
       outcome: 'denied',
-      summary:
-        "The connector passes the user's ID token on, and this token is not meant for the tool server.",
+      summary: "The connector passes on the user's ID token, whose audience is not the tool server.",
       remedy:
-        'An administrator should switch the connector to id-jag, or mark it as one that accepts such tokens.',
+        'An administrator of the organization should switch the connector to id-jag, or list the audience of the token in passthrough_audiences of the connector, if the tool server accepts such tokens.',
     },
     sign_in_required: asCode('expired', 'sign_in_required'),
     session_required: {
       outcome: 'expired',
       summary:
-        'The identity provider exchanges a token of the sign-in that only a renewable session at the hub has.',
+        'The identity provider exchanges access or refresh tokens instead of ID tokens, and only a renewable session at the hub has these.',
       remedy:
-        'The user must sign in at the hub, or the application must open a session with the refresh token of the user.',
+        "The user must sign in at the hub, or the application must open a session with the user's refresh token.",
     },
     stronger_sign_in_required: {
       outcome: 'expired',
       summary: 'The identity provider requires a more recent or stronger sign-in for this tool server.',
-      remedy: 'The user must sign in again, as max_age and acr_values of the answer say.',
+      remedy: 'The user must sign in again, with the max_age and acr_values of the response.',
     },
     exchange_unsupported: {
       outcome: 'unsupported',
@@ -179,14 +177,14 @@ export const RULES = {
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: 'The identity provider did not answer, or not as it should.',
+      summary: 'The identity provider could not be reached, or it failed.',
       remedy: LATER,
     },
     misconfigured: {
       outcome: 'misconfigured',
-      summary: 'The identity provider refuses the hub as a client, or answered with what must not be used.',
+      summary: 'The identity provider refuses the hub as a client, or its response fails a check of the hub.',
       remedy:
-        "An operator must check the hub's registration at the identity provider, or what it answers; the reason says where.",
+        "An operator must check the hub's registration at the identity provider, or the provider's responses. The reason says which.",
     },
   },
   authorization_server: {
@@ -198,61 +196,64 @@ export const RULES = {
     },
     policy_denied: {
       outcome: 'denied',
-      summary: "The tool server's authorization server does not give this user a token for this.",
+      summary: "The tool server's authorization server does not issue this user a token for this.",
       remedy: 'An administrator of the tool server must allow it. Signing in again does not help.',
     },
     target_unknown: {
       outcome: 'denied',
       summary: "The tool server's authorization server does not know the resource of the connector.",
-      remedy: 'An administrator of the tool server must register the resource there, in this spelling.',
+      remedy:
+        'An administrator of the tool server must register the resource there, spelled exactly as on the connector.',
       isExaminable: true,
     },
     scope_refused: {
       outcome: 'denied',
-      summary: "The tool server's authorization server does not grant the scopes that the user was given.",
+      summary:
+        "The tool server's authorization server does not grant the scopes that the identity provider granted.",
       remedy:
-        'An administrator of the tool server must allow the scopes in the reason there, or one of the identity provider must grant others.',
+        'An administrator of the tool server must allow the scopes in the reason, or an administrator of the identity provider must grant others.',
       isExaminable: true,
     },
     connection_required: asCode('expired', 'connection_required'),
     grant_unsupported: {
       outcome: 'unsupported',
-      summary: "The tool server's authorization server does not take assertions of the identity provider.",
+      summary: "The tool server's authorization server does not accept assertions of the identity provider.",
       remedy:
-        'The operator of the tool server must enable the JWT bearer grant, or the connector needs another method.',
+        'The operator of the tool server must enable the JWT bearer grant, or an administrator must choose another method for the connector.',
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: "The tool server's authorization server did not answer, or not as it should.",
+      summary: "The tool server's authorization server could not be reached, or it failed.",
       remedy: LATER,
     },
     misconfigured: {
       outcome: 'misconfigured',
       summary:
-        "The tool server's authorization server refuses the hub or the assertion, or answered with what must not be used.",
+        "The tool server's authorization server refuses the hub or the assertion, or its response fails a check of the hub.",
       remedy:
-        'An administrator must compare the connector with its registration there: client, secret, trusted issuer; or its operator must fix what it answers. The reason says which.',
+        "An administrator must compare the connector with the hub's registration there (client, secret, trusted issuer), or the operator of the authorization server must fix its responses. The reason says which.",
     },
   },
   tool_server: {
     discovery_unsupported: {
       outcome: 'unsupported',
       summary:
-        'The tool server does not say where its tokens come from, or offers no way that the hub knows.',
+        'The tool server does not publish which authorization server issues its tokens, or offers no method that the hub supports.',
       remedy:
-        'The operator of the tool server must publish its metadata, or the connector needs another method.',
+        'The operator of the tool server must publish its metadata, or an administrator must choose another method for the connector.',
     },
     fallback_not_approved: asCode('denied', 'fallback_not_approved'),
     discovery_unusable: {
       outcome: 'misconfigured',
-      summary: 'What the tool server says of its tokens does not fit the connector.',
+      summary: "The tool server's metadata do not match the connector.",
       remedy:
-        "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata; the reason says which.",
+        "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata. The reason says which.",
     },
     credential_refused: {
       outcome: 'misconfigured',
-      summary: 'The tool server refused the token or credential that it should accept.',
-      remedy: 'The operator of the tool server must fix it: the server does not trust tokens issued for it.',
+      summary: 'The tool server refused a token or credential that it should accept.',
+      remedy:
+        'The operator of the tool server must fix this: the server refuses tokens that were issued for it.',
     },
     scope_insufficient: {
       outcome: 'denied',
@@ -262,24 +263,24 @@ export const RULES = {
     forbidden: {
       outcome: 'denied',
       summary: 'The tool server answered with status 403: it does not allow this.',
-      remedy: 'An administrator of the tool server must allow it there, to this user or to the hub.',
+      remedy: 'An administrator of the tool server must allow it there, for this user or for the hub.',
     },
     unavailable: {
       outcome: 'unavailable',
-      summary: 'The tool server did not answer, not in time, or not as it should.',
-      remedy: `${LATER} The tool may have had its effect.`,
+      summary: 'The tool server could not be reached, did not respond in time, or failed.',
+      remedy: `${LATER} The tool may have run.`,
     },
     answer_unusable: {
       outcome: 'misconfigured',
       summary:
         "The tool server's response violates the protocol, or contains something that must not be passed on.",
       remedy:
-        'The operator of the tool server, or of what is in front of it, must fix it; the reason says what was wrong.',
+        'The operator of the tool server, or of a proxy in front of it, must fix this. The reason says what was wrong.',
     },
     input_required: {
       outcome: 'unsupported',
       summary: 'The tool asks for input, which this endpoint does not support.',
-      remedy: 'Call the tool through an agent that can ask its user.',
+      remedy: 'Call the tool over MCP, with an agent that can ask its user.',
     },
     tool_unknown: {
       outcome: 'tool_error',
@@ -288,27 +289,28 @@ export const RULES = {
     },
     arguments_refused: {
       outcome: 'tool_error',
-      summary: 'The tool server does not accept the arguments, or not their size.',
-      remedy: "Repair the arguments by the tool's schema.",
+      summary: 'The tool server does not accept the arguments, or they are too large.',
+      remedy: "Correct the arguments according to the tool's input schema.",
     },
     tool_failed: {
       outcome: 'tool_error',
-      summary: 'The tool ran as this user, and says that it failed.',
-      remedy: 'Its own answer says why. As far as identity is concerned nothing was refused.',
+      summary: 'The tool ran as this user and reported an error.',
+      remedy: 'Its result says why. The error has nothing to do with identity or permissions at the hub.',
     },
   },
   hub: {
     record_unavailable: {
       outcome: 'unavailable',
-      summary: "The tool server offers no ID-JAGs, and the hub's store cannot say whether it did before.",
+      summary:
+        'The tool server does not accept ID-JAGs, and the hub cannot read from its store whether it did before.',
       remedy: LATER,
     },
     internal_error: asCode('unavailable', 'internal_error'),
     memory_exhausted: {
       outcome: 'unavailable',
       summary:
-        'The hub had no memory left for the request or its answer, or the caller had used up their share.',
-      remedy: `${LATER} Fewer calls at a time, and smaller answers, need less. The tool may have had its effect.`,
+        'The hub had no memory left for the request or its response, or the caller had used up their share.',
+      remedy: `${LATER} Fewer concurrent calls and smaller results need less memory. The tool may have run.`,
     },
   },
 } as const satisfies Record<Leg, Readonly<Record<string, Row>>>;
@@ -329,7 +331,7 @@ export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: stri
   const legs: Readonly<Record<string, Readonly<Record<string, Row>>>> = RULES;
   const rules = Object.hasOwn(legs, leg) ? legs[leg] : undefined;
   const row = rules && Object.hasOwn(rules, rule) ? rules[rule] : undefined;
-  if (!row) throw new Error(`there is no rule ${leg}.${rule}`);
+  if (!row) throw new Error(`unknown rule ${leg}.${rule}`);
   return row;
 }
 

@@ -26,18 +26,18 @@ export const PROBLEMS = {
   agent_capability_missing: {
     status: 400,
     title: 'Agent capability missing',
-    meaning: 'The tool needs something that the agent does not offer, such as asking its user.',
+    meaning: 'The tool needs a capability that the agent does not have, such as asking its user for input.',
     remedy:
       'Use an agent of MCP revision 2026-07-28 that declares the capability, or a tool that does not need it.',
   },
   organization_id_required: {
     status: 401,
     title: 'Organization required',
-    meaning: 'The ID token names no organization.',
+    meaning: 'The ID token does not name an organization.',
     remedy: 'Sign the user in for an organization.',
     page: {
-      title: 'Your sign-in names no organization',
-      text: 'Tools belong to organizations. Ask an administrator to add your account to yours, or use another account.',
+      title: 'Your sign-in does not name an organization',
+      text: 'Tools belong to organizations. Ask an administrator to add your account to your organization, or use another account.',
     },
   },
   session_ended: {
@@ -76,7 +76,8 @@ export const PROBLEMS = {
   agent_required: {
     status: 403,
     title: 'Agent refused',
-    meaning: 'This hub or organization serves only callers that name their agent, and none was named.',
+    meaning:
+      'This hub or organization serves only callers that name their agent, and the request names none.',
     remedy: 'The application must send the id of its agent in Legate-Agent-Id.',
   },
   agent_unknown: {
@@ -85,8 +86,8 @@ export const PROBLEMS = {
     meaning: 'The organization of the user has no agent with the id that the caller named.',
     remedy: 'The application must name an agent of this organization in Legate-Agent-Id.',
     page: {
-      title: 'This application is no agent any more',
-      text: 'It was bound to an agent that your organization does not have. Ask an administrator.',
+      title: 'This application is no longer an agent',
+      text: 'It was bound to an agent that no longer exists in your organization. Ask an administrator.',
     },
   },
   agent_inactive: {
@@ -96,25 +97,25 @@ export const PROBLEMS = {
     remedy: 'An administrator of the organization can activate it.',
     page: {
       title: 'This application is switched off',
-      text: 'It is an agent of your organization that is not active. An administrator can activate it.',
+      text: 'It belongs to an agent of your organization that is not active. An administrator can activate the agent.',
     },
   },
   agent_unauthenticated: {
     status: 403,
     title: 'Agent refused',
-    meaning: 'The organization takes agents only by a session or an MCP client that is bound to them.',
+    meaning: 'The organization accepts agents only through a session or an MCP client that is bound to them.',
     remedy:
       'The application must open a session with agent_id and call with its handle, or an administrator of the organization must bind the MCP client to the agent.',
     page: {
       title: 'Your organization has not admitted this application',
-      text: 'Only applications that an administrator has bound to an agent may call its tools. Ask them to bind this one.',
+      text: 'Only applications that an administrator has bound to an agent may call tools of your organization. Ask an administrator to bind this one.',
     },
   },
   agent_mismatch: {
     status: 403,
     title: 'Agent refused',
     meaning: 'The session is bound to one agent, and Legate-Agent-Id names another.',
-    remedy: 'The application must leave Legate-Agent-Id out, or use the session of that agent.',
+    remedy: 'The application must omit Legate-Agent-Id, or use a session of that agent.',
   },
   connection_required: {
     status: 403,
@@ -127,16 +128,16 @@ export const PROBLEMS = {
     status: 403,
     title: 'Delegation denied',
     meaning:
-      'A policy of the identity provider, the tool server or the connector does not allow this user to use it so.',
-    remedy: 'Ask an administrator. Neither another sign-in nor another try changes it.',
+      'A policy of the identity provider, the tool server or the connector does not allow this user to use the tool server in this way.',
+    remedy: 'Ask an administrator. Signing in again or trying again does not help.',
   },
   fallback_not_approved: {
     status: 403,
     title: 'Fallback not approved',
     meaning:
-      'The tool server no longer offers the method by which the connector acted as its users before. The hub does not choose another method for that reason alone.',
+      'Users acted as themselves at this tool server before, and the server no longer offers the method that this needs. The hub does not fall back to another method without approval.',
     remedy:
-      'Ask an administrator of the organization. They find out why the tool server changed, and can approve the fallback (POST /api/v1/connectors/{id}/fallback-approval at the management API).',
+      'Ask an administrator of the organization to find out why the tool server changed. They can approve the fallback (POST /api/v1/connectors/{id}/fallback-approval at the management API).',
   },
   id_token_required: {
     status: 403,
@@ -148,8 +149,8 @@ export const PROBLEMS = {
     status: 403,
     title: 'Insufficient permission',
     meaning:
-      'The role of the user does not allow this, or it is for the user themself and the session is bound to an agent.',
-    remedy: 'Ask an administrator of the organization. A role counts from the next sign-in on.',
+      'The role of the user does not allow this, or only the user in person may do it and the session is bound to an agent.',
+    remedy: 'Ask an administrator of the organization. A new role takes effect at the next sign-in.',
   },
   membership_revoked: {
     status: 403,
@@ -165,10 +166,10 @@ export const PROBLEMS = {
   consent_denied: {
     status: 403,
     title: 'Application denied',
-    meaning: 'The user has denied the application to act for them in the organization.',
+    meaning: 'The user does not allow this application to act for them in the organization.',
     remedy:
-      'The user can allow it in the management API, with another application or by a new sign-in at its onboarding pages.',
-    detail: 'You have denied this application to act for you.',
+      'The user can allow it through the management API with another application, or by signing in again at the onboarding pages.',
+    detail: 'You do not allow this application to act for you.',
   },
   organization_suspended: {
     status: 403,
@@ -183,26 +184,26 @@ export const PROBLEMS = {
   tool_forbidden: {
     status: 403,
     title: 'Tool forbidden',
-    meaning: 'The tool server knows the user, and does not allow the user to do this.',
-    remedy: 'Ask who administers the tool server.',
+    meaning: 'The tool server accepted the user’s identity, and does not allow this user to do this.',
+    remedy: 'Ask an administrator of the tool server.',
   },
   user_id_unsupported: {
     status: 403,
     title: 'User identifier not supported',
-    meaning: 'The identifier of the user (sub) has a colon in it.',
-    remedy: 'Let the identity provider use another identifier.',
+    meaning: 'The identifier of the user (sub) contains a colon.',
+    remedy: 'An administrator of the identity provider must choose identifiers without colons.',
   },
   call_not_found: {
     status: 404,
     title: 'Call not found',
-    meaning: 'There is no such call of this user, or its explanation is kept no longer.',
-    remedy: 'Look into the audit trail of the management API.',
+    meaning: 'The user has made no call with this id, or its explanation is no longer kept.',
+    remedy: 'Look for the call in the audit trail of the management API.',
   },
   client_not_found: {
     status: 404,
     title: 'Client not found',
-    meaning: 'The user has allowed no such MCP client in this organization.',
-    remedy: 'List the clients.',
+    meaning: 'The user has not allowed an MCP client with this id in this organization.',
+    remedy: 'Check the id in the list of clients (GET /api/v1/clients).',
   },
   connector_not_found: {
     status: 404,
@@ -215,7 +216,7 @@ export const PROBLEMS = {
     status: 404,
     title: 'Session not found',
     meaning:
-      'The user has no such session, or it has ended; or the request came with an ID token, and so in no session.',
+      'The user has no session with this id, or it has ended. With an ID token as bearer there is no current session.',
     remedy:
       'List the sessions of the user (GET /api/v1/sessions). To end the current one, send its handle as bearer token.',
   },
@@ -228,8 +229,8 @@ export const PROBLEMS = {
   connection_not_used: {
     status: 409,
     title: 'Connection not used',
-    meaning: 'Users need not connect accounts of their own for this connector.',
-    remedy: 'Call its tools.',
+    meaning: 'This connector does not use accounts that users connect.',
+    remedy: 'Call its tools without a connection.',
   },
   examination_running: {
     status: 409,
@@ -240,13 +241,13 @@ export const PROBLEMS = {
   refresh_token_in_use: {
     status: 409,
     title: 'Refresh token in use',
-    meaning: 'Another session has this refresh token, or had it.',
-    remedy: 'Sign the user in again, for a refresh token of this session’s own.',
+    meaning: 'Another session uses this refresh token, or used it before.',
+    remedy: 'Sign the user in again to get a refresh token for this session alone.',
   },
   rate_limit_exceeded: {
     status: 429,
     title: 'Rate limit exceeded',
-    meaning: 'More was asked for in a minute than the limit allows.',
+    meaning: 'There were more requests in this minute than the limit allows.',
     remedy: 'Try again after Retry-After.',
   },
   concurrency_exceeded: {
@@ -260,14 +261,15 @@ export const PROBLEMS = {
     status: 502,
     title: 'Connector misconfigured',
     meaning:
-      'What the connector, the identity provider and the tool server say does not fit together. detail names the side.',
-    remedy: 'An administrator must look: the examination of the connector tells more.',
+      'The configurations of the connector, the identity provider and the tool server do not match. detail says which of them is at fault.',
+    remedy: 'An administrator must fix the configuration. The doctor, run on the connector, shows more.',
   },
   tool_server_error: {
     status: 502,
     title: 'Tool server error',
-    meaning: 'The tool server answered, and not with what it was asked for.',
-    remedy: 'Tell who runs the tool server; the explanation of the call tells which step failed.',
+    meaning: 'The tool server returned an error or an unusable response.',
+    remedy:
+      'Report this to the operator of the tool server. The explanation of the call names the step that failed.',
   },
   connectors_unavailable: {
     status: 503,
@@ -285,33 +287,33 @@ export const PROBLEMS = {
     status: 503,
     title: 'Hub busy',
     meaning:
-      'The hub has no memory left for this request or its answer, or the user or their organization has used up their share of it.',
+      'The hub has no memory left for this request or its response, or the user or the organization has used up their share.',
     remedy: 'Try again after Retry-After, with fewer requests at a time.',
   },
   session_store_unavailable: {
     status: 503,
     title: 'Session store unavailable',
-    meaning: 'Sessions cannot be looked up at the moment. The handle may well be good.',
+    meaning: 'Sessions cannot be looked up at the moment. The handle may still be valid.',
     remedy: 'Try again after Retry-After. Keep the handle.',
   },
   token_store_unavailable: {
     status: 503,
     title: 'Token store unavailable',
-    meaning: 'What the hub keeps of tokens and connections cannot be read or written at the moment.',
+    meaning: 'The hub cannot read or write stored tokens and connections at the moment.',
     remedy: 'Try again after Retry-After.',
   },
   audit_unavailable: {
     status: 503,
     title: 'Audit unavailable',
     meaning:
-      'This hub carries out a call only if its audit event can be kept, and there is no room for it at the moment.',
+      'This hub carries out a call only if it can store the audit event, and there is no space for one at the moment.',
     remedy:
-      'Try again after Retry-After. If it lasts, an operator must see why audit events are not delivered.',
+      'Try again after Retry-After. If the problem persists, an operator must find out why audit events are not delivered.',
   },
   tool_server_unavailable: {
     status: 503,
     title: 'Tool server unavailable',
-    meaning: 'The tool server, or its authorization server, does not answer at the moment.',
+    meaning: 'The tool server or its authorization server does not respond at the moment.',
     remedy: 'Try again after Retry-After.',
   },
 } as const satisfies Readonly<Record<string, Refusal>>;

@@ -193,15 +193,15 @@ it.each<[string, Problem, string]>([
   [
     'a connector that does not work',
     refused({ outcome: 'misconfigured', by: 'tool_server', reason: 'the issuer differs' }),
-    'What the tool server says of its tokens does not fit the connector: the issuer differs. ' +
-      "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata; the reason says which. " +
+    "The tool server's metadata do not match the connector: the issuer differs. " +
+      "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata. The reason says which. " +
       'An administrator can run the doctor: POST /api/v1/connectors/con_tools/doctor. Do not try again.',
   ],
   [
     'an outage',
     toolServerUnavailable('x', CONNECTOR, { retryAfterSeconds: 9 }),
-    'The tool server did not answer, not in time, or not as it should. Try again later. If it continues, an operator must look at it. ' +
-      'The tool may have had its effect. Wait 9 s before you try again.',
+    'The tool server could not be reached, did not respond in time, or failed. Try again later. If the problem persists, an operator must look into it. ' +
+      'The tool may have run. Wait 9 s before you try again.',
   ],
   ['bad arguments', argumentsRefused('x'), 'The tool server does not accept these arguments.'],
 ])('tells a model of %s what happened, who can help, and whether to try again', (_case, refusal, text) => {

@@ -33,7 +33,7 @@ export const connectionRequired = (
 
 export const noConnections = (connector: Connector): Problem =>
   problem('connection_not_used', {
-    detail: `Users need not connect "${connector.id}": it does not have the method oauth-pkce.`,
+    detail: `Connector "${connector.id}" does not use accounts that users connect: it does not have the method oauth-pkce.`,
     extensions: { connector_id: connector.id },
   });
 

@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5;
 const fallbackNotApproved = (decided: Decided, connector: Connector, cause: Error): Problem =>
   new CallRefused(decided, 'fallback_not_approved', {
     detail:
-      `Users could act as themselves at the tool server of connector "${connector.id}", and it no longer offers that. ` +
+      `Users could act as themselves at the tool server of connector "${connector.id}" before, and it no longer offers that. ` +
       'An administrator of your organization must find out why, and can approve the fallback. Trying again does not help.',
     extensions: { connector_id: connector.id, slug: connector.slug },
     cause,
@@ -20,22 +20,22 @@ const fallbackNotApproved = (decided: Decided, connector: Connector, cause: Erro
 
 const recordUnavailable = (decided: Decided, connector: Connector, cause: unknown): Problem =>
   new CallRefused(decided, 'token_store_unavailable', {
-    detail: 'Whether the connector may use its fallback cannot be found out at the moment. Try again.',
+    detail: 'The hub cannot read at the moment whether the connector may use its fallback. Try again.',
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
     extensions: { connector_id: connector.id },
     cause,
   });
 
 const NEEDS_SESSION =
-  'An ID token is not enough for this identity provider: sign the user in at the hub, or open a session with their refresh token.';
+  'This identity provider does not exchange ID tokens: sign the user in at the hub, or open a session with their refresh token.';
 const NO_ID_JAGS =
-  'It does not issue ID-JAGs to the hub: an administrator can enable them there, or choose another method for the connector';
+  'It does not issue ID-JAGs to the hub. An administrator can enable them there, or choose another method for the connector';
 
 const DENIED_BY = {
   idp: "The identity provider's policy",
   tool_server: 'The tool server',
-  binding: 'What is bound to the agent',
-  connector: 'The list of scopes at the connector',
+  binding: 'The binding of the agent',
+  connector: 'The list of scopes of the connector',
   audience: "The audience of the user's token",
 } as const;
 
@@ -48,7 +48,7 @@ function denialOf(
     case 'target_unknown':
       return `${peer} does not know the tool server of connector "${id}".`;
     case 'scope_refused':
-      return `${peer} does not grant the scopes that connector "${id}" asks for.`;
+      return `${peer} does not grant the scopes that connector "${id}" requests.`;
     case undefined:
       return `${DENIED_BY[by]} does not allow this user to use connector "${id}" in this way.`;
   }
@@ -64,7 +64,7 @@ export function delegationProblem(
 
 /** Scopes that a tool server requires, and that cannot be obtained */
 export const insufficientScope = (connector: Connector, scopes: readonly string[]): Problem => {
-  const reason = 'the scopes that the tool needs are not granted';
+  const reason = 'the tool needs scopes that were not granted';
   const decided: Decided = { leg: 'tool_server', rule: 'scope_insufficient', reason };
   return refusalProblem({ outcome: 'denied', by: 'tool_server', scopes, reason }, connector, decided);
 };
@@ -130,13 +130,13 @@ export function credentialRefused(credential: Credential, connector: Connector, 
   if (body === undefined && credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
     const { scopes } = credential;
     return delegationProblem(
-      { outcome: 'expired', reason: 'a new token is refused too', connect: { scopes } },
+      { outcome: 'expired', reason: 'a new token was refused as well', connect: { scopes } },
       connector,
     );
   }
   const isPage = body !== undefined;
   const reason = isPage
-    ? `it answered with status 401 and ${body}, without a challenge of a tool server: something in front of it, such as a firewall or a proxy with a password, may have answered`
+    ? `it responded with status 401 and ${body}, without the challenge of a tool server: the response may come from something in front of it, such as a firewall or a proxy with a password`
     : credentialFault(credential);
   const rule = isPage ? 'answer_unusable' : 'credential_refused';
   return misconfigured(reason, connector, { leg: 'tool_server', rule, reason });
@@ -146,7 +146,7 @@ function credentialFault(credential: Credential): string {
   switch (credential.kind) {
     case 'access_token':
       return credential.method === 'passthrough'
-        ? "the tool server does not accept the users' own tokens"
+        ? "the tool server does not accept the users' own ID tokens"
         : 'the tool server refuses tokens of its own authorization server';
     case 'api_key':
       return 'the tool server refuses its API key';
@@ -178,7 +178,7 @@ function unavailable(
   { retryAfterSeconds = RETRY_AFTER_SECONDS, isHeldBack = false }: Outage,
 ): Problem {
   return new CallRefused(decided, code, {
-    detail: `${peerOf(decided)} does not answer at the moment, or not as it should (${decided.reason ?? code}). Try again.`,
+    detail: `${peerOf(decided)} cannot be reached at the moment, or it fails (${decided.reason ?? code}). Try again.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
     extensions: about,
     cause,

@@ -42,6 +42,6 @@ const RETRY_AFTER_SECONDS = 2;
 export const hubBusy = (): Problem =>
   new CallRefused({ leg: 'hub', rule: 'memory_exhausted' }, 'hub_busy', {
     detail:
-      'The hub has no memory left for this request at the moment, or you use all of your share. Try again.',
+      'The hub has no memory left for this request at the moment, or you have used up your share. Try again.',
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });

@@ -37,7 +37,7 @@ export const accessRevoked = (who: keyof typeof TAKEN_FROM): CallRefused =>
 
 export const refreshTokenInUse = (): Problem =>
   problem('refresh_token_in_use', {
-    detail: 'Another session has this refresh token, or had it. Sign in again for one of its own.',
+    detail: 'Another session uses this refresh token, or used it before. Sign in again to get another one.',
   });
 
 /** The ID token of a session has expired, and the identity provider cannot renew it now. */

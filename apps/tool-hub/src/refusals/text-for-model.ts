@@ -3,7 +3,7 @@ import { remedyOf, rowOf } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 
 /**
- * Says to a model what happened, who can help, and whether to try again: a model that is not told would try again, or
+ * Explains to a model what happened, who can help, and whether to try again. Without that, a model would try again, or
  * look for a way around a denial.
  */
 export function textForModel(problem: Problem): string {

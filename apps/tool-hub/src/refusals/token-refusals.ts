@@ -15,23 +15,23 @@ interface Row {
 const TOKEN_REFUSALS = {
   malformed: {
     code: 'token_invalid',
-    text: "The bearer token cannot be read: it is not a JWT in compact form, or is too long. Send the user's ID token as the identity provider issued it.",
+    text: "The bearer token cannot be parsed: it is not a JWT in compact form, or it is too long. Send the user's ID token as the identity provider issued it.",
   },
   unknown: {
     code: 'token_invalid',
-    text: "The bearer token is neither a JWT nor one of this hub, or its time is over. Send the user's ID token, or get a new access token.",
+    text: "The bearer token is neither a JWT nor a token of this hub, or it has expired. Send the user's ID token, or get a new access token.",
   },
   wrong_endpoint: {
     code: 'token_invalid',
-    text: 'The access token is for another address of this hub. Get one for the resource that the metadata of this address name.',
+    text: 'The access token was issued for another endpoint of this hub. Get one for the resource in the metadata of this endpoint.',
   },
   wrong_type: {
     code: 'token_invalid',
-    text: 'A bearer token of this kind is not accepted here. An access token of another server, an ID-JAG, a logout token or a refresh token is accepted nowhere at this hub.',
+    text: 'A bearer token of this kind is not accepted here. No endpoint of this hub accepts an access token of another server, an ID-JAG, a logout token or a refresh token.',
   },
   untrusted_signature: {
     code: 'token_invalid',
-    text: "The bearer token is not signed by this hub's identity provider with one of its keys. Sign in there.",
+    text: "The bearer token is not signed with a key of this hub's identity provider. Sign in there.",
   },
   wrong_audience: {
     code: 'token_invalid',
@@ -43,15 +43,15 @@ const TOKEN_REFUSALS = {
   },
   not_yet_valid: {
     code: 'token_invalid',
-    text: 'The ID token is not valid yet. An operator should compare the clocks of the identity provider and of this hub.',
+    text: 'The ID token is not valid yet. An operator should compare the clocks of the identity provider and this hub.',
   },
   too_long_lived: {
     code: 'token_invalid',
-    text: 'The ID token lives longer than this hub accepts. An operator can shorten its lifetime at the identity provider.',
+    text: 'The lifetime of the ID token is longer than this hub accepts. An operator can shorten it at the identity provider.',
   },
   no_organization: {
     code: 'organization_id_required',
-    text: 'The ID token names no organization. Sign in for an organization.',
+    text: 'The ID token does not name an organization. Sign in for an organization.',
   },
   session_ended: {
     code: 'session_ended',
@@ -74,7 +74,7 @@ export function tokenRefused(reason: TokenRefusalReason, cause?: unknown): Probl
  */
 export function claimsRefused(names: readonly string[], cause: unknown): Problem {
   const which = names.length === 1 ? `The claim ${names[0]}` : `Each of the claims ${names.join(', ')}`;
-  const text = `${which} of the ID token is missing, or has a value that this hub cannot use. An administrator of the identity provider must correct what it writes there; another sign-in does not help.`;
+  const text = `${which} of the ID token is missing, or has a value that this hub cannot use. An administrator of the identity provider must correct it. Signing in again does not help.`;
   return withClaims('malformed', text, names, cause);
 }
 
@@ -83,7 +83,7 @@ export function claimsRefused(names: readonly string[], cause: unknown): Problem
  * @param name of the claim, one of `ACCESS_TOKEN_MARKS`
  */
 export function markRefused(name: string, cause: unknown): Problem {
-  const text = `The claim ${name} of the bearer token is one of access tokens. Send the user's ID token. If the identity provider writes this claim into ID tokens, an operator can allow it with ID_TOKEN_ALLOWED_CLAIMS.`;
+  const text = `The claim ${name} marks the bearer token as an access token. Send the user's ID token. If the identity provider also puts this claim into ID tokens, an operator can allow it with ID_TOKEN_ALLOWED_CLAIMS.`;
   return withClaims('wrong_type', text, [name], cause);
 }
 

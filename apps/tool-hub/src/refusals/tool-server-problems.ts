@@ -24,14 +24,14 @@ export function toolServerProblem(
     case 'unusable':
       return toolServerError(answer.reason, connector);
     case 'input_required':
-      return toolServerError('the tool asks for input, which cannot be given here', connector, {
+      return toolServerError('the tool asks for input, which this endpoint does not support', connector, {
         leg: 'tool_server',
         rule: 'input_required',
       });
     case 'rejected':
       return toolServerError(refusedAt(answer, connector.mcpUrl), connector);
     case 'error':
-      return toolServerError(`it answered with error ${answer.code}`, connector, {
+      return toolServerError(`it returned error ${answer.code}`, connector, {
         leg: 'tool_server',
         rule: 'tool_failed',
         reason: `error ${answer.code}`,
@@ -42,7 +42,7 @@ export function toolServerProblem(
 function toolForbidden(body: string | undefined, connector: Connector): Problem {
   const reason = `status 403${body === undefined ? '' : ` and ${body}`}`;
   return new CallRefused({ leg: 'tool_server', rule: 'forbidden', reason }, 'tool_forbidden', {
-    detail: `The tool server answered with ${reason}: it does not allow this.`,
+    detail: `The tool server responded with ${reason}: it does not allow this.`,
     extensions: { connector_id: connector.id },
   });
 }
@@ -51,7 +51,7 @@ function toolForbidden(body: string | undefined, connector: Connector): Problem 
 function refusedAt({ status, body }: { status: number; body?: string }, mcpUrl: string): string {
   const refused = `it refused the request to ${shownUrl(mcpUrl)} with status ${status}${body === undefined ? '' : ` and ${body}`}`;
   return NO_ENDPOINT.includes(status)
-    ? `${refused}: there may be no MCP endpoint at this address, which is mcp_url of the connector`
+    ? `${refused}: there may be no MCP endpoint at this address, the mcp_url of the connector`
     : refused;
 }
 
@@ -64,7 +64,7 @@ export const toolServerError = (
   decided: Decided = { leg: 'tool_server', rule: 'answer_unusable', reason },
 ): Problem =>
   new CallRefused(decided, 'tool_server_error', {
-    detail: `The tool server of connector "${connector.id}" did not do what it was asked for: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
+    detail: `The tool server of connector "${connector.id}" returned an error or an unusable response: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
     extensions: { connector_id: connector.id },
   });
 
@@ -80,7 +80,7 @@ export const toolNotFound = (
 
 const argumentsTooLarge = (connector: Connector): Problem =>
   new CallRefused(ARGUMENTS_REFUSED, 'payload_too_large', {
-    detail: `The tool server of connector "${connector.id}" does not take arguments of this size.`,
+    detail: `The tool server of connector "${connector.id}" does not accept arguments of this size.`,
     extensions: { connector_id: connector.id },
   });
 

@@ -30,7 +30,7 @@ it.each([
   ['one\r\ntwo\u0000\u009bthree', 'one two three'],
   ['x'.repeat(2000), 'x'.repeat(1024)],
   [`${'x'.repeat(1022)}€`, 'x'.repeat(1022)],
-  ['', 'The tool server answered with an error'],
+  ['', 'The tool server returned an error'],
 ])('limits the message %#', (message, expected) => {
   expect(upstreamError(error(-32000, message)).message).toBe(expected);
 });

@@ -23,7 +23,7 @@ export const isOfTool = ({ code, status }: UpstreamError): boolean =>
 /** Returns a tool server's error as the agent gets it: code and data as they came, the message within bounds. */
 export function upstreamError({ code, message, data }: UpstreamError): RpcError {
   const text = withinBounds(message);
-  const fallback = code === INVALID_PARAMS ? 'Invalid params' : 'The tool server answered with an error';
+  const fallback = code === INVALID_PARAMS ? 'Invalid params' : 'The tool server returned an error';
   return new RpcError(codeOf(code), text === '' ? fallback : text, { dataText: data });
 }
 

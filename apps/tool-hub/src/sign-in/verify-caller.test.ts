@@ -188,7 +188,7 @@ describe('is refused with', () => {
     ['names another client', 'wrong_audience', ['aud'], { aud: ['other-app', 'frontend-app'] }],
     ['cannot be used', 'malformed', ['organization_id'], { organization_id: 'org acme' }],
     ['is a text in place of a number', 'malformed', ['exp'], { exp: 'tomorrow' }],
-    ['is one of access tokens', 'wrong_type', ['scope'], { scope: 'secret-looking-scope' }],
+    ['marks the bearer token as an access token', 'wrong_type', ['scope'], { scope: 'secret-looking-scope' }],
   ])('a claim that %s, and is named in problem and challenge', async (_case, reason, names, claims) => {
     const { code, detail, extensions, headers } = await refusal(`Bearer ${await mint(claims)}`);
     expect([code, extensions.reason, extensions.claims]).toEqual(['token_invalid', reason, names]);

@@ -107,7 +107,7 @@ describe('a user whom an MCP client signs in', () => {
   it('without an organization learns why they cannot go on, and goes back', async () => {
     await page.goto(authorizationUrl());
     await signIn(page, scene.USERS.erin.email);
-    await page.getByRole('heading', { name: 'Your sign-in names no organization' }).waitFor();
+    await page.getByRole('heading', { name: 'Your sign-in does not name an organization' }).waitFor();
     expect(await pageFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Back to the application' }).click();
     await page.waitForURL(`${LOOPBACK}**`);
@@ -140,7 +140,7 @@ describe.each(SCREENS)('on a screen that is %s', (name, options) => {
   it('nothing keeps them from using a page about a fault', async () => {
     page = await open(options);
     await page.goto(authorizationUrl({ client_id: 'nobody' }));
-    await page.getByRole('heading', { name: 'This application is not known here' }).waitFor();
+    await page.getByRole('heading', { name: 'Unknown application' }).waitFor();
     expect(await pageFaults(page)).toEqual([]);
   });
 });

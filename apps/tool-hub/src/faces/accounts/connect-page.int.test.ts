@@ -144,7 +144,7 @@ describe('refused with a page', () => {
 
   it('is what another page asks for', async () => {
     const answer = await request(scene.app).get(new URL(PAGE).pathname).set('Sec-Fetch-Dest', 'image');
-    expect([answer.status, titleOf(answer.text)]).toEqual([403, 'This cannot be part of another page']);
+    expect([answer.status, titleOf(answer.text)]).toEqual([403, 'This page cannot be part of another page']);
   });
 });
 

@@ -12,7 +12,7 @@ import { createOneTime } from './one-time.ts';
 import { FLOW_SECONDS } from './pending-consents.ts';
 import type { UserSignIn } from './user-sign-in.ts';
 
-/** A sign-in at the identity provider that has begun, under its `state` */
+/** A pending sign-in at the identity provider, stored under its `state` */
 const PendingSignIn = z.object({
   connectorId: z.string(),
   scopes: FurtherScopes,
@@ -21,7 +21,7 @@ const PendingSignIn = z.object({
   codeVerifier: z.string(),
 });
 
-/** What a user who has signed in is asked, under a secret that stands in the address of the page */
+/** The pending question of a user who has signed in, stored under a secret in the URL of the page */
 const PendingQuestion = z.object({
   connectorId: z.string(),
   scopes: FurtherScopes,
@@ -40,8 +40,8 @@ export interface ConnectQuestion {
 export type ConnectPage = ReturnType<typeof createConnectPage>;
 
 /**
- * `/connect/{connector_id}`: an address without a secret, which an agent may show to anybody. The user signs in, is asked
- * whether to connect, and then goes the way of a link that their application would have got for them (consent-flow.ts).
+ * `/connect/{connector_id}`: a URL without a secret, which an agent may show to anybody. The user signs in, is asked
+ * whether to connect, and then follows a link like the one that an application requests for its user (consent-flow.ts).
  */
 export function createConnectPage(deps: {
   store: SecureStore;

@@ -216,7 +216,7 @@ describe('a link', () => {
     expect((await scene.visit(browser, signedIn)).status).toBe(302);
     for (const url of [signedIn, signedIn.replace(/state=.*/, 'state=made-up')]) {
       const refused = await scene.visit(browser, url);
-      expect([refused.status, titleOf(refused.text)]).toEqual([400, 'This was begun elsewhere']);
+      expect([refused.status, titleOf(refused.text)]).toEqual([400, 'You started this in another browser']);
     }
   });
 
@@ -304,7 +304,7 @@ describe('a response of an authorization server', () => {
     const url = await answer(browser);
     expect((await scene.visit(browser, url)).status).toBe(200);
     const again = await scene.visit(browser, url);
-    expect([again.status, titleOf(again.text)]).toEqual([400, 'This was begun elsewhere']);
+    expect([again.status, titleOf(again.text)]).toEqual([400, 'You started this in another browser']);
     expect(scene.external.tokenRequests).toHaveLength(1);
   });
 
@@ -449,7 +449,7 @@ it('shows a page even if the store cannot be reached', async () => {
   const link = (await broken.api('post', await broken.idTokenOf('user_alice'))).body.authorize_url;
   isDown = true;
   const opened = await broken.visit(newBrowser(), link);
-  expect([opened.status, titleOf(opened.text)]).toEqual([503, 'Not at the moment']);
+  expect([opened.status, titleOf(opened.text)]).toEqual([503, 'Currently unavailable']);
   await broken.stop();
 });
 

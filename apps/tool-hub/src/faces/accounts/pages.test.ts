@@ -10,9 +10,9 @@ it.each([
   ['is connected', sendDone, 200],
   ['declined', sendDeclined, 200],
   [
-    'cannot go on',
+    'cannot continue',
     (req: express.Request, res: express.Response) =>
-      sendFault(req, res, new PageFault('unavailable', 'the store does not answer')),
+      sendFault(req, res, new PageFault('unavailable', 'the store does not respond')),
     503,
   ],
 ])('a browser that %s shows a page with its style applied', async (_case, send, status) => {

@@ -14,17 +14,17 @@ const views = createViews({
   question: `<% layout('@shell') %>
 <main>
 <h1>Connect <%= it.name %>?</h1>
-<p>You are led to it, and say there what your agents may do with your account.</p>
+<p>You will be taken to its sign-in page, where you choose what your agents may do with your account.</p>
 <dl>
 <dt>Tool server</dt><dd><%= it.resource %></dd>
 <dt>You</dt><dd><%= it.user %></dd>
 <dt>Organization</dt><dd><%= it.organization %></dd>
 <% if (it.scopes) { %>
-<dt>Asked for besides the usual</dt><dd><%= it.scopes %></dd>
+<dt>Additional permissions</dt><dd><%= it.scopes %></dd>
 <% } %>
 </dl>
-<p class="alert">Connect it only if you have just asked for it yourself.</p>
-<a class="button" href="<%= it.accept %>" rel="nofollow">Go on</a>
+<p class="alert">Connect only if you have just requested this yourself.</p>
+<a class="button" href="<%= it.accept %>" rel="nofollow">Continue</a>
 </main>
 `,
 });

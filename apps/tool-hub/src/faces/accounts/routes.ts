@@ -22,7 +22,7 @@ const ConnectBody = z
   .default({ scopes: [] });
 
 const Link = z.strictObject({
-  authorize_url: z.url().describe('For the browser of this user: works once, within two minutes'),
+  authorize_url: z.url().describe("Open it in this user's browser. It works once, within two minutes."),
   expires_at: z.iso.datetime(),
 });
 
@@ -75,7 +75,7 @@ const connectorOf = async (access: ConnectorAccess, { params, caller, req }: AtC
 
 const connectAccount = ({ access, consentFlow, limiter, returnTo }: ConnectionDependencies): HubOperation =>
   operation('connectAccount', 'post', PATH, {
-    summary: 'Get a link by which the user connects an account',
+    summary: 'Create a link with which the user connects an account',
     access: 'agents',
     body: optionalJson(ConnectBody),
     responses: { 201: { description: 'The link', schema: Link } },
@@ -107,9 +107,9 @@ const connectAccount = ({ access, consentFlow, limiter, returnTo }: ConnectionDe
 
 const accountOperations = ({ access, accounts }: ConnectionDependencies): HubOperation[] => [
   operation('getConnection', 'get', PATH, {
-    summary: 'Say whether the user has connected an account',
+    summary: 'Get the state of a connection',
     access: 'agents',
-    responses: { 200: { description: 'Whether they have', schema: Connection } },
+    responses: { 200: { description: 'The connection, or that there is none', schema: Connection } },
     problems: PROBLEMS,
     handle: orStoreUnavailable(async (call: AtConnector) =>
       ok(toWire(await accounts.statusOf(call.caller, await connectorOf(access, call)))),
@@ -119,7 +119,7 @@ const accountOperations = ({ access, accounts }: ConnectionDependencies): HubOpe
   operation('disconnectAccount', 'delete', PATH, {
     summary: 'Disconnect the account of the user',
     access: 'user',
-    responses: { 204: { description: 'It is disconnected' } },
+    responses: { 204: { description: 'The account is disconnected' } },
     problems: ['insufficient_permission', ...PROBLEMS],
     handle: orStoreUnavailable(async (call: AtConnector) => {
       await accounts.disconnect(call.caller, await connectorOf(access, call));
@@ -131,10 +131,11 @@ const accountOperations = ({ access, accounts }: ConnectionDependencies): HubOpe
 const listConnections = ({ access, accounts }: ConnectionDependencies): HubOperation =>
   operation('listConnections', 'get', '/connections', {
     summary: 'List the accounts that the user has connected',
-    description: 'One row for each connector at which users connect accounts, whether this one has or not.',
+    description:
+      'Has an entry for every connector that uses connected accounts, including those that the user has not connected.',
     access: 'agents',
     query: PageQuery,
-    responses: { 200: { description: 'A page of them', schema: pageOf(ConnectedAccount) } },
+    responses: { 200: { description: 'A page of the list', schema: pageOf(ConnectedAccount) } },
     problems: ['validation_failed', ...CONNECTOR_PROBLEMS, 'token_store_unavailable'],
     handle: orStoreUnavailable(
       async ({ query, caller, req }: { query: z.output<typeof PageQuery>; caller: Caller; req: Request }) => {

@@ -15,7 +15,7 @@ import { CONNECTOR_PROBLEMS, TOOL_SERVER_PROBLEMS } from './problem-groups.ts';
 const ListedConnector = z
   .strictObject({
     id: z.string(),
-    slug: z.string().describe('Short name, in front of the names of its tools at `/mcp`'),
+    slug: z.string().describe('Short name. It is the prefix of tool names at `/mcp`.'),
     name: z.string(),
     resource: z.string().describe('Resource identifier of the tool server'),
     auth_method: z.string(),
@@ -25,8 +25,11 @@ const ListedConnector = z
 
 const Tool = z
   .looseObject({
-    name: z.string().describe('At its tool server'),
-    mcp_name: z.string().optional().describe('At `/mcp`. Absent: it can have none there'),
+    name: z.string().describe('Name of the tool at its tool server'),
+    mcp_name: z
+      .string()
+      .optional()
+      .describe('Name of the tool at `/mcp`. Absent: the tool is not available there'),
     title: z.string().optional(),
     description: z.string().optional(),
     inputSchema: z.unknown().optional().describe('JSON Schema of its arguments'),
@@ -35,11 +38,11 @@ const Tool = z
         'legate/approval': z
           .enum(['required', 'not-required'])
           .optional()
-          .describe('Whether the user is to be asked before a call. Absent: no agent is named'),
+          .describe('Whether the user must approve each call. Absent: the request names no agent'),
       })
       .optional(),
   })
-  .describe('As its tool server describes it: untrusted')
+  .describe('A tool as its tool server describes it. Do not trust the text.')
   .meta({ id: 'Tool' });
 
 /** Shows applications the connectors of their user's organization, or of one of its agents. */
@@ -63,7 +66,7 @@ export function connectorOperations(deps: {
       readsSignOuts: true,
       guards: [refuseSignedOut],
       query: PageQuery,
-      responses: { 200: { description: 'A page of them', schema: pageOf(ListedConnector) } },
+      responses: { 200: { description: 'A page of the list', schema: pageOf(ListedConnector) } },
       problems: ['validation_failed', ...CONNECTOR_PROBLEMS],
       handle: async ({ query, caller, req }) => {
         const { connectors } = await connectorsOf(req, caller);
@@ -73,7 +76,7 @@ export function connectorOperations(deps: {
 
     operation('listTools', 'get', '/connectors/{connector_id}/tools', {
       summary: 'List the tools of a connector',
-      description: 'As the tool server lists them to this user; of those bound to the agent, where one acts.',
+      description: 'Tools that the tool server lists for this user. For an agent, only those bound to it.',
       access: 'agents',
       readsSignOuts: true,
       responses: {

@@ -15,11 +15,11 @@ const Explanation = z
     connector_id: z.string().nullable(),
     tool: z.string().nullable(),
     outcome: z.string(),
-    leg: z.string().describe('The part that decided: stable'),
-    rule: z.string().describe('By which rule: stable'),
-    summary: z.string().describe('What happened, for people'),
-    remedy: z.string().describe('What helps, and who can do it'),
-    doctor: z.string().nullable().describe('Path at which an administrator examines the connector'),
+    leg: z.string().describe('The part that decided. Stable.'),
+    rule: z.string().describe('The rule that decided. Stable.'),
+    summary: z.string().describe('What happened, in a sentence'),
+    remedy: z.string().describe('What can be done, and by whom'),
+    doctor: z.string().nullable().describe('Path at which an administrator can examine the connector'),
     reason: z.string().nullable(),
     method: z.string().nullable(),
     cache: z.string().nullable(),
@@ -34,7 +34,7 @@ const Explanation = z
 /** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
 export const explanationOperations = (explain: Explain): HubOperation[] => [
   operation('explainCall', 'get', '/calls/{call_id}/explanation', {
-    summary: 'Say why a call ended as it did',
+    summary: 'Explain how a call ended',
     description: 'For the user who made the call, and for administrators of the organization.',
     access: 'agents',
     responses: { 200: { description: 'The explanation', schema: Explanation } },

@@ -102,9 +102,9 @@ type Work<Call, Answered> =
  *
  * ```ts
  * operation('endSession', 'delete', '/sessions/current', {
- *   summary: 'End the session of this handle',
+ *   summary: 'End the current session',
  *   access: 'agents',
- *   responses: { 204: { description: 'It has ended' } },
+ *   responses: { 204: { description: 'The session has ended' } },
  *   problems: ['session_not_found'],
  *   handle: async ({ caller }) => { … return noContent; },
  * });

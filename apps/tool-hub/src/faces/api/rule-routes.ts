@@ -6,11 +6,11 @@ import { type HubOperation, operation } from './operation.ts';
 
 const Rule = z
   .strictObject({
-    leg: z.string().describe('The part that decides: stable'),
-    rule: z.string().describe('Unique within its leg: stable'),
+    leg: z.string().describe('The part that decides. Stable.'),
+    rule: z.string().describe('Unique within its leg. Stable.'),
     outcome: z.string(),
-    summary: z.string().describe('What happened, for people'),
-    remedy: z.string().describe('What helps, and who can do it'),
+    summary: z.string().describe('What happened, in a sentence'),
+    remedy: z.string().describe('What can be done, and by whom'),
   })
   .meta({ id: 'Rule' });
 
@@ -36,7 +36,7 @@ export function ruleOperations(): HubOperation[] {
   } as const;
   return [
     operation('listRules', 'get', '/rules', {
-      summary: 'List the rules by which calls end, with what helps',
+      summary: 'List every way in which a call can end, and what helps',
       access: 'public',
       responses: {
         200: {

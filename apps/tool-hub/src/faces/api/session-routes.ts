@@ -29,21 +29,23 @@ const OpenBody = {
 };
 
 const Opened = z.strictObject({
-  session: z.string().describe('The handle: a bearer token in place of the ID token'),
+  session: z.string().describe('The handle. Send it as bearer token instead of the ID token.'),
   expires_at: z.iso.datetime(),
   agent_id: z.string().optional(),
 });
 
 const Session = z
   .strictObject({
-    id: z.string().describe('Names the session; not its handle'),
+    id: z.string().describe('Id of the session, which is not its handle'),
     client_id: z.string().describe('The application, or the MCP client'),
     agent_id: z.string().nullable(),
     opened_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().describe('May be behind by a tenth of the idle time'),
+    last_used_at: z.iso
+      .datetime()
+      .describe('Accurate to a tenth of the idle time: the session may have been used later'),
     expires_at: z.iso.datetime(),
-    renewable: z.boolean().describe('The hub renews its ID token'),
-    current: z.boolean().describe('The request came in it'),
+    renewable: z.boolean().describe('Whether the hub renews its ID token'),
+    current: z.boolean().describe('Whether this request was made with the session'),
   })
   .meta({ id: 'Session' });
 
@@ -65,7 +67,7 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
       summary: 'List the sessions of the user in this organization',
       access: 'user',
       query: PageQuery,
-      responses: { 200: { description: 'A page of them', schema: pageOf(Session) } },
+      responses: { 200: { description: 'A page of the list', schema: pageOf(Session) } },
       problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
       handle: async ({ query, caller: { session, ...caller } }) =>
         pageOfAll(await userSessionsOf(caller), query, (one) => toWire(one, session?.key)),
@@ -73,9 +75,9 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
 
     // In front of the next one, whose path it matches
     operation('endSession', 'delete', '/sessions/current', {
-      summary: 'End the session of this handle',
+      summary: 'End the current session',
       access: 'agents',
-      responses: { 204: { description: 'It has ended' } },
+      responses: { 204: { description: 'The session has ended' } },
       problems: ['session_not_found', 'session_store_unavailable'],
       handle: async ({ caller: { session } }) => {
         if (!session)
@@ -90,7 +92,7 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
     operation('endOneSession', 'delete', '/sessions/{session_id}', {
       summary: 'End a session of the user',
       access: 'user',
-      responses: { 204: { description: 'It has ended' } },
+      responses: { 204: { description: 'The session has ended' } },
       problems: ['insufficient_permission', 'session_not_found', 'session_store_unavailable'],
       handle: async ({ params: { sessionId }, caller }) => {
         const own = await userSessionsOf(caller);

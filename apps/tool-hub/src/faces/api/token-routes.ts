@@ -28,10 +28,11 @@ export function tokenOperations(deps: {
   return [
     operation('signOut', 'delete', '/tokens', {
       summary: 'Sign the user out of the hub',
-      description: 'Ends the sessions of the user in this organization, and refuses ID tokens issued before.',
+      description:
+        'Ends all sessions of the user in this organization, and refuses ID tokens that were issued before.',
       access: 'user',
       readsSignOuts: true, // repeated after a failure, it must find its own mark no obstacle
-      responses: { 204: { description: 'They are signed out' } },
+      responses: { 204: { description: 'The user is signed out' } },
       problems: ['insufficient_permission', 'token_store_unavailable', 'session_store_unavailable'],
       handle: async ({ caller }) => {
         const { organizationId, userId, session, signIn, subjectTokenId } = caller;

@@ -32,15 +32,15 @@ const ToolResult = z
   .looseObject({
     content: z.array(z.looseObject({ type: z.string() })).optional(),
     structuredContent: z.unknown().optional(),
-    isError: z.boolean().optional().describe('The tool ran, and says that it failed'),
+    isError: z.boolean().optional().describe('The tool ran and reported an error'),
   })
-  .describe('As MCP has it, and as the tool server wrote it')
+  .describe('The `CallToolResult` of MCP, as the tool server sent it')
   .meta({ id: 'CallToolResult' });
 
 /** Describes the body, which `parseToolCall` reads: it keeps the arguments as they were written. */
 const Arguments = z
   .strictObject({
-    arguments: z.record(z.string(), z.unknown()).optional().describe('At most 64 levels deep'),
+    arguments: z.record(z.string(), z.unknown()).optional().describe('Nested at most 64 levels deep'),
   })
   .optional();
 
@@ -67,7 +67,7 @@ export const toolCallOperation = (deps: ToolCallDependencies): HubOperation =>
   operation('callTool', 'post', '/connectors/{connector_id}/tools/{name}/call', {
     summary: 'Call a tool as the user',
     description:
-      'The tool may have its effect although the answer is a problem: 503, for one, may come after it.',
+      'The tool may have run even if the response is a problem. After a 503, for example, find out before you repeat the call.',
     access: 'agents',
     readsSignOuts: true,
     countedMeanwhile: true,

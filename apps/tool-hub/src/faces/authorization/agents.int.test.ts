@@ -146,7 +146,7 @@ describe('the page that asks the user', () => {
     expect(rowsOf(page)).toMatchObject({
       Agent: 'agt_support',
       Organization: 'org_acme',
-      Tools: 'All that your organization gives the agent',
+      Tools: 'All that your organization allows the agent to use',
     });
   });
 
@@ -182,7 +182,7 @@ describe('the page that asks the user', () => {
     scene.clients.set(clientId, { ...CLIENTS.agent, clientId, vouchedBy, organizationId } as never);
     const rows = rowsOf(await scene.begin(newBrowser(), { client_id: clientId }));
     expect(rows['Who vouches for it']).toBe(expected);
-    expect(rows['Where the answer goes']).toBe('https://<strong>agent.example</strong>/callback');
+    expect(rows['Where you will be sent']).toBe('https://<strong>agent.example</strong>/callback');
   });
 });
 
@@ -211,7 +211,7 @@ it('asks again when a remembered client becomes an agent', async () => {
 
 it.each<[string, string, () => void]>([
   ['is not active', 'switched off', () => (agents = agents.map((agent) => ({ ...agent, isActive: false })))],
-  ['the organization has no more', 'is no agent any more', () => (agents = [])],
+  ['the organization has no more', 'is no longer an agent', () => (agents = [])],
 ])('keeps out the client of an agent that %s', async (_case, text, change) => {
   change();
   const page = await scene.begin(newBrowser(), { client_id: 'other' });

@@ -207,28 +207,20 @@ it('keeps a state of 2048 characters', async () => {
 
 describe('nobody is redirected', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
-    ['for an unknown client', { client_id: 'nobody' }, 'This application is not known here'],
-    [
-      'with a state of more than 2048 characters',
-      { state: 'x'.repeat(2049) },
-      'This request cannot be understood',
-    ],
-    ['for no client', { client_id: undefined }, 'This application is not known here'],
+    ['for an unknown client', { client_id: 'nobody' }, 'Unknown application'],
+    ['with a state of more than 2048 characters', { state: 'x'.repeat(2049) }, 'Invalid request'],
+    ['for no client', { client_id: undefined }, 'Unknown application'],
     [
       'to a redirect URI of somebody else',
       { redirect_uri: 'https://evil.example/callback' },
-      'This application asks for an answer elsewhere',
+      'This application sends you to a wrong address',
     ],
     [
       'to a longer redirect URI',
       { redirect_uri: `${REDIRECT_URI}/x` },
-      'This application asks for an answer elsewhere',
+      'This application sends you to a wrong address',
     ],
-    [
-      'to no redirect URI, of several',
-      { redirect_uri: undefined, client_id: 'two' },
-      'This request cannot be understood',
-    ],
+    ['to no redirect URI, of several', { redirect_uri: undefined, client_id: 'two' }, 'Invalid request'],
   ])('%s', async (_case, changes, title) => {
     const answer = await scene.visit(newBrowser(), scene.authorizationUrl(changes));
     expect([answer.status, titleOf(answer)]).toEqual([400, title]);
@@ -245,7 +237,7 @@ describe('nobody is redirected', () => {
   ])('by a client that nobody here has registered: %s', async (_case, changes) => {
     const url = scene.authorizationUrl({ ...changes, client_id: 'stranger' });
     const answer = await scene.visit(newBrowser(), url);
-    expect([answer.status, titleOf(answer)]).toEqual([400, 'This request cannot be understood']);
+    expect([answer.status, titleOf(answer)]).toEqual([400, 'Invalid request']);
     expect(answer.headers.location).toBeUndefined();
   });
 
@@ -298,7 +290,7 @@ describe('a program on the computer of the user', () => {
         redirect_uri: 'http://127.0.0.1:1/callback',
       });
       expect(titleOf(page)).toBe('Let An agent use your tools?');
-      expect(page.text).toContain('Any program on this computer could say that it is this application.');
+      expect(page.text).toContain('Any program on this computer could claim to be this application.');
       await scene.decide(browser, page);
     }
   });
@@ -364,7 +356,7 @@ describe('the page that asks the user', () => {
   });
 
   it.each([
-    ['without an organization', { organization_id: undefined }, 'Your sign-in names no organization'],
+    ['without an organization', { organization_id: undefined }, 'Your sign-in does not name an organization'],
   ])('is not shown to a user %s, who goes back with access_denied', async (_case, claims, title) => {
     const browser = newBrowser('user_dave');
     browser.claims = claims;
@@ -387,7 +379,7 @@ it.each<[string, Record<string, unknown>]>([
     browser.claims = claims;
     const page = await scene.begin(browser);
     expect(page.text).toContain(`&quot;${name}&quot;`);
-    expect(page.text).not.toContain('Your organization does not let');
+    expect(page.text).not.toContain('Your organization does not allow');
   },
 );
 

@@ -1,6 +1,6 @@
 import { type PageText, pageTextOf } from '../../domain/problem-codes.ts';
 
-/** Why a user who has signed in may not go on, where that is no problem of the API */
+/** Reasons that are not problems of the API why a user who has signed in may not continue */
 const ONLY_HERE: Readonly<Record<string, PageText>> = {
   sign_in_declined: {
     title: 'You are not signed in',
@@ -12,16 +12,17 @@ const ONLY_HERE: Readonly<Record<string, PageText>> = {
   },
 };
 const OTHERWISE: PageText = {
-  title: 'You cannot go on with this account',
-  text: 'Your organization does not let it act here. Ask its administrator, or use another account.',
+  title: 'You cannot continue with this account',
+  text: 'Your organization does not allow this account to be used here. Ask its administrator, or use another account.',
 };
 
 /** @param claims of the ID token, which are at fault: names alone */
 export function keptOutText(code: string, claims: readonly string[] = []): PageText {
   if (code !== 'token_invalid') return pageTextOf(code) ?? ONLY_HERE[code] ?? OTHERWISE;
-  const which = claims.length === 0 ? '' : ` At fault: ${claims.map((name) => `"${name}"`).join(', ')}.`;
+  const which =
+    claims.length === 0 ? '' : ` Claims at fault: ${claims.map((name) => `"${name}"`).join(', ')}.`;
   return {
     title: 'Your sign-in cannot be used here',
-    text: `You have signed in, but what your identity provider writes about you is incomplete or malformed.${which} Tell an administrator of the identity provider; another sign-in does not help.`,
+    text: `You have signed in, but the data from your identity provider is incomplete or malformed.${which} Report this to an administrator of the identity provider. Signing in again does not help.`,
   };
 }

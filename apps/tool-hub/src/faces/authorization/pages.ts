@@ -23,7 +23,7 @@ const views = createViews({
   consent: `<% layout('@shell') %>
 <main>
 <h1>Let <%= it.client %> use your tools?</h1>
-<p>It can call tools as you until you revoke it, and sees what they answer.</p>
+<p>It will be able to call tools as you, and to see their results, until you revoke this.</p>
 <dl>
 <% for (const { term, shown } of it.rows) { %>
 <dt><%= term %></dt>
@@ -79,7 +79,7 @@ export function sendConsent(
     rows: [
       { term: 'Who vouches for it', shown: voucherOf(client, names.organization ?? user.organizationId) },
       {
-        term: 'Where the answer goes',
+        term: 'Where you will be sent',
         shown: isProgram ? 'An application on this computer' : shownAddress(redirectUri),
       },
       { term: 'You', shown: user.email ?? user.userId },
@@ -89,16 +89,16 @@ export function sendConsent(
         term: 'Tools',
         shown:
           resource === page.mcpResource
-            ? `All that your organization gives ${agentId === undefined ? 'you' : 'the agent'}`
+            ? `All that your organization allows ${agentId === undefined ? 'you' : 'the agent'} to use`
             : `Those of ${names.connector ?? resource}`,
       },
       {
         term: 'For how long',
-        shown: `At most ${Math.ceil(page.lifetimeSeconds / 86_400)} days, then you are asked again`,
+        shown: `At most ${Math.ceil(page.lifetimeSeconds / 86_400)} days, after which you will be asked again`,
       },
     ] satisfies readonly Row[],
     warning: isProgram
-      ? 'Any program on this computer could say that it is this application. Allow it only if you have just started the sign-in yourself.'
+      ? 'Any program on this computer could claim to be this application. Allow it only if you have just started the sign-in yourself.'
       : undefined,
     ...page,
     ...shellOf('Allow an application'),
@@ -113,7 +113,7 @@ interface Row {
 
 const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: PAGE_STYLE });
 
-/** @param organization the user's, which alone has registered clients of its own that the user can come by */
+/** @param organization that of the user: clients of other organizations never get this far */
 function voucherOf({ clientId, vouchedBy }: ConsentRequest['client'], organization: string): Row['shown'] {
   switch (vouchedBy.kind) {
     case 'operator':

@@ -31,7 +31,7 @@ export function userClientOperations(deps: {
       summary: 'List the MCP clients that act as the user',
       access: 'user',
       query: PageQuery,
-      responses: { 200: { description: 'A page of them', schema: pageOf(AllowedClient) } },
+      responses: { 200: { description: 'A page of the list', schema: pageOf(AllowedClient) } },
       problems: ['insufficient_permission', 'validation_failed', 'session_store_unavailable'],
       handle: async ({ query, caller }) =>
         pageOfAll(byClient(await clientSessionsOf(caller)), query, (client) => client),
@@ -40,7 +40,7 @@ export function userClientOperations(deps: {
     operation('removeClient', 'delete', '/clients/{client_id}', {
       summary: 'Remove an MCP client',
       access: 'user',
-      responses: { 204: { description: 'It is removed' } },
+      responses: { 204: { description: 'The client is removed' } },
       problems: ['insufficient_permission', 'client_not_found', 'session_store_unavailable'],
       handle: async ({ params: { clientId }, caller }) => {
         await sessions.removePending(caller, clientId);

@@ -23,26 +23,26 @@ const AddressBody = z.strictObject({
   issuer: issuerUrl
     .max(2048)
     .optional()
-    .describe('The authorization server that a connector would be pinned to'),
+    .describe('Issuer of the authorization server that the connector would pin'),
 });
 
 const AddressReport = z
   .strictObject({ resource_url: z.string(), ...report })
-  .describe('Without the checks that need a user')
+  .describe('A doctor report without the checks that need a user')
   .meta({ id: 'AddressReport' });
 
 /** Examines a tool server by its address. */
 export type AddressDoctor = (url: string, issuer: string | undefined) => Promise<Report>;
 
-/** @param deps.fetch the guarded client's, because the address is anybody's */
+/** @param deps.fetch of the guarded client, because the caller chooses the address */
 export const createAddressDoctor =
   (deps: Parameters<typeof examine>[1]): AddressDoctor =>
   (url, issuer) =>
     examine({ ...targetOf(url), issuer }, deps, []); // no checks that need a user: nothing is registered there yet
 
 /**
- * `POST /doctor`: what a hub would meet at an address that is no connector yet. It lets the caller learn what this
- * network reaches, so it is for administrators, and recorded.
+ * `POST /doctor` examines a tool server that has no connector yet. The response shows what this network can
+ * reach, so the operation is for administrators, and is recorded.
  */
 export function addressDoctorOperations(deps: {
   examineAddress: AddressDoctor;
@@ -55,11 +55,11 @@ export function addressDoctorOperations(deps: {
   const { examineAddress, limiter, recordUserAction, clock, log } = deps;
   return [
     operation('examineAddress', 'post', '/doctor', {
-      summary: 'Examine a tool server that is no connector yet',
+      summary: 'Examine a tool server that has no connector yet',
       description: 'For administrators of the organization.',
       access: 'user',
       body: json(AddressBody),
-      responses: { 200: { description: 'What was found', schema: AddressReport } },
+      responses: { 200: { description: 'The findings', schema: AddressReport } },
       problems: ['insufficient_permission'],
       handle: async ({ caller, readBody }) => {
         const { organizationId, userId, origin } = caller;

@@ -10,16 +10,16 @@ import type { AuthorizationServerMetadata } from '@legate/oauth';
 
 const DOCUMENT_FAULTS: Readonly<Record<ClientDocumentFault, readonly [detail: string, remedy: string]>> = {
   not_supported: [
-    'The connector names no client, and the authorization server does not say that it takes Client ID Metadata Documents.',
-    'Register a client there and give its client_id to the connector, or let it support them and say "client_id_metadata_document_supported": true.',
+    'The connector has no client_id, and the metadata of the authorization server do not say that it supports Client ID Metadata Documents.',
+    'Register a client there and set its client_id on the connector, or support these documents there and publish "client_id_metadata_document_supported": true.',
   ],
   not_public: [
-    'The connector names no client, and the hub is at a loopback address, where the authorization server cannot read who it is.',
-    'Register a client there and give its client_id to the connector, or run the hub at an https PUBLIC_URL that the authorization server can reach.',
+    "The connector has no client_id, and the hub is at a loopback address, where the authorization server cannot fetch the hub's client document.",
+    'Register a client there and set its client_id on the connector, or run the hub at an https PUBLIC_URL that the authorization server can reach.',
   ],
   no_client_id: [
-    "The connector names no client, and the hub's PUBLIC_URL makes no client_id of itself: it must be https.",
-    'Run the hub at an https PUBLIC_URL, or register a client at the authorization server and give its client_id to the connector.',
+    "The connector has no client_id, and the hub's PUBLIC_URL cannot be used as one, because it is not https.",
+    'Run the hub at an https PUBLIC_URL, or register a client at the authorization server and set its client_id on the connector.',
   ],
 };
 
@@ -35,7 +35,7 @@ export function judgeCodeGrant(
   if (!parsed.success)
     return fail(
       `The authorization server metadata is malformed: ${parsed.error.issues[0]?.path.join('.') ?? ''}.`,
-      'Give this member the type that RFC 8414 §2 wants.',
+      'Give this member the type that RFC 8414 §2 requires.',
     );
   const metadata = parsed.data;
   const evidence = {
@@ -47,22 +47,22 @@ export function judgeCodeGrant(
   if (!offersCode(metadata))
     return fail(
       'The authorization server does not offer the authorization code grant.',
-      'Serve it, with "authorization_endpoint", "code" among "response_types_supported" and authorization_code among "grant_types_supported".',
+      'Offer it: publish "authorization_endpoint", and list code in "response_types_supported" and authorization_code in "grant_types_supported".',
       evidence,
     );
   if (!offersPkce(metadata))
     return fail(
-      'The authorization server does not say that it offers PKCE with S256.',
+      'The metadata of the authorization server do not list PKCE with S256.',
       'Add S256 to "code_challenge_methods_supported".',
       evidence,
     );
   if (clientDocument === undefined)
-    return ok('Users can consent there, to the client that is registered for the connector.', evidence);
+    return ok('Users can consent there. The connector has a registered client.', evidence);
   const isSupported = metadata.client_id_metadata_document_supported === true;
   const fault = clientDocumentFault(clientDocument, { issuer: serverMetadata.issuer, isSupported });
   if (fault) return fail(...DOCUMENT_FAULTS[fault], evidence);
   return ok(
-    `Users can consent there, and ${shown(clientDocument)} says who the hub is: the authorization server must be able to read it.`,
+    `Users can consent there. The hub's client document is ${shown(clientDocument)}, which the authorization server must be able to fetch.`,
     evidence,
   );
 }

@@ -20,7 +20,7 @@ import { dryExchange } from './dry-exchange.ts';
 import { legOf, type OnLeg } from './legs.ts';
 
 /**
- * Examines a connector as its user meets it.
+ * Examines a connector as its user would use it.
  * @param onLeg called with the tokens of the delegation that is tried
  */
 export type ConnectorDoctor = (caller: Caller, connector: Connector, onLeg?: OnLeg) => Promise<Report>;
@@ -62,7 +62,7 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
 const methodsOf = (method: IdJagSettings['clientAuth']['method']): readonly string[] =>
   method === 'client_secret' ? ['client_secret_post', 'client_secret_basic'] : [method];
 
-const NO_EXCHANGE = 'The connector does not use ID-JAGs: nothing is exchanged.';
+const NO_EXCHANGE = 'The connector does not use ID-JAGs.';
 
 /** Examines a connector that exchanges nothing: only the list of tools shows whether it works. */
 function withoutIdJag(
@@ -77,9 +77,13 @@ function withoutIdJag(
       return ok('The tool server lists its tools.', { tools: items.length });
     } catch (err) {
       if (!(err instanceof Problem)) throw err;
-      return fail(shown(err.detail ?? err.title), 'Repair what this says; the codes are those of a call.', {
-        code: err.code,
-      });
+      return fail(
+        shown(err.detail ?? err.title),
+        'Fix what this says. The code is the one that a tool call would get.',
+        {
+          code: err.code,
+        },
+      );
     }
   }
   return [

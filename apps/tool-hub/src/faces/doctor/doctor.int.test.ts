@@ -146,7 +146,7 @@ describe('the dry exchange', () => {
       { token: refusing(503, 'server_error') },
       'token_exchange',
       /status 503/,
-      /Check that it runs/,
+      /Check that it is running/,
     ],
     [
       'issues for another audience',
@@ -175,7 +175,7 @@ describe('the dry exchange', () => {
       { token: refusing(400, 'invalid_grant') },
       'redemption',
       /invalid_grant/,
-      /Let it trust/,
+      /Configure it to trust/,
     ],
     [
       "does not know the hub's client",
@@ -218,7 +218,7 @@ describe('the dry exchange', () => {
       const { body } = await examine(admin);
       expect(body.first_fault).toMatchObject({
         check: 'authorization_servers',
-        remedy: expect.stringMatching(/^Pin the issuer at the connector: .* if it is the one that you trust/),
+        remedy: expect.stringMatching(/^Pin the issuer on the connector: .*, if you trust it/),
       });
       expect(checkOf(body, 'token_exchange')).toMatchObject({ status: 'skipped' });
       expect([scene.idp.exchanges, elsewhere.redemptions]).toEqual([[], []]);
@@ -257,7 +257,7 @@ it.each<[string, Partial<OAuthPkceSettings>, string[], object | null]>([
     'wants one of several pinned',
     {},
     ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
-    { remedy: expect.stringMatching(/^Pin the issuer at the connector/) },
+    { remedy: expect.stringMatching(/^Pin the issuer on the connector/) },
   ],
 ])('for the authorization servers to which users may be sent %s', async (_case, change, listed, fault) => {
   await scene.stop();
@@ -322,11 +322,11 @@ describe('of a connector with connected accounts', () => {
       'it does not say that it takes documents',
       { client_id_metadata_document_supported: undefined },
       'http://localhost:4001',
-      /^Register a client there and give its client_id to the connector/,
+      /^Register a client there and set its client_id on the connector/,
     ],
     ['the hub has no address that could be a client_id', {}, 'http://hub.example', /https PUBLIC_URL/],
     ['it has no PKCE', { code_challenge_methods_supported: ['plain'] }, 'http://localhost:4001', /Add S256/],
-    ['it has no code grant', { grant_types_supported: ['implicit'] }, 'http://localhost:4001', /Serve it/],
+    ['it has no code grant', { grant_types_supported: ['implicit'] }, 'http://localhost:4001', /Offer it/],
     [
       'its metadata is malformed',
       { code_challenge_methods_supported: 'S256' },

@@ -25,7 +25,7 @@ import { claimsOf, legOf, type OnLeg } from './legs.ts';
 import { idpRefusal, serverRefusal, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
 
-const EARLIER = 'It is not reached: repair what is above first.';
+const EARLIER = 'Not run, because an earlier check failed. Fix that one first.';
 
 interface DryExchange {
   readonly identityProvider: () => Promise<IdentityProvider>;
@@ -39,7 +39,7 @@ interface DryExchange {
   readonly timeoutMs: number;
 }
 
-/** The user, and the connector that is examined as them */
+/** The user, and the connector that is examined as this user */
 interface Subject {
   readonly caller: Caller;
   readonly connector: Connector;
@@ -47,7 +47,7 @@ interface Subject {
   readonly onLeg: OnLeg;
 }
 
-/** What a leg has found, and what the next one needs; absent: the next one is not reached. */
+/** The finding of a leg, and what the next one needs; without `next`, the next one is not run. */
 interface Leg<Next> {
   readonly finding: Finding;
   readonly next?: Next;
@@ -69,7 +69,7 @@ interface Assertion {
 }
 
 /**
- * A delegation as this user, leg by leg, that reports what `createIdJagMethod` does silently. Nothing is stored: the
+ * Runs a delegation as this user leg by leg, and reports what `createIdJagMethod` does silently. Nothing is stored: the
  * tokens are used here and dropped.
  */
 export function dryExchange(deps: DryExchange, subject: Subject): readonly Check[] {
@@ -159,14 +159,14 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
   if (!checked.ok)
     return {
       finding: fail(
-        `The ID-JAG is not what was asked for: ${checked.reason}.`,
-        `Let the identity provider issue it for audience ${shown(expected.audience)}, resource ${shown(expected.resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
+        `The ID-JAG does not match the request: ${checked.reason}.`,
+        `Configure the identity provider to issue it for audience ${shown(expected.audience)}, resource ${shown(expected.resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
         evidence,
       ),
     };
   const granted = checked.scopes?.length ? checked.scopes : expected.scopes;
   return {
-    finding: ok('The ID-JAG is for this tool server, and for no more than was asked.', evidence),
+    finding: ok('The ID-JAG is for this tool server, and has no more scopes than requested.', evidence),
     next: { ...checked, granted, idp: expected.issuer, toolServer },
   };
 }
@@ -202,8 +202,8 @@ async function redeem(
   if (!checked.ok)
     return {
       finding: fail(
-        `The access token is not what was asked for: ${checked.reason}.`,
-        'Answer with token_type Bearer, and with no more scopes than the ID-JAG has.',
+        `The token response does not match the request: ${checked.reason}.`,
+        'Respond with token_type Bearer, and with no more scopes than the ID-JAG has.',
         evidence,
       ),
     };
@@ -211,7 +211,7 @@ async function redeem(
   onLeg(legOf('access_token', accessToken, { endpoint: tokenEndpoint, scopes, expiresAt }));
   const scope = shown(scopes.join(' '));
   return {
-    finding: ok('The authorization server issues an access token for it.', { ...evidence, scope }),
+    finding: ok('The authorization server issues an access token for the ID-JAG.', { ...evidence, scope }),
     next: checked.credential,
   };
 }
@@ -235,8 +235,8 @@ function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Fin
   return fail(
     `${who} cannot be used: ${reason}.`,
     failure.kind === 'unavailable'
-      ? 'Check that it runs, and that the hub may reach it.'
-      : 'Let its operator fix what it answers there, or let requests of the hub through if something is in front of it.',
+      ? 'Check that it is running, and that the hub can reach it.'
+      : 'Its operator must fix its responses there, or let requests of the hub pass if something is in front of it.',
     evidence,
   );
 }

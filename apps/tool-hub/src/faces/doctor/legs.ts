@@ -3,14 +3,14 @@ import { type Evidence, shown } from '@legate/doctor';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 
-/** A token of an examination, without what would make it usable: no signature, and nothing that proves possession. */
+/** A token of an examination, without its signature or anything else that would make it usable. */
 export interface Leg {
   readonly leg: 'id_token' | 'id_jag' | 'access_token';
-  /** Where it was obtained; undefined for the ID token, which came with the request */
+  /** The endpoint that issued it; undefined for the ID token, which came with the request */
   readonly endpoint: string | undefined;
-  /** Undefined for a token that is no JWT, which says nothing to us */
+  /** Undefined for a token that is not a JWT */
   readonly decoded: { readonly header: Shown; readonly claims: Shown } | undefined;
-  /** What the answer says of an access token */
+  /** Scopes of an access token, from the token response */
   readonly scopes?: readonly string[];
   /** Epoch seconds */
   readonly expiresAt?: number | undefined;
@@ -21,7 +21,7 @@ type Shown = Readonly<Record<string, unknown>>;
 /** Called with each token, as the examination obtains it. */
 export type OnLeg = (leg: Leg) => void;
 
-/** Members that identify one token or sign-in: who knows them could recognize it elsewhere, so they are hashed. */
+/** Members that identify one token or sign-in. They are hashed, because anyone who knows them could recognize it elsewhere. */
 const HASHED = new Set(['jti', 'nonce', 'sid', 'txn', 'at_hash', 'c_hash', 's_hash']);
 /** A token inside a token, or a secret of ours by its prefix */
 const SECRET = /(?:^|[^\w-])(?:eyJ[\w-]{8,}|l[ahrg][tsic]_[\w-]{16,})/;
@@ -29,7 +29,7 @@ const MAX_TEXT = 512;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 8;
 
-/** @param token anybody's: nothing of it has been verified here */
+/** @param token not verified here */
 export function legOf(
   leg: Leg['leg'],
   token: string,
@@ -64,7 +64,7 @@ const hashed = (value: unknown): string =>
   `sha256:${hash('sha256', typeof value === 'string' ? value : JSON.stringify(value), 'base64url')}`;
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
-/** Returns a leg as JSON has it. */
+/** Converts a leg to its JSON form. */
 export const legToWire = ({ leg, endpoint, decoded, scopes, expiresAt }: Leg) => ({
   leg,
   endpoint: endpoint ?? null,

@@ -6,26 +6,27 @@ import { type Evidence, type Finding, fail, shown } from '@legate/doctor';
 const AT_IDP: Readonly<Record<string, string>> = {
   invalid_client:
     "Compare the hub's IDP_CLIENT_ID, IDP_CLIENT_SECRET or IDP_CLIENT_KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD and IDP_CLIENT_ASSERTION_AUDIENCE with its registration.",
-  unauthorized_client: "Allow the hub's client the token exchange at the identity provider.",
+  unauthorized_client: "Allow the hub's client to use the token exchange at the identity provider.",
   unsupported_grant_type:
     'Enable the token exchange (RFC 8693) at the identity provider, or use another method for the connector.',
   invalid_target:
-    'Register the tool server at the identity provider, with this audience and this resource in this spelling.',
+    'Register the tool server at the identity provider, with exactly this audience and this resource.',
   access_denied:
-    'A policy of the identity provider denies this user the tool server: change the policy there.',
+    'A policy of the identity provider denies this user access to the tool server. Change the policy there.',
   invalid_scope:
-    'Let the identity provider grant these scopes for the tool server, or take them from the connector.',
+    'Allow these scopes for the tool server at the identity provider, or remove them from the connector.',
   invalid_grant:
-    "Sign in again. If that does not help, let the identity provider accept ID tokens of the application's client from the hub's.",
+    "Sign in again. If that does not help, allow the hub's client at the identity provider to exchange ID tokens of the application's client.",
   invalid_request:
-    "Sign in again. If that does not help, let the identity provider accept ID tokens of the application's client from the hub's.",
-  insufficient_user_authentication: 'Sign in with what the policy of the identity provider asks for.',
+    "Sign in again. If that does not help, allow the hub's client at the identity provider to exchange ID tokens of the application's client.",
+  insufficient_user_authentication:
+    "Sign in as strongly or as recently as the identity provider's policy requires.",
 };
 
 export const idpRefusal = (error: string, evidence: Evidence): Finding =>
   fail(
     `The identity provider refuses the token exchange: ${shown(error)}.`,
-    AT_IDP[error] ?? 'Look into the log of the identity provider.',
+    AT_IDP[error] ?? 'Check the log of the identity provider.',
     { ...evidence, error: shown(error) },
   );
 
@@ -42,23 +43,23 @@ export function serverRefusal(
   const client = `client ${shown(settings.clientId)}`;
   const remedies: Readonly<Record<string, string>> = {
     invalid_client: `Compare id, secret and ${tokenEndpointAuthMethod(settings.clientAuth, authMethods)} of ${client} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
-    unauthorized_client: `Allow ${client} the JWT bearer grant there.`,
+    unauthorized_client: `Allow ${client} to use the JWT bearer grant there.`,
     unsupported_grant_type: 'Serve the JWT bearer grant (RFC 7523) at the token endpoint.',
-    invalid_grant: `Let it trust ${shown(idp)} and its keys, accept assertions for ${client} with the aud above, and set its clock.`,
-    invalid_scope: 'Let it know the scopes that the identity provider grants.',
-    access_denied: 'A policy there denies this user: change it there.',
+    invalid_grant: `Configure it to trust ${shown(idp)} and its keys, and to accept assertions for ${client} with the aud above. Check its clock.`,
+    invalid_scope: 'Register there the scopes that the identity provider grants.',
+    access_denied: 'A policy there denies this user. Change the policy.',
   };
   return fail(
     `The authorization server refuses the ID-JAG: ${shown(error)}.`,
-    remedies[error] ?? 'Look into the log of the authorization server.',
+    remedies[error] ?? 'Check the log of the authorization server.',
     { ...evidence, error: shown(error) },
   );
 }
 
-/** The identity provider exchanges a token that the hub does not hold. */
+/** Reports that the identity provider exchanges a token that the hub does not have. */
 export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
   fail(
-    `There is nothing to exchange: ${reason}.`,
+    `The hub has no token that it could exchange: ${reason}.`,
     'Examine the connector with the handle of a session that has a refresh token.',
     evidence,
   );

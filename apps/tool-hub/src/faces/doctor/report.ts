@@ -27,9 +27,9 @@ const Members = z.record(z.string(), z.unknown()).nullable();
 export const ExaminedToken = z
   .strictObject({
     leg: z.enum(['id_token', 'id_jag', 'access_token']),
-    endpoint: z.string().nullable().describe('Where it was obtained'),
-    header: Members.describe('Null for a token that is no JWT'),
-    claims: Members.describe('What identifies the token (`jti`, `nonce`, …) is hashed'),
+    endpoint: z.string().nullable().describe('The endpoint that issued the token'),
+    header: Members.describe('Null for a token that is not a JWT'),
+    claims: Members.describe('Claims that identify the token (`jti`, `nonce`, …) are hashed'),
     scopes: z.array(z.string()).nullable(),
     expires_at: z.iso.datetime().nullable(),
   })

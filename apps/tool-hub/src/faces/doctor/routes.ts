@@ -20,7 +20,7 @@ const ExamineBody = z
     legs: z
       .boolean()
       .default(false)
-      .describe('Also show the tokens of this run, decoded and without their signatures'),
+      .describe('Whether to include the tokens of this run, decoded and without their signatures'),
   })
   .default({ legs: false });
 
@@ -31,7 +31,7 @@ const DoctorReport = z
     legs: z
       .array(ExaminedToken)
       .optional()
-      .describe('Tokens of this run in their order, as far as it came; with `legs: true`'),
+      .describe('Tokens of this run in the order in which they were obtained. Only with `legs: true`.'),
   })
   .meta({ id: 'DoctorReport' });
 
@@ -55,7 +55,7 @@ export function doctorOperations(deps: {
       summary: 'Find out what is wrong with a connector',
       access: 'agents',
       body: optionalJson(ExamineBody),
-      responses: { 200: { description: 'What was found', schema: DoctorReport } },
+      responses: { 200: { description: 'The findings', schema: DoctorReport } },
       problems: [...CONNECTOR_PROBLEMS, 'examination_running', 'insufficient_permission'],
       handle: async ({ params: { connectorId }, caller, readBody, req }) => {
         const connector = requireConnector(await access(caller, readAgentId(req, caller)), connectorId);

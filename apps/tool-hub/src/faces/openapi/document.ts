@@ -7,9 +7,9 @@ import { Problem, problemsOf } from './problems.ts';
 const header = (description: string): Header => ({ description, schema: { type: 'string' } });
 
 const HEADERS: Readonly<Record<HubHeader, Header>> = {
-  ETag: header('The version of the answer, for `If-None-Match`'),
-  'Legate-Acts-As': header('As whom the tool server was asked'),
-  'Legate-Call-Id': header('Names the call in its explanation and in the audit trail'),
+  ETag: header('The version of the response, for `If-None-Match`'),
+  'Legate-Acts-As': header('The identity with which the tool server was called'),
+  'Legate-Call-Id': header('Id of the call, for its explanation and the audit trail'),
   'Legate-Token-Cache': header('`hit`: the access token was cached; `miss`: it was obtained for this call'),
 };
 
@@ -37,7 +37,7 @@ export function describeHub(operations: readonly HubOperation[], { publicUrl }: 
       title: 'Legate tool hub',
       version: '1.0.0',
       description:
-        'Calls tools as the signed-in user. Agents use MCP at `/mcp` instead, and OAuth clients the endpoints that `/.well-known/oauth-authorization-server` names.',
+        'Calls tools as the signed-in user. Agents use MCP at `/mcp` instead, and OAuth clients use the endpoints listed at `/.well-known/oauth-authorization-server`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${publicUrl}/api/v1` }],

@@ -8,7 +8,7 @@ export const Problem = z
     type: z.url(),
     title: z.string(),
     status: z.int(),
-    code: z.string().describe('Stable: decide by it'),
+    code: z.string().describe('Stable. Programs should decide by this code.'),
     detail: z.string().optional(),
     instance: z.string(),
     request_id: z.string(),
@@ -23,14 +23,17 @@ export const Problem = z
         }),
       )
       .optional(),
-    reason: z.string().optional().describe('Why a bearer token is refused'),
-    claims: z.array(z.string()).optional().describe('Names of the claims for which an ID token is refused'),
+    reason: z.string().optional().describe('Why the bearer token was refused'),
+    claims: z
+      .array(z.string())
+      .optional()
+      .describe('Names of the claims because of which the ID token was refused'),
     connector_id: z.string().optional(),
     required_scope: z.string().optional(),
     authorization: z
       .looseObject({ remediation: z.enum(['available', 'out_of_band', 'none']) })
       .optional()
-      .describe('What helps against a denial, as at `/mcp`'),
+      .describe('What can be done about a denial, in the same form as at `/mcp`'),
   })
   .describe('Problem details (RFC 9457)');
 

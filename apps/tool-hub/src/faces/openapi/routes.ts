@@ -18,7 +18,7 @@ export function descriptionOperations(
   let made: Made | undefined;
   const own: HubOperation[] = [
     operation('getOpenApiDocument', 'get', '/openapi.json', {
-      summary: 'Get this description',
+      summary: 'Get this document',
       access: 'public',
       responses: {
         200: {

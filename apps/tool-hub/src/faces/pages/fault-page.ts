@@ -32,9 +32,9 @@ export const sendFault = (req: Request, res: Response, { code, reason }: PageFau
   sendPage(req, res, PAGE_FAULTS[code].status, faultPage(code, reason));
 
 /**
- * Shows a page for any error; for an unexpected one, that it may be temporary.
- * @param what was under way, for the log
- * @param toFault reads an error that is no `PageFault`; undefined: it is for another handler. Default: all are unexpected
+ * Shows a page for any error. The page for an unexpected one asks the user to try again later.
+ * @param what the user was doing, for the log
+ * @param toFault converts an error that is not a `PageFault`; undefined passes it to the next handler. Default: all are unexpected
  */
 export const showFault =
   (

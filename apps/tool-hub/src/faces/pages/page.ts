@@ -2,7 +2,7 @@ import { PAGE_STYLE, pageSecurityHeaders } from '@legate/service';
 import type { Request, Response } from 'express';
 
 /**
- * Sends a page without script that nobody may frame or keep.
+ * Sends a page without script that may be neither framed nor cached.
  * @param formAction where its forms may lead, redirects included; default: it has none
  */
 export function sendPage(
@@ -16,7 +16,7 @@ export function sendPage(
   res.status(status).type('html').send(html);
 }
 
-/** Sets the security headers of a page, for a page that somebody else sends. */
+/** Sets the security headers of a page that other code sends. */
 export function setPageHeaders(
   req: Request,
   res: Response,
