@@ -85,7 +85,7 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   [
     'a way to send a secret that there is not',
     { IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD: 'client_secret_basic' },
-    'IDP_TOKEN_ENDPOINT_AUTH_METHOD: is about IDP_CLIENT_SECRET',
+    'IDP_TOKEN_ENDPOINT_AUTH_METHOD: applies to IDP_CLIENT_SECRET',
   ],
   ['an issuer with a query', { IDP_ISSUER: 'https://idp.example?a' }, 'IDP_ISSUER'],
   ['no accepted audience', { ACCEPTED_AUDIENCES: ',' }, 'ACCEPTED_AUDIENCES'],

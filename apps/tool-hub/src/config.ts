@@ -41,13 +41,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
-    reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: one of them, and not both');
+    reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: set exactly one of them');
   const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
   for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))
     reading.fault(fault);
   if (reading.isSet('IDP_CLIENT_KEYS') && reading.isSet('IDP_TOKEN_ENDPOINT_AUTH_METHOD'))
     reading.fault(
-      'IDP_TOKEN_ENDPOINT_AUTH_METHOD: is about IDP_CLIENT_SECRET, and has no meaning with IDP_CLIENT_KEYS',
+      'IDP_TOKEN_ENDPOINT_AUTH_METHOD: applies to IDP_CLIENT_SECRET, and cannot be set with IDP_CLIENT_KEYS',
     );
   // They are read again where they are used; here their faults are reported together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {
@@ -62,10 +62,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   reading.refuseInProduction({
     required: {
       REDIS_URL:
-        'what is revoked at one replica would go on at the others, and sessions would end with this process',
+        'a revocation at one replica would not reach the others, and sessions would end with this process',
       ...((reading.isSet('TRANSACTION_TOKENS_FILE') ||
         z.stringbool().safeParse(env.IDP_ACTOR_TOKENS).data === true) && {
-        SIGNING_KEYS: 'transaction tokens of other replicas would be signed by other keys',
+        SIGNING_KEYS: 'each replica would sign transaction tokens with its own keys',
       }),
     },
     publicUrls: ['PUBLIC_URL', 'IDP_ISSUER'],

@@ -245,19 +245,19 @@ describe('discovery', () => {
       'that nobody has pinned it',
       { resourceMetadata: elsewhere },
       {},
-      'its authorization server is at another origin: pin the issuer at the connector (https://as.example)',
+      'its authorization server has another origin: pin the issuer on the connector (https://as.example)',
     ],
     [
       'that it is not the pinned one',
       { resourceMetadata: elsewhere },
       { issuer: 'https://another.example' },
-      'its resource metadata does not list the issuer that is pinned at the connector, but https://as.example',
+      'its resource metadata does not list the issuer that the connector pins, but https://as.example',
     ],
     [
       'that there is none to pin',
       { resourceMetadata: { authorization_servers: [] } },
       {},
-      'its resource metadata names no authorization server',
+      'its resource metadata lists no authorization server',
     ],
   ])('reports %s for an authorization server elsewhere, and does not use a fallback', async (...row) => {
     const [, misbehaviour, idJag, reason] = row;

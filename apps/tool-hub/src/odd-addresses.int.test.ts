@@ -133,7 +133,7 @@ describe('calls the tool server at its address, as written, and asks for a token
     const { status, detail } = await call({ resource_url: at(path) }, { endpoint: path, resource: '/mcp' });
     expect([status, posted]).toEqual([502, []]);
     expect(detail).toContain(
-      'metadata is about /mcp, and the connector about /mcp?project=42: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint',
+      'metadata is about /mcp, and the connector for /mcp?project=42: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint',
     );
   });
 });
@@ -182,14 +182,14 @@ describe('an authorization server that is listed in another spelling than its ow
 
   it.each([
     ['/', '', undefined, 'its resource metadata lists as / spells itself : if'],
-    ['/', '', '/', 'is pinned at the connector as / spells itself : if'],
-    ['', '/', '', 'is pinned at the connector as  spells itself /: if'],
+    ['/', '', '/', 'the connector pins as / calls itself : if'],
+    ['', '/', '', 'the connector pins as  calls itself /: if'],
   ])('listed with "%s", spelled with "%s", is not used if "%s" is pinned', async (...row) => {
     const [listed, issuer, pinned, reason] = row;
     const settings = pinned === undefined ? {} : { issuer: at(pinned) };
     const { status, detail } = await call(settings, { ...PLAIN, listed, issuer });
     expect([status, posted, scene.idp.exchanges]).toEqual([502, [], []]);
     expect(detail).toContain(reason);
-    expect(detail).toContain('they can pin the issuer at the connector in that spelling');
+    expect(detail).toContain('they can pin the issuer on the connector in that spelling');
   });
 });

@@ -20,7 +20,7 @@ startOrExit(async () => {
   const managementApi = openManagementApi(config, clock)?.open(AUDIT_INTAKE);
   if (!managementApi) throw new ConfigError(['MANAGEMENT_API_URL: required to replay audit events']);
   if (settings === undefined || encryptionKeys === undefined)
-    throw new ConfigError(['REDIS_URL: required, refused events are kept there']);
+    throw new ConfigError(['REDIS_URL: required, because refused events are stored there']);
   const log = createLogger({ service: 'tool-hub', level: config.LOG_LEVEL });
   const store = await openBackend(settings, {
     connectionName: 'replay-audit',

@@ -144,7 +144,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     /byte for byte/,
   ],
   [
-    'names no authorization server',
+    'lists no authorization server',
     { resourceMetadata: () => ({ authorization_servers: [] }) },
     'authorization_servers',
     /missing or empty/,

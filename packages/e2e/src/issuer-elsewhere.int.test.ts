@@ -124,7 +124,7 @@ it('takes its secret and its tokens along when another one is pinned', async () 
   expect(await verdicts()).toEqual([
     'issuer_not_listed',
     'connector_misconfigured',
-    expect.stringMatching(/does not list the issuer that is pinned/),
+    expect.stringMatching(/does not list the issuer that the connector pins/),
     expect.stringMatching(/^Pin the issuer on the connector/),
   ]);
   expect(tools.redeemed.length).toBe(redeemed);

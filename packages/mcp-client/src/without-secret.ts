@@ -13,18 +13,18 @@ export function withoutSecret(answer: McpAnswer, credential: McpCredential): Mcp
   switch (answer.kind) {
     case 'result':
     case 'input_required':
-      return isHeldBy(answer.json) ? { kind: 'unusable', reason: `its answer holds ${secret}` } : answer;
+      return isHeldBy(answer.json) ? { kind: 'unusable', reason: `its response contains ${secret}` } : answer;
     case 'error':
       return isHeldBy(answer.message, answer.data) ? { ...answer, message: '', data: undefined } : answer;
     case 'unauthorized':
     case 'forbidden':
     case 'rejected':
-      return isHeldBy(answer.body) ? { ...answer, body: `a body that holds ${secret}` } : answer;
+      return isHeldBy(answer.body) ? { ...answer, body: `a body that contains ${secret}` } : answer;
     case 'insufficient_scope':
       return isHeldBy(answer.scopes.join(' ')) ? { ...answer, scopes: [] } : answer;
     case 'unavailable':
     case 'unusable':
-      return isHeldBy(answer.reason) ? { ...answer, reason: `its answer holds ${secret}` } : answer;
+      return isHeldBy(answer.reason) ? { ...answer, reason: `its response contains ${secret}` } : answer;
   }
 }
 

@@ -120,7 +120,7 @@ const idsOf = ({ caller: { origin } }: CallSummary) =>
 
 const auditUnavailable = (): Problem =>
   problem('audit_unavailable', {
-    detail: 'The event of this call could not be kept, and calls without one are not carried out here.',
+    detail: 'The audit event of this call could not be stored, and this hub carries out no call without one.',
     headers: { 'Retry-After': '5' },
     isExpected: true,
   });

@@ -48,7 +48,7 @@ export function startDeliveryLoop(deps: { take: TakeBatch; deliver: Deliver; pac
         // A request costs more than its events: without a pause, infrequent calls would cause one request each.
         if (count < BATCH_SIZE) await pause(pace.pollMs);
       } catch (err) {
-        if (failures === 0) log.warn({ err }, 'audit events cannot be delivered, and wait');
+        if (failures === 0) log.warn({ err }, 'audit events cannot be delivered and are waiting');
         failures += 1;
         const backoffMs = Math.min(pace.backoffMs * 2 ** (failures - 1), pace.maxBackoffMs);
         await pause(backoffMs * (0.5 + Math.random() / 2)); // jitter, so that processes do not retry together

@@ -143,7 +143,7 @@ describe('events in memory', () => {
     sink.isAway = false;
     await allArrived(250);
     expect(occurrences()).toEqual([1]);
-    expect(logged.match(/cannot be delivered, and wait/g)).toHaveLength(1);
+    expect(logged.match(/cannot be delivered and are waiting/g)).toHaveLength(1);
   });
 
   it('are counted and reported once beyond the limit, and affect no caller', async () => {
@@ -215,12 +215,12 @@ describe('events in memory', () => {
     );
   });
 
-  it('are counted as lost if they cannot be delivered before the end', async () => {
+  it('are counted as lost if they cannot be delivered before shutdown', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     outbox.add(eventsOf(3));
     await outbox.close(5000);
-    expect([results.get('dropped'), logged.includes('before the end')]).toEqual([3, true]);
+    expect([results.get('dropped'), logged.includes('before shutdown')]).toEqual([3, true]);
   });
 
   it('are delivered without waiting for a refused one', async () => {
@@ -382,7 +382,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(1);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
     expect([[...sink.events.keys()], results.get('unreadable')]).toEqual([['evt_good'], 3]);
-    expect(logged.match(/cannot be opened, and are set aside/g)).toHaveLength(1);
+    expect(logged.match(/cannot be decrypted and are set aside/g)).toHaveLength(1);
     expect(logged).not.toContain('evt_bad');
     const kept = await redis.xrangeBuffer(UNREADABLE_STREAM, '-', '+');
     expect(kept.map(([, fields]) => fields[1]?.equals(sealed))).toEqual([true, true, true]);

@@ -45,7 +45,7 @@ export function createExplanations(deps: {
       ]);
       isFailing = false;
     } catch (err) {
-      if (!isFailing) log.warn({ err }, 'explanations of calls cannot be kept');
+      if (!isFailing) log.warn({ err }, 'explanations of calls cannot be stored');
       isFailing = true; // said once
     }
   }

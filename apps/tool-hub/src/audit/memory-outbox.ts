@@ -47,7 +47,7 @@ export function createMemoryOutbox(deps: {
 
   function drop(count: number): void {
     onResult('dropped', count);
-    if (!isOverflowing) log.error('audit events are lost: too many wait for delivery');
+    if (!isOverflowing) log.error('audit events are lost: too many are waiting for delivery');
     isOverflowing = true;
   }
 
@@ -77,7 +77,7 @@ export function createMemoryOutbox(deps: {
       const count = lanes.done.count() + lanes.refusals.count();
       if (count === 0) return;
       onResult('dropped', count);
-      log.error({ count }, 'audit events are lost: they could not be delivered before the end');
+      log.error({ count }, 'audit events are lost: they could not be delivered before shutdown');
     },
   };
 }

@@ -8,7 +8,7 @@ export function observeBacklog(
 ): void {
   new Gauge({
     name: 'audit_outbox_events',
-    help: 'Audit events that wait for delivery; every process reports those of a shared stream',
+    help: 'Audit events that wait for delivery; processes that share a stream report the same number',
     registers: [deps.metrics],
     async collect() {
       this.set((await outbox.backlog()).events);
@@ -16,7 +16,7 @@ export function observeBacklog(
   });
   new Gauge({
     name: 'audit_outbox_oldest_seconds',
-    help: 'Age of the oldest audit event that waits for delivery; 0 when none does',
+    help: 'Age in seconds of the oldest audit event that waits for delivery; 0 if none waits',
     registers: [deps.metrics],
     async collect() {
       const { oldestMs } = await outbox.backlog();
@@ -25,7 +25,7 @@ export function observeBacklog(
   });
   new Gauge({
     name: 'audit_outbox_bytes',
-    help: 'Bytes of the audit events that wait, by place (redis, memory) and kind (done, refusals); every process reports those in Redis',
+    help: 'Bytes of audit events that wait for delivery, by place (redis, memory) and kind (done, refusals); every process reports those in Redis',
     labelNames: ['place', 'kind'],
     registers: [deps.metrics],
     async collect() {
@@ -35,7 +35,7 @@ export function observeBacklog(
   });
   new Gauge({
     name: 'audit_outbox_fill_ratio',
-    help: 'The same bytes as a fraction of what may wait there: 1 is full, and an organization above its share is refused earlier',
+    help: 'Bytes of audit events that wait for delivery, as a fraction of the limit; at 1 there is no space, and an organization above its share is refused earlier',
     labelNames: ['place', 'kind'],
     registers: [deps.metrics],
     async collect() {

@@ -13,7 +13,7 @@ export type CallResult = (typeof CALL_RESULTS)[number];
 export function observeCalls(registry: Registry): (call: CallSummary) => void {
   const calls = new Counter({
     name: 'tool_calls_total',
-    help: 'Tool calls by result; failed: by a fault of the hub, of its stores or of the identity provider',
+    help: 'Tool calls by result; failed means by a fault of the hub, its stores or the identity provider',
     labelNames: ['result'],
     registers: [registry],
   });
@@ -22,7 +22,7 @@ export function observeCalls(registry: Registry): (call: CallSummary) => void {
   const answered = calls.labels({ result: 'answered' });
   const overhead = new Histogram({
     name: 'tool_call_overhead_seconds',
-    help: 'Duration of answered tool calls without the time that the tool server took, in seconds',
+    help: 'Duration of completed tool calls without the time that the tool server took, in seconds',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });

@@ -44,7 +44,7 @@ export function openAudit(
   const { registry: metrics } = platform.metrics;
   const events = new Counter({
     name: 'audit_events_total',
-    help: 'Audit events: recorded, and then delivered to management-api or refused by it, deferred to memory, dropped, or unreadable and set aside; counted: refusals that are only in the count of another event',
+    help: 'Audit events by what happened to them: recorded, delivered to management-api, refused by it, deferred to memory, dropped, unreadable and set aside, or counted (a refusal that only increases the count of another event)',
     labelNames: ['event'],
     registers: [metrics],
   });

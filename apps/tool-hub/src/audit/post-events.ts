@@ -34,7 +34,7 @@ export function createPostEvents(deps: {
     const parsed = Intake.safeParse(body);
     // Anything else may be temporary: an outage, a limit, a scope that an operator has yet to grant.
     if (answer.status !== 200 || !parsed.success)
-      throw new Error(`management-api answered with status ${answer.status}`);
+      throw new Error(`management-api responded with status ${answer.status}`);
     const refused = parsed.data.refused.map(({ index, errors }) => ({
       index,
       faults: errors.map(({ pointer, code }) => `${pointer ?? ''} ${code}`).join(', '),

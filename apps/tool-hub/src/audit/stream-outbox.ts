@@ -47,14 +47,15 @@ export function createStreamOutbox(deps: {
 
   function onSetAside(count: number): void {
     onResult('unreadable', count);
-    if (!isToldOfUnreadable) log.error('audit events cannot be opened, and are set aside');
+    if (!isToldOfUnreadable) log.error('audit events cannot be decrypted and are set aside');
     isToldOfUnreadable = true; // the metric reports the others
   }
 
   async function write(lane: Lane, events: readonly WaitingEvent[]): Promise<void> {
     try {
       const left = await streams[lane].add(events, bounds[lane]);
-      if (left.length > 0 && !isFull) log.warn({ lane }, 'audit events wait in memory: Redis has no room');
+      if (left.length > 0 && !isFull)
+        log.warn({ lane }, 'audit events are waiting in memory: their space in Redis is full');
       isFull = left.length > 0;
       defer(left);
       for (const event of events) event.reservation?.release();

@@ -75,7 +75,7 @@ export function createMethods(
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
     name: 'actor_tokens_ignored_total',
-    help: 'ID-JAGs without the agent that the identity provider was told of',
+    help: 'ID-JAGs that do not name the agent although the hub sent an actor token',
     registers: [metrics.registry],
   });
   return {

@@ -43,7 +43,7 @@ export function createGuardedDelegations(
   const { methods, records, guards, cache, signIn, provesActors } = parts;
   const outcomes = new Counter({
     name: 'delegations_total',
-    help: 'Delegations that no kept token served, by method and outcome',
+    help: 'Delegations for which the cache had no usable token, by method and outcome',
     labelNames: ['method', 'outcome'],
     registers: [metrics.registry],
   });
@@ -66,7 +66,7 @@ export function createGuardedDelegations(
 export function createCountedTokenCache({ store, clock, log, metrics }: Platform): TokenCache {
   const lookups = new Counter({
     name: 'token_cache_lookups_total',
-    help: 'Lookups in the token cache; an entry that cannot be read is an error, and treated as a miss',
+    help: 'Lookups in the token cache, by result; an entry that cannot be read counts as error and is treated as a miss',
     labelNames: ['outcome'],
     registers: [metrics.registry],
   });

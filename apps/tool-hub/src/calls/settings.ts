@@ -6,21 +6,21 @@ import type { GuardLimits } from '../resilience/guard.ts';
 export const callsEnvironment = {
   TOOL_CALL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(60).meta({
     description:
-      'Time limit for each tool call, and what running requests have when the hub stops, but no less than 10 seconds. What stops the container must allow more.',
+      'Time limit for each tool call. When the hub stops, running requests have the same time, but at least 10 seconds: the grace period of the container must be longer.',
     when: 'Operators whose tools take longer than a minute.',
   }),
 };
 
-/** A connector that holds this many requests hangs, and must not take the process with it (docs/adr/0044). */
+/** A connector with this many running requests is hanging. The limit keeps it from blocking the whole process (docs/adr/0044). */
 const CONNECTOR_MAX_CONCURRENT = 500;
-/** Long enough for a tool server to restart, and no longer than an agent's second attempt comes later */
+/** Long enough for a tool server to restart, and no longer than an agent waits before its second attempt */
 const BREAKER_OPEN_SECONDS = 10;
 /** Time-out of one connector's part of a list: an agent waits for all parts, and does not get those that are slow. */
 const LIST_TIMEOUT_MS = 5000;
 /** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
 const TOOL_RESULT_MAX_BYTES = 4_194_304;
 
-/** Limits of calls, and of what they need on their way */
+/** Limits of calls and of the requests that they need */
 export interface CallLimits {
   /** Limits of each connector, in this process */
   readonly guardLimits: GuardLimits;

@@ -143,7 +143,7 @@ const otherAgent = () =>
 const unauthenticated = () =>
   agentRefused(
     { leg: 'caller', rule: 'agent_unauthenticated' },
-    'Your organization takes agents only by a session or client that is bound to them.',
+    'Your organization accepts agents only through a session or client that is bound to them.',
   );
 
 /**

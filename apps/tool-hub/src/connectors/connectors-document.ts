@@ -62,7 +62,7 @@ const ConnectorRecord = ConnectorMembers.transform((record, context): Connector[
   const { auth_method, fallback } = record;
   try {
     if (new Set([auth_method, ...fallback]).size <= fallback.length)
-      throw new MemberFault('fallback', 'has a method twice');
+      throw new MemberFault('fallback', 'lists a method twice');
     const methods: Connector['methods'] = [
       settingsOf(auth_method, record),
       ...fallback.map((method) => settingsOf(method, record)),
@@ -106,7 +106,10 @@ function settingsOf(method: MethodSettings['method'], record: ConnectorMembers):
     }
     case 'passthrough':
       if (!record.acknowledge_legacy)
-        throw new MemberFault('acknowledge_legacy', 'passthrough bypasses audience scoping: say true');
+        throw new MemberFault(
+          'acknowledge_legacy',
+          'must be true to confirm that passthrough skips the audience check',
+        );
       return { method, acceptedAudiences: record.passthrough_audiences };
     case 'service':
       return { method, key: serviceKeyOf(record) };
@@ -165,7 +168,7 @@ export function readConnectorsFile(
 ): ConnectorRegistry {
   const document = readJsonFile(path, ConnectorsDocument, options.env);
   if (document.development && options.production)
-    throw new ConfigError([`${path}: holds public development secrets and is refused in production`]);
+    throw new ConfigError([`${path}: contains published development secrets and is refused in production`]);
   try {
     return createConnectorRegistry(document.connectors);
   } catch (err) {

@@ -188,6 +188,6 @@ describe('a connector', () => {
   });
 
   it('is refused if an organization has its id twice', () => {
-    expect(faultsOf(() => read([RECORD, RECORD]))).toContain('con_a is there twice for org_acme');
+    expect(faultsOf(() => read([RECORD, RECORD]))).toContain('duplicate connector con_a of org_acme');
   });
 });

@@ -43,7 +43,7 @@ export function createFetchOrganization(deps: {
     const body: unknown = await answer.json().catch(() => undefined);
     // Any other 404 may come from a proxy or another service: it says nothing about the organization.
     if (answer.status === 404 && OrganizationNotFound.safeParse(body).success) return { kind: 'unknown' };
-    if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`management-api responded with status ${answer.status}`);
     return {
       kind: 'found',
       connectors: readOrganizationDocument(organizationId, body),
@@ -68,10 +68,10 @@ export const createFetchAgentClient =
     });
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.status === 404 && AgentClientNotFound.safeParse(body).success) return undefined;
-    if (answer.status !== 200) throw new Error(`management-api answered with status ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`management-api responded with status ${answer.status}`);
     const record = AgentClientRecord.safeParse(body);
     if (!record.success || record.data.client_id !== clientId)
-      throw new Error('management-api answered with no client');
+      throw new Error('management-api responded without a client');
     return record.data;
   };
 
@@ -95,5 +95,5 @@ export const createPostListedTools =
       body: JSON.stringify(listed),
     });
     await answer.body?.cancel();
-    if (answer.status !== 204) throw new Error(`management-api answered with status ${answer.status}`);
+    if (answer.status !== 204) throw new Error(`management-api responded with status ${answer.status}`);
   };

@@ -169,7 +169,7 @@ describe('the client of a connector', () => {
       'its private key cannot be read',
     );
     expect(idJagOf({ token_endpoint_auth_method: 'tls_client_auth' })).toBe(
-      'this hub does not serve its token_endpoint_auth_method',
+      'this hub does not support its token_endpoint_auth_method',
     );
   });
 
@@ -265,7 +265,10 @@ describe('a connector', () => {
       'has no secret',
       { fallback: ['service', 'passthrough'], service_kind: 'api_key', acknowledge_legacy: true },
     ],
-    ['nobody has acknowledged', { fallback: ['passthrough', 'service'], fallback_secret: 'a-secret-value' }],
+    [
+      'has not been acknowledged',
+      { fallback: ['passthrough', 'service'], fallback_secret: 'a-secret-value' },
+    ],
   ])('tries nothing after a fallback that %s', (_case, change) => {
     const own = read(withConnector(change));
     expect(own?.connectors.get('con_a')?.methods.map(({ method }) => method)).toEqual(['id-jag']);
@@ -279,7 +282,7 @@ describe('a connector', () => {
     [
       'of a service whose header has another meaning',
       { auth_method: 'service', service_kind: 'api_key', api_key_header: 'Host' },
-      'another meaning',
+      'another purpose',
     ],
     [
       'of a service whose key no header can hold',

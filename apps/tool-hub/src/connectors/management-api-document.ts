@@ -30,7 +30,7 @@ export function readOrganizationDocument(
     parsed.data;
   const owners = [organization.id, ...connectors.map((connector) => connector.organization_id)];
   if (owners.some((owner) => owner !== organizationId))
-    throw new UnusableDocument('it holds what is another organization’s');
+    throw new UnusableDocument('it belongs to another organization');
   if (hasTwice(connectors) || hasTwice(agents)) throw new UnusableDocument('it has an id twice');
   if (organization.status !== 'active') return undefined;
 
@@ -133,7 +133,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       };
     }
     case 'passthrough':
-      if (!record.acknowledge_legacy) return 'nobody has acknowledged its authentication method';
+      if (!record.acknowledge_legacy) return 'its authentication method has not been acknowledged';
       return { method, acceptedAudiences: record.passthrough_audiences };
     case 'service': {
       const key = serviceKeyOf(record);
@@ -154,7 +154,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
       };
     }
     default:
-      return 'this hub does not serve its authentication method';
+      return 'this hub does not support its authentication method';
   }
 }
 
@@ -174,7 +174,7 @@ function clientAuthOf(
       return typeof privateJwk === 'string' ? `its private key ${privateJwk}` : { method, privateJwk };
     }
     default:
-      return 'this hub does not serve its token_endpoint_auth_method';
+      return 'this hub does not support its token_endpoint_auth_method';
   }
 }
 
@@ -190,7 +190,7 @@ function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
     case 'api_key':
       return readApiKey(record.api_key_header ?? 'authorization', secret);
     default:
-      return 'this hub does not serve its kind of service';
+      return 'this hub does not support its kind of service credential';
   }
 }
 

@@ -178,7 +178,7 @@ describe('while management-api is down', () => {
     expect(await ids()).toEqual(['con_b']);
     expect(logged.map(({ msg }) => msg)).toEqual([
       'connectors cannot be fetched from management-api',
-      'management-api answers again',
+      'management-api responds again',
     ]);
     expect(events.filter((event) => event === 'failed').length).toBe(2);
     expect(events.filter((event) => event === 'stale').length).toBe(3);

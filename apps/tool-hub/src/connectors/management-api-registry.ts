@@ -75,7 +75,7 @@ export function createManagementApiRegistry(deps: {
       const { connectors, etag } = answer;
       return { ...answering(connectors), etag, isUnknown: false, ...asked };
     }
-    if (!before) throw new Error('nothing is known that could be unchanged');
+    if (!before) throw new Error('management-api reported no change, but nothing is cached');
     const { connectors, answer: same, etag, isUnknown } = before;
     return { connectors, answer: same, etag, isUnknown, ...asked };
   }
@@ -87,7 +87,7 @@ export function createManagementApiRegistry(deps: {
       try {
         const fresh = await ask(organizationId, before);
         if (!isForgotten()) known.set(organizationId, fresh);
-        if (isAway) log.info('management-api answers again');
+        if (isAway) log.info('management-api responds again');
         isAway = false;
         return fresh;
       } catch (err) {

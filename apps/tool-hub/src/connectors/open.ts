@@ -55,14 +55,14 @@ export function openRegistry(
   });
   const events = new Counter({
     name: 'connector_registry_total',
-    help: 'Questions to management-api for the connectors of an organization by outcome, and uses of stale ones',
+    help: "Requests to management-api for an organization's connectors, by outcome, and uses of stale connectors",
     labelNames: ['event'],
     registers: [metrics.registry],
   });
   for (const event of ['failed', 'stale']) events.inc({ event }, 0);
   const failing = failingGauge(metrics.registry, {
     name: 'connector_registry_failing',
-    help: '1 while management-api does not answer questions for connectors',
+    help: '1 while management-api does not respond to requests for connectors',
     clock,
   });
   const registry = createManagementApiRegistry({

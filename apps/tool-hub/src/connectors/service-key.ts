@@ -9,7 +9,7 @@ import {
 
 /** @returns why it cannot be used, in our own words, where it cannot */
 export function readApiKey(header: string, value: string): ServiceKey | string {
-  if (!apiKeyHeader.safeParse(header).success) return 'its API key is for a header with another meaning';
+  if (!apiKeyHeader.safeParse(header).success) return 'its API key is for a header that has another purpose';
   if (!isApiKey(value)) return 'its API key cannot be sent in a header';
   return { kind: 'api_key', header: header.toLowerCase(), value };
 }

@@ -24,7 +24,7 @@ export function createConnectorRegistry(connectors: readonly Connector[]): Conne
   for (const connector of connectors) {
     const own = byOrganization.get(connector.organizationId) ?? new Map<string, Connector>();
     if (own.has(connector.id))
-      throw new Error(`connector ${connector.id} is there twice for ${connector.organizationId}`);
+      throw new Error(`duplicate connector ${connector.id} of ${connector.organizationId}`);
     byOrganization.set(connector.organizationId, own.set(connector.id, connector));
   }
   const sets = new Map(

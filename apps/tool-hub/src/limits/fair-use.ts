@@ -94,7 +94,7 @@ export function createRequestCounter(deps: {
   const share = createFairShare({ limiter, clock, sharePercent: USER_SHARE_PERCENT });
   const refusals = new Counter({
     name: 'fair_use_refusals_total',
-    help: 'Requests that were refused because a bound was reached, by the bound',
+    help: 'Requests that were refused because a rate limit or a limit of concurrent requests was reached, by limit',
     labelNames: ['bound'],
     registers: [deps.metrics],
   });
@@ -147,7 +147,7 @@ export function createRequestCounter(deps: {
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: bounds.process };
     refusals.inc({ bound });
     const refused = counted.then(() => {
-      throw concurrencyExceeded(bound, max, isStream ? 'streams open' : 'calls on their way');
+      throw concurrencyExceeded(bound, max, isStream ? 'open streams' : 'running calls');
     });
     refused.catch(() => undefined);
     return { counted: refused, leave: () => undefined };
@@ -188,7 +188,7 @@ export async function runInPlace(res: Response, work: () => Promise<void>): Prom
 /** Returns the request that `beginCount` counts. */
 export function countedRequestOf(res: Response): CountedRequest {
   const { counting } = res.locals;
-  if (!counting) throw new Error('the route is not behind beginCount');
+  if (!counting) throw new Error('beginCount is not mounted before this route');
   return counting;
 }
 

@@ -47,12 +47,12 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
   const decisions = rateLimitDecisions(metrics.registry);
   const degradedNow = failingGauge(metrics.registry, {
     name: 'rate_limit_degraded',
-    help: '1 while Redis fails and this process counts requests for itself',
+    help: '1 while Redis fails and this process counts requests on its own',
     clock,
   });
   const onDegraded = (err: unknown) => {
     degradedNow.failed();
-    log.warn({ err }, 'rate limits are counted in this process');
+    log.warn({ err }, 'rate limits are counted in this process alone');
   };
   const shared = (limit: string) =>
     countDecisions(createRateLimiter({ redis, clock, onDegraded }), decisions(limit));

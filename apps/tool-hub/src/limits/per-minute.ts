@@ -19,14 +19,18 @@ export async function limitUser(
 ): Promise<void> {
   const limit = PER_MINUTE[what];
   const usage = await limiter.consume(JSON.stringify([what, organizationId, userId]), limit);
-  if (usage.exceeded) throw tooMany(`A user may have ${limit} ${what} a minute.`, usage.resetAfterSeconds);
+  if (usage.exceeded)
+    throw tooMany(`A user is limited to ${limit} ${what} per minute.`, usage.resetAfterSeconds);
 }
 
 /** @throws {Problem} 429 `rate_limit_exceeded` */
 export async function limitService(limiter: RateLimiter, clientId: string): Promise<void> {
   const usage = await limiter.consume(JSON.stringify(['service', clientId]), INTERNAL_PER_MINUTE);
   if (usage.exceeded)
-    throw tooMany(`A service may have ${INTERNAL_PER_MINUTE} requests a minute.`, usage.resetAfterSeconds);
+    throw tooMany(
+      `A service is limited to ${INTERNAL_PER_MINUTE} requests per minute.`,
+      usage.resetAfterSeconds,
+    );
 }
 
 const tooMany = (limit: string, seconds: number): Problem =>

@@ -10,8 +10,8 @@ export const limitsEnvironment = {
   SINGLE_ORGANIZATION: singleOrganization,
   MEMORY_BUDGET_MB: z.coerce.number().int().min(128).max(65_536).default(256).meta({
     description:
-      'Megabytes (2^20 bytes) of memory for requests in this process: bodies, answers of tool servers, and output that is not read yet. The process needs about 300 more.',
-    when: 'Operators whose containers have more memory than 768 MB, or less: their limit minus 350.',
+      'Megabytes (2^20 bytes) of memory for requests in this process: bodies, responses of tool servers, and output that clients have not read yet. The process needs about 300 MB besides.',
+    when: 'Operators whose containers have more or less memory than 768 MB: use their limit minus 350 MB.',
   }),
 };
 

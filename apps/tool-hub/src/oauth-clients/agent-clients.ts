@@ -48,7 +48,7 @@ export function createAgentClients(deps: {
     const asker = use.kind === 'authorization' ? use : use.kind === 'token' ? use.asker : undefined;
     if (!asker || ('hasGrant' in asker && (await asker.hasGrant(clientId)))) return;
     if (deps.budget.take({ address: asker.address, items: [use.kind] }).seconds > 0)
-      throw new ClientUnavailable('too many unknown clients are being looked for');
+      throw new ClientUnavailable('too many unknown clients are being looked up');
   }
 
   return {

@@ -27,7 +27,7 @@ const Document = z
     token_endpoint_auth_method: z.enum(['none', 'private_key_jwt']).default('none'),
     jwks: PublicJwks.optional(),
   })
-  .refine((document) => !('client_secret' in document), { error: 'must not hold a secret' })
+  .refine((document) => !('client_secret' in document), { error: 'must not contain a secret' })
   .refine((document) => document.token_endpoint_auth_method === 'none' || document.jwks, {
     error: 'needs jwks',
   });
@@ -76,7 +76,7 @@ export function createClientDocuments(deps: {
     if (answer.status !== 200) return unusable(`status ${answer.status}`);
     const parsed = Document.safeParse(await answer.json().catch(() => undefined));
     if (!parsed.success) return unusable(faultOf(parsed.error));
-    if (parsed.data.client_id !== clientId) return unusable('client_id: is not its address');
+    if (parsed.data.client_id !== clientId) return unusable('client_id: must be the URL of the document');
     const { client_name, redirect_uris, jwks, token_endpoint_auth_method } = parsed.data;
     const redirectUris = usableRedirectUris(redirect_uris, nativePrefixes);
     if (redirectUris.length === 0) return unusable('redirect_uris: none can be used here');
@@ -104,7 +104,7 @@ export function createClientDocuments(deps: {
   async function mayRead(clientId: string, use: ClientUse): Promise<boolean> {
     if (use.kind === 'token' && use.asker) return use.asker.hasGrant(clientId);
     if (use.kind === 'authorization' && deps.budget.take({ address: use.address }).seconds > 0)
-      throw new ClientUnavailable('too many new documents are being read');
+      throw new ClientUnavailable('too many new documents are being fetched');
     return true;
   }
 
@@ -123,7 +123,7 @@ export function createClientDocuments(deps: {
       if (known && use.kind !== 'authorization') return known;
       throw cause instanceof ClientUnavailable
         ? cause
-        : new ClientUnavailable('its document cannot be read', { cause });
+        : new ClientUnavailable('its document cannot be fetched', { cause });
     }
   }
 

@@ -17,7 +17,7 @@ export function createDocumentReads(clock: () => Date) {
         reads = new Map();
       }
       const count = (reads.get(clientId) ?? 0) + 1;
-      if (count > READS_PER_DOCUMENT) throw new ClientUnavailable('its document is being read too often');
+      if (count > READS_PER_DOCUMENT) throw new ClientUnavailable('its document is being fetched too often');
       reads.set(clientId, count);
     },
   };

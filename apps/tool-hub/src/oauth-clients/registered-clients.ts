@@ -43,7 +43,7 @@ export function readClientsFile(
     redirect_uris.every((uri) => redirectTargetOf(uri, options.nativePrefixes) !== undefined)
       ? []
       : [
-          `${path}: client ${client_id}: a redirect URI is neither https, nor http on this computer, nor below an address in NATIVE_REDIRECT_SCHEMES`,
+          `${path}: client ${client_id}: a redirect URI is neither https, nor http on a loopback address, nor below an address in NATIVE_REDIRECT_SCHEMES`,
         ],
   );
   if (faults.length > 0) throw new ConfigError(faults);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const CLIENT_WAYS = ['registered', 'documents', 'dynamic'] as const;
 
-/** Schemes that a browser shows, runs or fetches itself: a redirect there would hand the code to a page or a stranger. */
+/** Schemes that a browser handles itself. A redirect to one would reveal the code to a page or a stranger. */
 const BROWSER_SCHEMES = new Set(
   'http https ws wss ftp file filesystem blob data javascript vbscript about chrome view-source mailto tel sms'.split(
     ' ',
@@ -18,11 +18,11 @@ const NativeAddress = z
   .string()
   .regex(NATIVE_ADDRESS, {
     error:
-      'must be an address below which clients are answered, such as cursor://anysphere.cursor-mcp/oauth/ or com.example.app:/signed-in, and no scheme alone, such as cursor',
+      'must be an address with a path or host, such as cursor://anysphere.cursor-mcp/oauth/ or com.example.app:/signed-in, and not a scheme alone, such as cursor',
   })
-  .refine((address) => !/\/\.{1,2}(\/|$)/.test(address), { error: 'must not go up in its path' })
+  .refine((address) => !/\/\.{1,2}(\/|$)/.test(address), { error: 'must not contain . or .. in its path' })
   .refine((address) => !BROWSER_SCHEMES.has(NATIVE_ADDRESS.exec(address)?.[1] ?? ''), {
-    error: 'must have a scheme of a program, and none that a browser follows by itself',
+    error: 'must have the scheme of a native app, not one that browsers handle themselves',
   });
 
 /** Settings of clients of the hub's authorization server */
@@ -33,12 +33,12 @@ export const clientsEnvironment = {
     .meta({
       description:
         'Which MCP clients users may sign in with, separated by commas: `registered` in a file, described by `documents` at their own https address (Client ID Metadata Documents), or `dynamic` ones that register themselves (RFC 7591).',
-      when: 'Operators whose users have clients that can only register themselves, and those who allow none but registered ones.',
+      when: 'Operators whose users have clients that can only register themselves, or who allow only registered clients.',
       example: 'registered,documents,dynamic',
     }),
   CLIENTS_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that lists the registered MCP clients.',
-    when: 'Operators with MCP clients of their own.',
+    when: 'Operators who register MCP clients themselves.',
     example: '/etc/legate/clients.json',
   }),
   CLIENT_DOCUMENT_HOSTS: commaSeparated
@@ -48,7 +48,7 @@ export const clientsEnvironment = {
     .optional()
     .meta({
       description: 'Hosts whose client documents are accepted, separated by commas. Unset: any.',
-      when: 'Operators who allow certain MCP clients only.',
+      when: 'Operators who allow only certain MCP clients.',
       example: 'claude.ai,vscode.dev',
     }),
   NATIVE_REDIRECT_SCHEMES: commaSeparated
@@ -56,7 +56,7 @@ export const clientsEnvironment = {
     .default(['cursor://anysphere.cursor-mcp/oauth/'])
     .meta({
       description:
-        'Addresses below which redirect URIs open programs on a user’s computer (RFC 8252 §7.1), separated by commas: scheme, host and path, or scheme and path. A scheme alone is refused: programs have addresses in theirs that do other things, such as installing.',
+        'Addresses below which redirect URIs open programs on a user’s computer (RFC 8252 §7.1), separated by commas: scheme, host and path, or scheme and path. A scheme alone is refused, because programs use other addresses in it for other purposes, such as installing extensions.',
       when: 'Operators whose users have a desktop client with a scheme of its own.',
       example: 'cursor://anysphere.cursor-mcp/oauth/,com.example.app:/signed-in',
     }),

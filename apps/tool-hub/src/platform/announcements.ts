@@ -38,7 +38,7 @@ export async function listenForAnnouncements(
     let subscribed: Promise<void> = Promise.resolve();
     listener.on('ready', () => {
       subscribed = listener.subscribe(channel).then(onMissed, (err: unknown) => {
-        log.warn({ err }, 'redis: announcements are not heard');
+        log.warn({ err }, 'redis: announcements are not received');
         listener.disconnect(true);
       });
     });

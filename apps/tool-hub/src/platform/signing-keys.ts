@@ -16,7 +16,7 @@ export async function openSigningKeys(
 ): Promise<SigningKeys | undefined> {
   if (settings.TRANSACTION_TOKENS_FILE === undefined && !settings.IDP_ACTOR_TOKENS) return undefined;
   if (production && !settings.SIGNING_KEYS)
-    log.warn('SIGNING_KEYS is not set: tokens of other replicas are signed by other keys');
+    log.warn('SIGNING_KEYS is not set: each replica signs tokens with its own keys');
   return createSigningKeys({
     alg: 'ES256',
     clock,

@@ -153,7 +153,7 @@ it.each<[string, Problem]>([
   ['an outage of the tool server', toolServerUnavailable('x', CONNECTOR)],
   ['an outage of the registry', connectorsUnavailable(undefined)],
   ['the rate', rateLimitExceeded({ resetAfterSeconds: 7 } as never, 'user')],
-  ['concurrent calls', concurrencyExceeded('user', 8, 'calls on their way')],
+  ['concurrent calls', concurrencyExceeded('user', 8, 'running calls')],
   ['a lack of memory', hubBusy()],
   ['a failure of the tool server', toolServerError('x', CONNECTOR)],
   ['a tool that does not exist', toolNotFound('x', CONNECTOR)],

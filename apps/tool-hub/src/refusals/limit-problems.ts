@@ -24,13 +24,13 @@ const RETRY_SECONDS = 1;
 export const concurrencyExceeded = (
   bound: 'process' | 'organization' | 'user' | 'agent',
   limit: number,
-  what: 'calls on their way' | 'streams open',
+  what: 'running calls' | 'open streams',
 ): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'concurrency_exceeded', reason: bound }, 'concurrency_exceeded', {
     detail:
       bound === 'process'
-        ? `The hub has as many ${what} as it takes (${limit}). Try again in a second.`
-        : `This ${bound} has as many ${what} as it may have (${limit}). Try again when one has ended.`,
+        ? `The hub has reached its limit of ${limit} ${what}. Try again in a second.`
+        : `This ${bound} has reached its limit of ${limit} ${what}. Try again when one has ended.`,
     headers: { 'Retry-After': String(RETRY_SECONDS) },
     extensions: { retry_after: RETRY_SECONDS },
   });

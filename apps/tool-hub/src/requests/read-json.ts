@@ -65,7 +65,7 @@ function refuseUnread({ headers }: Request): Problem | undefined {
   const isPlain = encoding === undefined || encoding === 'identity';
   if (isPlain && JSON_TYPE.test(headers['content-type'] ?? '')) return undefined;
   return problem('unsupported_media_type', {
-    detail: 'Send application/json, in UTF-8 and not compressed.',
+    detail: 'Send application/json in UTF-8, uncompressed.',
     headers: { Accept: 'application/json' },
   });
 }
@@ -89,7 +89,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   const text = bytes.toString('utf8');
   const value = isUtf8(bytes) ? parseText(text) : undefined;
   if (value === undefined) throw malformed('is not JSON in UTF-8');
-  if (repeatsName(text, value)) throw malformed('has an object with two members of one name');
+  if (repeatsName(text, value)) throw malformed('has an object with two members of the same name');
   return { text, value };
 }
 
@@ -107,7 +107,7 @@ const malformed = (what: string): Problem =>
 
 const fragmented = (): Problem =>
   problem('payload_too_large', {
-    detail: 'The request body comes in too many small chunks.',
+    detail: 'The request body arrives in too many small chunks.',
     headers: { Connection: 'close' },
   });
 

@@ -43,7 +43,7 @@ export function createConnectorGuards(deps: {
   >();
   const states = new Gauge({
     name: 'connector_breaker_state',
-    help: 'Circuit breakers that have opened since the start: 0 closed, 1 the next request finds out, 2 requests are refused',
+    help: 'Circuit breakers that have opened since the start: 0 closed, 1 half-open (the next request probes), 2 open (requests are refused)',
     labelNames: ['organization_id', 'connector_id', 'leg'],
     registers: [deps.metrics],
     collect() {
@@ -53,7 +53,7 @@ export function createConnectorGuards(deps: {
   });
   const refusals = new Counter({
     name: 'connector_refusals_total',
-    help: 'Requests that were not sent: the breaker was open, or too many were running',
+    help: 'Requests that were not sent because the breaker was open or too many requests were running',
     labelNames: ['leg', 'why'],
     registers: [deps.metrics],
   });

@@ -75,7 +75,7 @@ export interface Refused {
 
 /** The outage that stands in for an answer */
 export const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
-  reason: why === 'open' ? 'it has failed too often of late' : 'it has as many requests as it may have',
+  reason: why === 'open' ? 'it has failed too often recently' : 'its limit of concurrent requests is reached',
   retryAfterSeconds,
 });
 

@@ -83,7 +83,7 @@ describe('a connector whose tool server fails', () => {
         .split('\n')
         .filter((text) => text.includes('"request refused"'))
         .at(-1) ?? '{}';
-    expect(JSON.parse(line)).toMatchObject({ level: 'warn', reason: 'it has failed too often of late' });
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', reason: 'it has failed too often recently' });
     expect(line).not.toContain('stack');
   });
 

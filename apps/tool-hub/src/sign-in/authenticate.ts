@@ -65,7 +65,7 @@ export const followTrace: RequestHandler = (_req, res, next) => {
 /** Returns the caller that `authenticate` found. */
 export function callerOf(res: Response): Caller {
   const { caller } = res.locals;
-  if (!caller) throw new Error('the route is not behind authenticate');
+  if (!caller) throw new Error('authenticate is not mounted before this route');
   return caller;
 }
 

@@ -29,7 +29,7 @@ export function createEndSession(deps: {
 
   async function announceName(name: string): Promise<void> {
     const announced = announce(name).catch((err: unknown) =>
-      log.warn({ err }, 'sessions: an end was not announced'),
+      log.warn({ err }, 'sessions: an end was not announced to other replicas'),
     );
     await Promise.all([endings.end(name), announced]);
   }

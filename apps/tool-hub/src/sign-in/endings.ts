@@ -101,7 +101,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
             const why = await findEnd(watched);
             if (why) stop(watched, why);
           } catch (err) {
-            log.warn({ err }, 'sessions: a running request cannot be judged');
+            log.warn({ err }, 'sessions: cannot determine whether a running request must end');
           }
         }),
       );

@@ -48,7 +48,7 @@ export function createRememberSignIn(deps: {
     if (signIn?.sid === undefined) return;
     const left = Math.max(0, Math.ceil(signIn.expiresAt - deps.clock().getTime() / 1000));
     await deps.memory.noteSignIn(signIn.sid, userId, left + ACCESS_TOKEN_SECONDS).catch((err: unknown) => {
-      deps.log.warn({ err }, 'sessions: a sign-in was not noted');
+      deps.log.warn({ err }, 'sessions: a sign-in could not be recorded');
     });
   };
 }

@@ -34,13 +34,13 @@ export function createSessionNotes(deps: {
   const { log, metrics, recordUserAction } = deps;
   const opened = new Counter({
     name: 'sessions_opened_total',
-    help: 'Sessions that were opened, by whether the hub renews them',
+    help: 'Sessions that were opened, by whether the hub can renew them',
     labelNames: ['renewable'],
     registers: [metrics],
   });
   const ended = new Counter({
     name: 'sessions_ended_total',
-    help: 'Sessions that ended, by reason; one that was revoked, or whose time is over, when it is used again',
+    help: 'Sessions that ended, by reason; a revoked or expired session counts when it is used again',
     labelNames: ['reason'],
     registers: [metrics],
   });

@@ -124,5 +124,9 @@ export function createOpenSession(
 
 const invalidClient = (): Problem =>
   validationFailed([
-    { pointer: '/client_id', code: 'invalid_enum', detail: 'Sign-ins of this client are not taken here.' },
+    {
+      pointer: '/client_id',
+      code: 'invalid_enum',
+      detail: 'ID tokens issued to this client are not accepted.',
+    },
   ]);

@@ -49,7 +49,7 @@ interface Claimed {
   readonly refreshToken: string;
 }
 
-const LOST = 'the answer to its renewal was lost';
+const LOST = 'the response to its renewal was lost';
 const ENDED: Renewal = { kind: 'ended', reason: 'it ended while it was being renewed' };
 const UNAVAILABLE = { kind: 'unavailable' } as const;
 
@@ -117,12 +117,15 @@ export function createRenewals({
     end: ({ marked }) => end(marked, 'invalid_grant'),
     async refuse({ marked, session }, error) {
       // The client may not do this: no other try will go better.
-      log.error({ client_id: session.record.clientId, error }, 'sessions: a refresh token cannot be used');
+      log.error({ client_id: session.record.clientId, error }, 'sessions: a refresh token was refused');
       const kept = await store.replace(marked, { ...session.record, refreshToken: undefined });
       return fallBack(kept ?? session, { kind: 'ended', reason: error });
     },
     async release({ marked, session }, reason) {
-      log.warn({ client_id: session.record.clientId, reason }, 'sessions: not renewed, tried again later');
+      log.warn(
+        { client_id: session.record.clientId, reason },
+        'sessions: not renewed, will be tried again later',
+      );
       return fallBack((await store.replace(marked, session.record)) ?? session, UNAVAILABLE);
     },
     async lose({ marked, session }, reason) {
@@ -130,7 +133,10 @@ export function createRenewals({
       return fallBack(marked, { kind: 'ended', reason: LOST });
     },
     async spoil({ marked, session }, reason) {
-      log.error({ client_id: session.record.clientId, reason }, 'sessions: a renewed token cannot be used');
+      log.error(
+        { client_id: session.record.clientId, reason },
+        'sessions: a renewed ID token cannot be used',
+      );
       return end(marked, reason);
     },
     pause: async (waits) => void (waits > 0 && (await pause(WAIT_MS))),

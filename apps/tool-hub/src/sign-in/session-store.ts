@@ -88,7 +88,7 @@ export function createSessionStore(deps: {
   function touch(key: string, usedAt: number, idle: number): Promise<void> | undefined {
     if (now() - usedAt < idle * TOUCH_AFTER) return undefined;
     return store.set(usedName(key), String(now()), idle).catch((err: unknown) => {
-      log.warn({ err }, 'sessions: use not noted');
+      log.warn({ err }, 'sessions: time of last use not stored');
     });
   }
 

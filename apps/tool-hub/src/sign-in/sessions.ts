@@ -114,7 +114,7 @@ export function createSessions(deps: {
       idToken: string,
       opening: SessionOpening & { clientId: string; grant: ClientGrant },
     ): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
-      if (!pending) throw new Error('there is no authorization server');
+      if (!pending) throw new Error('the authorization server is not set up');
       return pending.open(idToken, opening);
     },
     /** The user has removed a client, whose codes are good for nothing from now on. */

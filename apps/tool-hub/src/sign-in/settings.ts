@@ -4,15 +4,15 @@ import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
 import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';
 
-/** The identity provider, whose ID tokens callers present, and the sessions that stand for them */
+/** Settings of the identity provider, whose ID tokens callers present, and of sessions, which replace these */
 export const signInEnvironment = {
   IDP_ISSUER: issuerUrl.meta(SHARED_SETTINGS.IDP_ISSUER),
   IDP_CLIENT_ID: z.string().min(1).meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
   IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(['client_secret_post', 'client_secret_basic']).optional().meta({
     description:
-      'How the hub sends its secret to the identity provider. Unset: in the body, or by Basic authentication where the metadata of the provider offers only that.',
-    when: 'Operators whose identity provider takes the secret in one way, and whose metadata does not say so.',
+      'How the hub sends its secret to the identity provider. Unset: in the body, or by Basic authentication if the metadata of the provider offers only that.',
+    when: 'Operators whose identity provider accepts the secret in only one way, and does not say so in its metadata.',
     secret: false,
   }),
   IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
@@ -22,14 +22,14 @@ export const signInEnvironment = {
     .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
   IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).default('id_token').meta({
     description:
-      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another than `id_token`, only callers with a session that has a refresh token reach connectors with `id-jag`.',
-    when: 'Operators whose identity provider exchanges no ID tokens.',
+      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another value than `id_token`, only callers with a session that has a refresh token can use connectors with `id-jag`.',
+    when: 'Operators whose identity provider does not exchange ID tokens.',
     secret: false,
   }),
   IDP_ACTOR_TOKENS: z.stringbool().default(false).meta({
     description:
-      'Whether the identity provider is told which agent acts, where the agent has proven itself (`actor_token` of RFC 8693, signed with `SIGNING_KEYS`). It must know the hub as an issuer of such tokens.',
-    when: 'Operators whose identity provider takes actor tokens.',
+      'Whether the hub names an authenticated agent to the identity provider (`actor_token` of RFC 8693, signed with `SIGNING_KEYS`). The provider must trust the hub as an issuer of such tokens.',
+    when: 'Operators whose identity provider accepts actor tokens.',
     secret: false,
   }),
   ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional().meta({
@@ -58,7 +58,7 @@ export const signInEnvironment = {
   }),
   REQUIRE_AGENT: z.stringbool().default(false).meta({
     description: 'Whether callers that name no agent in `Legate-Agent-Id` are refused.',
-    when: 'Operators who allow only calls of agents that an administrator manages.',
+    when: 'Operators who allow only calls by agents that an administrator manages.',
   }),
   ...sessionEnvironment,
 };

@@ -31,7 +31,7 @@ export function checkTokens(
   const scopes = scopesOf(body.scope, expected.scopes);
   if (!within(scopes, expected.scopes))
     return refuse(
-      `its scope is broader than what the user was asked for, by ${beyond(scopes, expected.scopes)}`,
+      `its scope is broader than what the user consented to, by ${beyond(scopes, expected.scopes)}`,
     );
   return {
     accessToken: body.access_token,

@@ -73,7 +73,7 @@ async function discover(options: {
       if (metadata.issuer !== issuer)
         return {
           kind: 'unusable',
-          reason: `its metadata names another issuer, ${shown(metadata.issuer)}, and not ${issuer}`,
+          reason: `its metadata names another issuer, ${shown(metadata.issuer)}, instead of ${issuer}`,
         };
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
       return { kind: 'found', client };

@@ -40,7 +40,7 @@ export function classifyFailure(err: unknown): PeerFailure {
   if (typeof status === 'number' && (status >= 500 || status === 429))
     return {
       kind: 'unavailable',
-      reason: `it answered with status ${status}`,
+      reason: `it responded with status ${status}`,
       retryable: status !== 429,
       status,
       retryAfterSeconds: chain.map(retryAfterOf).find((seconds) => seconds !== undefined),
@@ -67,19 +67,19 @@ export function classifyFailure(err: unknown): PeerFailure {
   if (codes.includes('ERR_UNUSABLE_ANSWER'))
     return { kind: 'unusable', reason: 'it redirects, or answers with too much' };
   if (chain.some(({ name }) => TIME_OUTS.includes(String(name))) || codes.includes('OAUTH_TIMEOUT'))
-    return { kind: 'unavailable', reason: 'it does not answer in time', retryable: false };
+    return { kind: 'unavailable', reason: 'it does not respond in time', retryable: false };
   const oauthCode = codes.find((code) => code.startsWith('OAUTH_'));
   if (typeof status === 'number' && status !== 200)
     return {
       kind: 'unusable',
-      reason: `it answered with status ${status} and ${describeBody(body)}${isPage(body) ? ', as a firewall or a proxy does' : ''}`,
+      reason: `it responded with status ${status} and ${describeBody(body)}${isPage(body) ? ', as a firewall or a proxy does' : ''}`,
     };
   if (oauthCode === 'OAUTH_RESPONSE_IS_NOT_JSON' || oauthCode === 'OAUTH_PARSE_ERROR')
     return {
       kind: 'unusable',
-      reason: `it answered with ${describeBody(body)} in the place of a JSON object`,
+      reason: `it responded with ${describeBody(body)} instead of a JSON object`,
     };
-  if (oauthCode) return { kind: 'unusable', reason: `its answer is not usable: ${faultOf(err, oauthCode)}` };
+  if (oauthCode) return { kind: 'unusable', reason: `its response is unusable: ${faultOf(err, oauthCode)}` };
   return {
     kind: 'unavailable',
     reason: `it cannot be reached (${codes.at(-1) ?? 'network'})`,

@@ -46,12 +46,12 @@ export function createMemoryBudget(options: {
 
   new Gauge({
     name: 'memory_budget_limit_bytes',
-    help: 'Bytes that requests may keep in memory, MEMORY_BUDGET_MB',
+    help: 'Limit of the bytes that requests may hold in memory: MEMORY_BUDGET_MB',
     registers: [metrics],
   }).set(limitBytes);
   new Gauge({
     name: 'memory_budget_used_bytes',
-    help: 'Bytes that requests keep in memory: bodies, answers and unread output',
+    help: 'Bytes that requests hold in memory: bodies, responses and output that is not sent yet',
     registers: [metrics],
     collect() {
       this.set(total.used);
@@ -59,7 +59,7 @@ export function createMemoryBudget(options: {
   });
   const refusals = new Counter({
     name: 'memory_budget_refusals_total',
-    help: 'Requests that were refused for lack of memory, by the share that had none left',
+    help: 'Requests that were refused for lack of memory, by the share that was used up',
     labelNames: ['share'],
     registers: [metrics],
   });

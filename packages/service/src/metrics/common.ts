@@ -6,7 +6,7 @@ export function rateLimitDecisions(
 ): (limit: string) => (decision: 'allowed' | 'refused') => void {
   const decisions = new Counter({
     name: 'rate_limit_decisions_total',
-    help: 'Requests that a rate limit has counted, and what it said',
+    help: 'Requests that a rate limit counted, by result',
     labelNames: ['limit', 'decision'],
     registers: [registry],
   });
@@ -24,7 +24,7 @@ export function rateLimitDecisions(
 export function keySetReads(registry: Registry): (issuer: string) => (outcome: 'read' | 'failed') => void {
   const reads = new Counter({
     name: 'jwks_reads_total',
-    help: 'Reads of an issuer’s signing keys; after one that failed the last known keys stay in use',
+    help: 'Fetches of the signing keys of an issuer; after a failed one the last known keys stay in use',
     labelNames: ['issuer', 'outcome'],
     registers: [registry],
   });
@@ -94,7 +94,7 @@ export function failingGauge(registry: Registry, options: { name: string; help: 
 export function redisAccessGauge(registry: Registry, checkAccess: () => Promise<void>): void {
   new Gauge({
     name: 'redis_access_refused',
-    help: '1 while Redis refuses the password or a permission of this service',
+    help: '1 while Redis refuses the password of this service or denies it a command',
     registers: [registry],
     async collect() {
       this.set(

@@ -41,7 +41,7 @@ export function createMetrics(service: string) {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'build_info',
-    help: 'Always 1: which version runs, and on which Node.js',
+    help: 'Always 1; the labels are the versions of the service and of Node.js',
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version: VERSION, node: process.version }, 1);
@@ -54,7 +54,7 @@ export function createMetrics(service: string) {
   });
   const faults = new Counter({
     name: 'http_protocol_faults_total',
-    help: 'Requests that were refused before any route, because they were no HTTP, too large, too slow, or for a proxy',
+    help: 'Requests that were refused before routing, because they were not HTTP, too large, too slow, or meant for a proxy',
     labelNames: ['code'],
     registers: [registry],
   });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Words a fault for people. Given to each parse, so that the texts of answers are ours and do not change with the
- * validation library; a schema's own `error` goes before.
+ * Describes a fault for people. Passed to each parse, so that the texts of responses are ours and do not change with the
+ * validation library. A schema's own `error` takes precedence.
  */
 export function ownWords(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -17,7 +17,7 @@ export function ownWords(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `Must be ${issue.values.map((value) => JSON.stringify(String(value))).join(' or ')}.`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'Does not have the form that is wanted here.';
+      return FORMATS[issue.format] ?? 'Does not have the required format.';
     default:
       return 'Is not valid.';
   }

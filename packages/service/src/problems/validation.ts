@@ -91,7 +91,7 @@ function toFieldProblems(issue: z.core.$ZodIssue, input: unknown, place: Place):
     return issue.keys.map((key) => ({
       ...place([...issue.path, key]),
       code: 'unknown_field',
-      detail: 'Not known here.',
+      detail: 'Unknown field.',
     }));
   }
   return [{ ...place(issue.path), code: codeOf(issue, input), detail: issue.message }];

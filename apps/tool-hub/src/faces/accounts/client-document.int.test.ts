@@ -121,7 +121,7 @@ describe('a connector without a registered client', () => {
     scene.external.misbehaviour = { serverMetadata: { client_id_metadata_document_supported: said } };
     const begun = await scene.api('post', alice).send({});
     expect([begun.status, begun.body.code]).toEqual([502, 'connector_misconfigured']);
-    expect(begun.body.detail).toContain('register a client there and give its client_id');
+    expect(begun.body.detail).toContain('register a client there and set its client_id on the connector');
     expect(await codeOf()).toBe('connector_misconfigured');
     expect(scene.external.authorizations).toEqual([]);
   });

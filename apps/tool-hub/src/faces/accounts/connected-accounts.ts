@@ -94,7 +94,7 @@ export function createConnectedAccounts(deps: {
       });
       await connections.replace(owner, connection, undefined);
       await revokeThere(connector, connection).catch((err: unknown) => {
-        log.warn({ err, connector_id: connectorId }, 'connection: its tokens could not be revoked');
+        log.warn({ err, connector_id: connectorId }, 'connection: tokens could not be revoked');
       });
       log.info(
         { organization_id: organizationId, user_id: userId, connector_id: connectorId },

@@ -85,7 +85,10 @@ export function createConsentFlow(deps: {
       const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
       if (!isFirst) throw new PageFault('link_expired', 'used before');
       if (subject !== ticket.userId) {
-        log.warn({ ...aboutOf(ticket) }, 'connection: opened by somebody else than the user it was for');
+        log.warn(
+          { ...aboutOf(ticket) },
+          'connection: link opened by another user than the one it was made for',
+        );
         throw new PageFault('other_user', 'sub is not the user of the ticket');
       }
 
@@ -109,7 +112,7 @@ export function createConsentFlow(deps: {
       if (!flow || flow.browser !== browser) throw new PageFault('other_browser', 'consent: state or cookie');
       const { ticket, codeVerifier } = flow;
       if (ticket.connectorId !== connectorId)
-        throw new PageFault('not_possible', 'the answer arrived at the redirect URI of another connector');
+        throw new PageFault('not_possible', 'the response arrived at the redirect URI of another connector');
       const { connector, authorization, client } = await partnersOf(ticket);
       if (authorization.issuer !== flow.issuer)
         throw new PageFault('not_possible', 'the tool server has another authorization server now');

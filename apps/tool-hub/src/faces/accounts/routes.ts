@@ -95,7 +95,7 @@ const connectAccount = ({ access, consentFlow, limiter, returnTo }: ConnectionDe
         // Must equal one of ours, or this would be an open redirect.
         if (page !== undefined && !returnTo.includes(page))
           throw validationFailed([
-            { pointer: '/return_to', code: 'invalid_enum', detail: 'Not known here.' },
+            { pointer: '/return_to', code: 'invalid_enum', detail: 'Must be one of the pages in RETURN_TO.' },
           ]);
         await limitUser(limiter, 'links', caller);
         const request = { scopes, returnTo: page, agentId: readAgentId(req, caller) };

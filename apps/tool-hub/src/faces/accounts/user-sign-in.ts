@@ -86,7 +86,7 @@ export function createUserSignIn(deps: {
       } catch (err) {
         if (err instanceof PageFault) throw err;
         if (err instanceof AuthorizationResponseError)
-          throw new PageFault('sign_in_failed', 'the identity provider answered with an error');
+          throw new PageFault('sign_in_failed', 'the identity provider returned an error');
         // The error itself contains the response, including tokens.
         const failure = classifyFailure(err);
         const code = failure.kind === 'unavailable' && failure.retryable ? 'unavailable' : 'sign_in_failed';

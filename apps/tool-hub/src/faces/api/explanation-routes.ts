@@ -48,7 +48,7 @@ export const explanationOperations = (explain: Explain): HubOperation[] => [
       if (!explanation) {
         throw problem('call_not_found', {
           detail:
-            'There is no such call of yours, or it is no longer known here. The audit trail may have it.',
+            'You have made no call with this id, or its explanation is no longer kept. The audit trail may have the call.',
         });
       }
       return ok(explanation);

@@ -72,7 +72,7 @@ const handlersOf = ({ access, guards = [], run }: HubOperation): RequestHandler[
 const refuseAgents: RequestHandler = (_req, res, next) => {
   if (callerOf(res).agentId !== undefined)
     throw problem('insufficient_permission', {
-      detail: 'This is for the user themself, and the session is bound to an agent.',
+      detail: 'Only the user in person may do this, and the session is bound to an agent.',
     });
   next();
 };

@@ -98,7 +98,9 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
         const own = await userSessionsOf(caller);
         const found = own.find(({ id }) => id === sessionId);
         if (!found)
-          throw problem('session_not_found', { detail: 'You have no session of this id, or it has ended.' });
+          throw problem('session_not_found', {
+            detail: 'You have no session with this id, or it has ended.',
+          });
         await sessions.end(found);
         return noContent;
       },

@@ -42,7 +42,7 @@ export function tokenOperations(deps: {
         // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
         const own = await deps.registry.of(organizationId).catch(() => NO_CONNECTORS);
         await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
-          throw outage('token_store_unavailable', 'The tokens could not be dropped.', cause);
+          throw outage('token_store_unavailable', 'The tokens could not be deleted.', cause);
         });
         deps.recordUserAction('session.signed_out', {
           organizationId,

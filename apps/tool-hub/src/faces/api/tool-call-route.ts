@@ -207,7 +207,7 @@ export function parseToolCall(body: unknown, json: string): JsonObject {
         {
           pointer: toPointer([member.slice(0, MAX_NAME_LENGTH)]),
           code: 'unknown_field',
-          detail: 'Not known here.',
+          detail: 'Unknown field.',
         },
       ]);
   }

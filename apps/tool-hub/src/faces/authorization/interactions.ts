@@ -140,7 +140,7 @@ export function createInteractions(deps: InteractionParts) {
       if (decision === 'allow') {
         const placed = user && (await placeClient(user, client));
         if (!user || placed?.kind !== 'placed')
-          throw new PageFault('bad_request', 'allowed by somebody who is kept out');
+          throw new PageFault('bad_request', 'allowed by a user who may not continue');
         const request = { user, client, agentId: placed.agentId, resource, redirectUri };
         await consents.remember(request);
         await allow(req, res, uid, request);
@@ -202,7 +202,8 @@ const createFindBegun =
     const { client_id, redirect_uri, resource } = found.params;
     if (found.params[BROWSER_PARAMETER] !== browser) throw new PageFault('expired', 'another browser');
     const client = await findClient(String(client_id), { kind: 'token' });
-    if (!client || found.uid !== req.params.uid) throw new PageFault('expired', 'no such client any more');
+    if (!client || found.uid !== req.params.uid)
+      throw new PageFault('expired', 'the client no longer exists');
     return { uid: found.uid, client, redirectUri: String(redirect_uri), resource: String(resource) };
   };
 

@@ -151,7 +151,7 @@ function reportTo(log: Logger, provider: OidcProvider): void {
   const refused = (ctx: Pick<KoaContextWithOIDC, 'set'>, err: Error) => {
     if (err instanceof StoreUnavailable) {
       ctx.set('Retry-After', RETRY_AFTER_SECONDS);
-      log.error({ err }, 'authorization request not answered');
+      log.error({ err }, 'authorization request without a response');
     } else log.info({ code: 'error' in err ? err.error : err.name }, 'authorization request refused');
   };
   provider.on('authorization.error', refused);

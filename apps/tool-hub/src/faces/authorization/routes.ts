@@ -181,7 +181,7 @@ const MAX_REGISTRATION_BYTES = 16_384;
 /** RFC 7591 §3.2.2; they never repeat what the client sent. */
 const REGISTRATION_TEXT = {
   invalid_redirect_uri:
-    'None of the redirect URIs can be used: they must be https, http on a loopback address, or of a scheme that this server knows.',
+    'None of the redirect URIs can be used: they must be https, http on a loopback address, or have a scheme that this server allows.',
   invalid_client_metadata: 'The client metadata cannot be used.',
 } as const;
 

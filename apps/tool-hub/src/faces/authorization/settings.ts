@@ -11,7 +11,7 @@ export const authorizationEnvironment = {
     secret: false,
     description:
       'Whether `/mcp` also accepts ID tokens and handles of sessions, as applications with an embedded agent present them.',
-    when: 'Operators without an application that embeds an agent, who want access tokens of the hub only.',
+    when: 'Operators without an application that embeds an agent, who want only access tokens of the hub at `/mcp`.',
   }),
 };
 

@@ -36,7 +36,7 @@ export function createAskForTokens(deps: {
     // The client must authorize anew, which asks for the stronger sign-in. A used token is judged below all the same.
     if (model === 'RefreshToken' && sessionKey !== undefined && !before?.isConsumed)
       if (await orUnavailable(stepUps.isDemandedOf(sessionKey)))
-        throw new OAuthError('invalid_grant', 'a stronger sign-in is wanted');
+        throw new OAuthError('invalid_grant', 'a stronger sign-in is required');
     const answer = await engine.answerForm(req, form);
     if (answer.status === 200) {
       if (model === 'AuthorizationCode' && sessionKey !== undefined) await redeem(sessions, sessionKey);

@@ -61,7 +61,7 @@ export function createTokenEndpoint(deps: {
   async function addRedirectUri(form: URLSearchParams, code: string): Promise<void> {
     const stored = await orUnavailable(readToken('AuthorizationCode', code));
     const { redirectUri } = stored?.payload ?? {};
-    if (redirectUri === undefined) throw new OAuthError('invalid_grant', 'no code of ours');
+    if (redirectUri === undefined) throw new OAuthError('invalid_grant', 'not a code of this hub');
     form.set('redirect_uri', redirectUri);
   }
 
@@ -74,7 +74,7 @@ export function createTokenEndpoint(deps: {
       return askForTokens(req, handed, { model: 'AuthorizationCode', token: code, client });
     }
     const presented = withoutRefreshPrefix(form.require('refresh_token'));
-    if (presented === undefined) throw new OAuthError('invalid_grant', 'no refresh token of ours');
+    if (presented === undefined) throw new OAuthError('invalid_grant', 'not a refresh token of this hub');
     return refreshOnce(requestDigest(presented, handed), client.clientId, () =>
       askForTokens(req, handed, { model: 'RefreshToken', token: presented, client }),
     );

@@ -31,7 +31,7 @@ export function createTokenUses(clock: () => Date) {
       if (seconds <= 0) Object.assign(found, { startedAt: now(), count: 0 });
       found.count += 1;
       if (found.count > USES_PER_MINUTE)
-        throw new OAuthError('temporarily_unavailable', 'a token is presented too often', {
+        throw new OAuthError('temporarily_unavailable', 'the token is presented too often', {
           status: 429,
           headers: { 'Retry-After': String(seconds) },
         });

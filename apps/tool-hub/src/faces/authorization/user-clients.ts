@@ -48,7 +48,7 @@ export function userClientOperations(deps: {
         const own = all.filter((session) => session.clientId === clientId);
         const wasRemembered = await consents.forget(caller, clientId);
         if (own.length === 0 && !wasRemembered)
-          throw problem('client_not_found', { detail: 'You have allowed no such client.' });
+          throw problem('client_not_found', { detail: 'You have not allowed a client with this id.' });
         await Promise.all(own.map(({ key }) => sessions.end({ key }, 'client_removed')));
         return noContent;
       },

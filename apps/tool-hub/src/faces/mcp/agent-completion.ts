@@ -58,4 +58,4 @@ export function createAnswerCompletion(deps: {
 }
 
 const unknownRef = (): RpcError =>
-  new RpcError(INVALID_PARAMS, 'Invalid params: ref is no prompt and no resource template');
+  new RpcError(INVALID_PARAMS, 'Invalid params: ref must be a prompt or a resource template');

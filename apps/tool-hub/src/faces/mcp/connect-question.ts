@@ -23,7 +23,7 @@ export function askToConnect(
   const { connect_page: page } = problem.extensions;
   if (page === undefined || !request.canElicitUrl) return undefined;
   const url = `${publicUrl}${page}`;
-  const message = 'Connect your account at the tool server. Then the call goes on.';
+  const message = 'Connect your account at the tool server. The call then continues.';
   if (request.era === 'legacy') {
     const { code, message: text, data, cause } = fromProblem(problem);
     const elicitationId = call?.id ?? String(code);

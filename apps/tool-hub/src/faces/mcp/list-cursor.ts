@@ -14,6 +14,6 @@ export function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined || cursor === null) return undefined;
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
   const id = /^1:([A-Za-z0-9_.-]{1,128})$/.exec(text)?.[1];
-  if (id === undefined) throw new RpcError(INVALID_PARAMS, 'Invalid params: this is no cursor of ours');
+  if (id === undefined) throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor');
   return id;
 }

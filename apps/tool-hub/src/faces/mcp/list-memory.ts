@@ -74,7 +74,7 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
   });
   const lookups = new Counter({
     name: 'list_cache_lookups_total',
-    help: "Lookups of a tool server's list for an agent; a miss is a request to the tool server",
+    help: "Cache lookups for a tool server's list of tools, prompts or resources; a miss is a request to the tool server",
     labelNames: ['outcome'],
     registers: [deps.metrics],
   });

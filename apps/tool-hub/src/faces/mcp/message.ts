@@ -40,7 +40,7 @@ export function readMessage(
   envelope: JsonMembers,
 ): AgentMessage {
   if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: there is no body', { status: 400 });
-  if (Array.isArray(body)) throw invalidRequest('batches are not taken');
+  if (Array.isArray(body)) throw invalidRequest('batches are not supported');
   if (!isObject(body) || body.jsonrpc !== '2.0') throw invalidRequest('this is not JSON-RPC 2.0');
   const { method } = body;
   const params = body.params ?? {}; // many clients write null for a member that they leave out

@@ -62,7 +62,7 @@ export function openMcp(platform: Platform, parts: AgentParts): { readonly route
         trail: parts.trail,
         requests: new Counter({
           name: 'agent_requests_total',
-          help: 'MCP requests of agents, by how they ended; a tool that failed is a result',
+          help: 'MCP requests of agents, by outcome; a tool error counts as a result',
           labelNames: ['era', 'method', 'outcome'],
           registers: [metrics.registry],
         }),

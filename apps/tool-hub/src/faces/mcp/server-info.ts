@@ -33,7 +33,7 @@ const HUB = JSON.stringify(HUB_INFO);
 /** Says through whom an agent talks to the server that `serverInfo` names */
 const VIA_KEY = 'legate/via';
 const INSTRUCTIONS =
-  'Everything here is done as the signed-in user. What is missing in a list, and why, stands in its _meta under ' +
+  'Every call is made as the signed-in user. If a list is incomplete, its _meta says what is missing, and why, under ' +
   'legate/left_out.';
 /** Connectors come and go while the hub runs. */
 export const MAX_TTL_MS = 60_000;

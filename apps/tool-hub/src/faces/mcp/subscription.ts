@@ -30,7 +30,9 @@ export function readSubscription(notifications: unknown): Subscription {
   if (!data) throw invalid('notifications must be an object of booleans and resourceSubscriptions');
   const uris = [...new Set(data.resourceSubscriptions)];
   if (uris.length > MAX_URIS || uris.some((uri) => uri.length > MAX_URI_LENGTH))
-    throw invalid(`resourceSubscriptions takes ${MAX_URIS} URIs of ${MAX_URI_LENGTH} characters at most`);
+    throw invalid(
+      `resourceSubscriptions must have at most ${MAX_URIS} URIs of at most ${MAX_URI_LENGTH} characters`,
+    );
   return { lists: listsIn(data), uris };
 }
 

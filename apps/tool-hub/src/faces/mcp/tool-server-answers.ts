@@ -63,7 +63,7 @@ export function createToolServerAnswers(states: RequestStates) {
       if (answer.kind === 'input_required') {
         // What the agent's client would ask for could be something else than the hub has checked.
         if (repeatsName(answer.json, answer.result))
-          throw toolServerError('its question has an object with two members of one name', connector);
+          throw toolServerError('its question has an object with two members of the same name', connector);
         const missing = request.era === 'modern' ? undeclared(answer.result, request.agent) : {};
         if (missing) throw capabilityMissing(task, connector, missing);
         return ask(task, target, answer, to);
@@ -99,7 +99,7 @@ function capabilityMissing(
   required: Readonly<Record<string, unknown>>,
 ): Problem | RpcError {
   const decided = { leg: 'caller', rule: 'agent_capability_missing' } as const;
-  const detail = `Connector "${connector.id}" needs more than this agent offers here, such as asking its user something.`;
+  const detail = `Connector "${connector.id}" needs a capability that this agent does not have here, such as asking its user for input.`;
   if (request.era === 'modern') {
     call?.report({ step: 'refused', decided });
     return new RpcError(CAPABILITY_MISSING, detail, {

@@ -14,7 +14,7 @@ export async function within<Said>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(toolServerUnavailable('it did not answer in time', connector)),
+      () => reject(toolServerUnavailable('it did not respond in time', connector)),
       timeoutMs,
     );
   });

@@ -28,7 +28,7 @@ export function changeRoutes(deps: {
       const { organization_ids } = parseBody(OrganizationChanges, req.body);
       for (const id of organization_ids) registry.recheckOne(id);
       await Promise.all(organization_ids.map((id) => announce(id))).catch((err: unknown) =>
-        log.warn({ err }, 'changes: not announced'),
+        log.warn({ err }, 'changes: not announced to other replicas'),
       );
       res.set('Cache-Control', 'no-store').json({ noted: true });
     },

@@ -68,7 +68,7 @@ export function createRevocations(deps: {
     if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
     await deps
       .announce(organization_id)
-      .catch((err: unknown) => log.warn({ err }, 'revocation: not announced'));
+      .catch((err: unknown) => log.warn({ err }, 'revocation: not announced to other replicas'));
     if (agent_id !== undefined && AGENT_ENDED.has(reason))
       await sessions
         .endAll({ organizationId: organization_id, agentId: agent_id })

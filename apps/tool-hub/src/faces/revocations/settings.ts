@@ -3,14 +3,14 @@ import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@
 import type { Platform } from '../../platform/platform.ts';
 import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
 
-/** Settings: which services may revoke */
+/** Settings: the services that may revoke */
 export const revocationsEnvironment = {
   WORKLOADS: workloadsSetting
     .default(() => new Map())
     .meta({ ...SHARED_SETTINGS.WORKLOADS, example: 'management-api=internal:revocations' }),
 };
 
-/** @returns undefined where no service may revoke */
+/** @returns undefined if no service may revoke */
 export const openVerifyWorkload = (
   { publicUrl: audience, clock }: Platform,
   { WORKLOADS: workloads }: { readonly WORKLOADS: Parameters<typeof createWorkloadVerifier>[0]['workloads'] },

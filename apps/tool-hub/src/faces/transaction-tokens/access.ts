@@ -12,7 +12,7 @@ export function createAccessCheck(ends: Pick<SessionStore, 'endsOf'>) {
   return async ({ claims, organizationId }: TransactionSubject): Promise<void> => {
     const reaches = reachesOf({ userId: claims.sub, organizationId });
     const found = await ends.endsOf(reaches).catch((cause: unknown) => {
-      throw new OAuthError('temporarily_unavailable', 'what was revoked cannot be read', { cause });
+      throw new OAuthError('temporarily_unavailable', 'revocations cannot be read', { cause });
     });
     if (found.some((end) => end !== undefined && Math.floor(end.at / 1000) > claims.iat))
       throw new TransactionRefused(

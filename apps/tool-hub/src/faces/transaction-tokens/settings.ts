@@ -2,10 +2,11 @@ import { privateJwks } from '@legate/jwt';
 import { SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** Settings: who gets transaction tokens, and how they are signed */
+/** Settings: the workloads that get transaction tokens, and the keys that sign these */
 export const transactionTokensEnvironment = {
   TRANSACTION_TOKENS_FILE: z.string().min(1).optional().meta({
-    description: 'JSON file that lists which workloads get which transaction tokens. Unset: none does.',
+    description:
+      'JSON file that lists which workloads get which transaction tokens. Unset: no transaction tokens are issued.',
     when: 'Operators whose tool servers call other services for users.',
     example: '/config/transaction-tokens.json',
     secret: false,

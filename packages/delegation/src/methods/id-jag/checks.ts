@@ -81,7 +81,7 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
     return refuse(`scope is broader than asked, by ${beyond(granted, expected.scopes)}`);
 
   const decoded = decode(body.access_token);
-  if (typeof decoded === 'string') return refuse(`access_token is no ID-JAG: ${decoded}`);
+  if (typeof decoded === 'string') return refuse(`access_token is not an ID-JAG: ${decoded}`);
   const { typ, claims } = decoded;
   if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt', typ);
   if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider', claims.iss);

@@ -233,8 +233,8 @@ describe('authenticates at the token endpoint', () => {
   });
 
   it.each<[readonly string[] | undefined, string]>([
-    [['client_secret_basic'], 'its metadata means client_secret_basic'],
-    [['<b>client_secret_basic</b>'], 'its metadata means none that is known'],
+    [['client_secret_basic'], 'its metadata offers client_secret_basic'],
+    [['<b>client_secret_basic</b>'], 'its metadata offers no method that the hub supports'],
     [undefined, 'it has no metadata'],
   ])('and says how, where the client is refused and the metadata has %j', async (authMethods, expected) => {
     discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, authMethods } };

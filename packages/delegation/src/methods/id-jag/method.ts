@@ -197,6 +197,8 @@ function clientRefused({ clientAuth }: IdJagSettings, { authMethods }: ToolServe
   const method = tokenEndpointAuthMethod(clientAuth, authMethods);
   const offered = authMethods?.filter((name) => /^[a-z_]{1,40}$/.test(name)).join(', ');
   const lists =
-    offered === undefined ? 'it has no metadata' : `its metadata means ${offered || 'none that is known'}`;
+    offered === undefined
+      ? 'it has no metadata'
+      : `its metadata offers ${offered || 'no method that the hub supports'}`;
   return `tool server: invalid_client, for a client that authenticated by ${method}; ${lists}. Compare client_id, secret and token_endpoint_auth_method with the registration there`;
 }

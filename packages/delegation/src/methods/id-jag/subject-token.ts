@@ -35,7 +35,7 @@ function refusalOf(lack: ExchangeTokenLack, type: SubjectTokenType): Refusal {
       return {
         outcome: 'expired',
         needsSession: true,
-        reason: `the identity provider exchanges the ${name} of a sign-in, and the hub holds none`,
+        reason: `the identity provider exchanges the ${name} of a sign-in, and the hub has none`,
       };
     case 'renewal':
       return {

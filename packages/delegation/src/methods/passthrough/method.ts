@@ -32,7 +32,7 @@ export function createPassthroughMethod(deps: {
       return {
         outcome: 'misconfigured',
         by: 'tool_server',
-        reason: 'tokens are not passed to another origin than the one of its resource',
+        reason: 'the token is not sent to an origin other than that of the resource',
       };
     if (!caller.audiences.some(isMeantFor))
       return { outcome: 'denied', by: 'audience', scopes: [], reason: 'the token is for another audience' };

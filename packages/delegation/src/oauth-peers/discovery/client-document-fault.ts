@@ -6,11 +6,11 @@ import { isLoopbackHost } from '@legate/service/outbound';
  */
 export const CLIENT_DOCUMENT_FAULTS = {
   not_supported:
-    'its authorization server takes no Client ID Metadata Documents: register a client there and give its client_id',
+    'its authorization server does not support Client ID Metadata Documents: register a client there and set its client_id on the connector',
   not_public:
-    'our client document is at a loopback address (PUBLIC_URL), where its authorization server cannot read it: register a client there and give its client_id',
+    'our client document is at a loopback address (PUBLIC_URL), where its authorization server cannot fetch it: register a client there and set its client_id on the connector',
   no_client_id:
-    'the address of our client document cannot be a client_id, which must be https: change PUBLIC_URL, or register a client at the authorization server and give its client_id',
+    'the URL of our client document cannot be a client_id, because it is not https: change PUBLIC_URL, or register a client at the authorization server and set its client_id on the connector',
 } as const;
 export type ClientDocumentFault = keyof typeof CLIENT_DOCUMENT_FAULTS;
 

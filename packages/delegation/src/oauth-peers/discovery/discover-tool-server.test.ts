@@ -208,19 +208,13 @@ describe('believes nothing', () => {
   });
 
   it.each<[string, string[], string | undefined, string, string]>([
-    [
-      'the pinned one',
-      [`${AS}/`],
-      `${AS}/`,
-      AS,
-      `is pinned at the connector as ${AS}/ spells itself ${AS}: if`,
-    ],
+    ['the pinned one', [`${AS}/`], `${AS}/`, AS, `the connector pins as ${AS}/ calls itself ${AS}: if`],
     [
       'its own one, which nobody pinned',
       ['https://tools.example/'],
       undefined,
       'https://tools.example',
-      'metadata lists as https://tools.example/ spells itself https://tools.example: if',
+      'metadata lists as https://tools.example/ calls itself https://tools.example: if',
     ],
     [
       'an honest one',
@@ -241,7 +235,7 @@ describe('believes nothing', () => {
     documents.set(RESOURCE_METADATA, resource({ authorization_servers: ['https://evil.example/'] }));
     documents.set('https://evil.example/.well-known/oauth-authorization-server', server());
     const reason =
-      'its resource metadata does not list the issuer that is pinned at the connector, but https://evil.example/';
+      'its resource metadata does not list the issuer that the connector pins, but https://evil.example/';
     expect(await discover()).toEqual({ kind: 'unusable', reason });
     expect(asked).toEqual([RESOURCE_METADATA]);
   });

@@ -71,7 +71,7 @@ it.each([
   expect(await answering(200, body, { 'Content-Type': type })).toEqual({
     kind: 'unusable',
     isPage: true,
-    reason: `its metadata at ${PLACE} is no JSON object, but ${but}`,
+    reason: `its metadata at ${PLACE} is not a JSON object, but ${but}`,
   });
 });
 

@@ -72,7 +72,7 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
       return {
         kind: 'unusable',
         isPage: true,
-        reason: `its metadata at ${shownUrl(url)} is no JSON object, but ${describeBody({ ...headersOf(answer), text })}`,
+        reason: `its metadata at ${shownUrl(url)} is not a JSON object, but ${describeBody({ ...headersOf(answer), text })}`,
       };
     return {
       kind: 'found',
@@ -169,9 +169,9 @@ async function discoverAuthorizationServer(
 
 /** @param said what the metadata calls itself */
 function anotherIssuer(issuer: string, said: string, isPinned: boolean): string {
-  const meant = `the authorization server that ${isPinned ? 'is pinned at the connector' : 'its resource metadata lists'} as ${named(issuer)}`;
+  const meant = `the authorization server that ${isPinned ? 'the connector pins' : 'its resource metadata lists'} as ${named(issuer)}`;
   return isSpelledAlike(issuer, said)
-    ? `${meant} spells itself ${named(said)}: if an administrator trusts it, they can pin the issuer at the connector in that spelling`
+    ? `${meant} calls itself ${named(said)}: if an administrator trusts it, they can pin the issuer on the connector in that spelling`
     : `${meant} has metadata of another issuer, ${named(said)}, which must not be used`;
 }
 
@@ -201,7 +201,7 @@ async function discoverProtectedResource(resource: string, fetch: typeof globalT
   if (read.kind === 'another_resource')
     return {
       kind: 'unusable',
-      reason: `its protected resource metadata is about ${named(read.resource)}, and the connector about ${named(resource)}: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint`,
+      reason: `its protected resource metadata is for ${named(read.resource)}, and the connector for ${named(resource)}: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint`,
     } as const;
   return {
     kind: 'found' as const,
@@ -216,11 +216,11 @@ function whyNone(kind: Exclude<ChosenIssuer['kind'], 'chosen'>, listed: readonly
   const names = listed.slice(0, 3).map(named).join(', ');
   switch (kind) {
     case 'none_listed':
-      return 'its resource metadata names no authorization server';
+      return 'its resource metadata lists no authorization server';
     case 'not_listed':
-      return `its resource metadata does not list the issuer that is pinned at the connector, but ${names}`;
+      return `its resource metadata does not list the issuer that the connector pins, but ${names}`;
     case 'not_pinned':
-      return `its authorization server is at another origin: pin the issuer at the connector (${names})`;
+      return `its authorization server has another origin: pin the issuer on the connector (${names})`;
   }
 }
 
