@@ -50,15 +50,18 @@ export const commandTable = (version: string): Table => ({
 export const VARIABLES: Variables = [
   ['LEGATE_HUB', 'Address of the tool hub'],
   ['LEGATE_API', 'Address of the management API'],
-  ['LEGATE_ISSUER', 'Address of the identity provider; a profile of another one is not used'],
-  ['LEGATE_TOKEN', 'A token or API key, sent as it is; nothing is renewed'],
-  ['LEGATE_PROFILE', 'Name of the profile, in the place of `default`'],
+  ['LEGATE_ISSUER', 'Address of the identity provider; profiles of other providers are not used'],
+  ['LEGATE_TOKEN', 'A token or API key, sent as it is and never renewed'],
+  ['LEGATE_PROFILE', 'Name of the profile, instead of `default`'],
   ['LEGATE_USER', 'A user of the development identity provider, as with `--user`'],
   [
     'MANAGEMENT_API_PORT`, `TOOL_HUB_PORT`, `MOCK_IDP_PORT',
     'Ports of a development stack on this computer, if they are not 4000, 4001 and 4002',
   ],
-  ['OUTBOUND_ALLOW', 'Private addresses that `legate doctor` may reach, as CIDR blocks'],
-  ['XDG_CONFIG_HOME', 'Folder of the folder `legate` with the profiles, in the place of `~/.config`'],
+  ['OUTBOUND_ALLOW', 'Private addresses to which `legate doctor` may connect, as CIDR blocks'],
+  [
+    'XDG_CONFIG_HOME',
+    'Directory that contains the directory `legate` with the profiles, instead of `~/.config`',
+  ],
   ['NO_COLOR', 'Any value: no colours'],
 ];

@@ -32,7 +32,7 @@ export function idTokenBearer(source: IdTokenSource): Bearer {
       .then(source)
       .catch(() => undefined);
     if (typeof token !== 'string' || token === '')
-      return signInRequired('no_id_token', 'The application has no ID token of the user.');
+      return signInRequired('no_id_token', 'The application has no ID token for the user.');
     known = token;
     return token;
   });

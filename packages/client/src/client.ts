@@ -81,7 +81,7 @@ export function createClient(options: ClientOptions): Legate {
     async call(tool, args = {}, callOptions = {}) {
       const name = typeof tool === 'string' ? tool : tool.name;
       if (typeof name !== 'string' || name === '') throw new TypeError('a tool has a name');
-      if (!isObject(args)) throw new TypeError('the arguments of a tool are an object');
+      if (!isObject(args)) throw new TypeError('the arguments of a tool must be an object');
       return transport.callTool(name, args, callOptions);
     },
     connect,
@@ -114,7 +114,7 @@ function authenticate(options: ClientOptions, hub: SendOptions) {
     const { refreshToken: source, clientId } = openSession;
     const refreshToken = typeof source === 'function' ? await askFor(source) : source;
     if (refreshToken === null)
-      return signInRequired('no_id_token', 'The application has no refresh token of the user.');
+      return signInRequired('no_id_token', 'The application has no refresh token for the user.');
     const body = { refresh_token: refreshToken, client_id: clientId, agent_id: hub.agentId };
     const response = await byIdToken('/api/v1/sessions', { method: 'POST', body });
     return response instanceof Response ? toHandle(response) : response;

@@ -14,6 +14,6 @@ export const keepInternals = (legate: object, internals: Internals): void => voi
 /** @throws {TypeError} for an object that `createClient` has not returned */
 export function internalsOf(legate: object): Internals {
   const internals = kept.get(legate);
-  if (!internals) throw new TypeError('not a client of createClient');
+  if (!internals) throw new TypeError('not a client created by createClient');
   return internals;
 }

@@ -102,7 +102,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
         if (!onElicitation) break; // it was not offered
         further = await answersTo(result, (question) => onElicitation(question, name));
       }
-      return unreadable('the tool goes on asking');
+      return unreadable('the tool keeps asking for input');
     },
   };
 }
@@ -139,7 +139,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onProgress: CallOpti
       ...(typeof text === 'string' && { message: text }),
     });
   }
-  throw new Error('the stream ended without an answer');
+  throw new Error('the stream ended without a response');
 }
 
 /** Reads an error of JSON-RPC. The hub's own have its code in their data; others are those of tool servers. */
@@ -204,7 +204,7 @@ function readLeftOut(page: Json, remedies: Remedies): LeftOut[] {
     const members = {
       connector_id,
       code: isTooLong ? 'tool_server_error' : code,
-      detail: isTooLong ? 'Its list of tools is too long.' : 'Its tools cannot be listed.',
+      detail: isTooLong ? 'The list of tools is too long.' : 'The tools cannot be listed.',
     };
     const unknown = { callId: undefined, retryAfterSeconds: undefined, authorization: undefined };
     return { ...about, failure: toFailure({ status: 503, members, ...unknown }, remedies) };

@@ -41,7 +41,9 @@ export function readServerUrl(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!url || !isSafe || url.search || url.hash || url.username)
-    throw new TypeError(`${name} must be an https URL, or http on this computer: tokens are sent there`);
+    throw new TypeError(
+      `${name} must be an https URL, or http on this computer, because tokens are sent there`,
+    );
   return url.href.replace(/\/$/, '');
 }
 

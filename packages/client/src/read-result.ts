@@ -15,6 +15,6 @@ export const toResult = (body: Json, { callId, actsAs }: Pick<Result, 'callId' |
 export const unreadable = (body: unknown): Failure =>
   unavailable(
     'answer_unreadable',
-    'What answered is not the hub, or one that this client does not understand.',
+    'The response does not come from a hub, or from one that this client does not support.',
     body,
   );

@@ -94,7 +94,7 @@ const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
   toolNotFound(name);
 
 export const toolNotFound = (name: string): NotFound =>
-  notFound('tool_not_found', `There is no tool ${JSON.stringify(name)} that this user may call.`);
+  notFound('tool_not_found', `This user has no tool ${JSON.stringify(name)}.`);
 
 type Read = { readonly kind: 'read'; readonly body: Json } | Failure;
 type Reader = (path: string, signal?: AbortSignal) => Promise<Read>;

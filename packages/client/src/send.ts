@@ -79,7 +79,7 @@ async function attempt(send: typeof fetch, url: string, init: RequestInit): Prom
 }
 
 export const unreachable = (cause: unknown): Unavailable =>
-  unavailable('network', 'The hub cannot be reached, or the connection has ended.', cause);
+  unavailable('network', 'The hub cannot be reached, or the connection was lost.', cause);
 
 export const unavailable = (
   code: 'network' | 'answer_unreadable',

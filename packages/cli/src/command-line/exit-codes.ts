@@ -17,7 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_TEXT: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'Done'],
   [EXIT.fault, 'A fault was found, or the tool failed'],
-  [EXIT.usage, 'The command is wrong, or names something that does not exist'],
+  [EXIT.usage, 'The command is wrong, or refers to something that does not exist'],
   [EXIT.signIn, 'Sign in, or connect an account'],
   [EXIT.denied, 'Denied'],
   [EXIT.unavailable, 'A service is unavailable: try again later'],

@@ -123,7 +123,7 @@ const pathOf = (command: Commander): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 function faultText(err: CommanderError, args: readonly string[]): string {
-  if (err.code === 'commander.help') return `legate ${args[0]} needs one of its commands.`;
+  if (err.code === 'commander.help') return `legate ${args[0]} needs a subcommand.`;
   const [first = '', suggestion] = err.message.replace(/^error: /, '').split('\n');
   const text = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.$/, '');
   return suggestion ? `${text}. ${suggestion.replace(/^\(|\)$/g, '')}` : `${text}.`;

@@ -11,7 +11,7 @@ export function renderReference({ commands }: Table, variables: Variables): stri
     '# The command line',
     '<!-- Made by `npm run documents` from the commands in packages/cli/src/commands. -->',
     [
-      '`legate` starts the development stack, signs in, gets tokens, calls tools and reads what happened.',
+      '`legate` starts the development stack, signs in, gets tokens, calls tools and shows what happened.',
       'In a clone of this repository it is `npx legate`, after `npm run build` or `npm start`.',
       '[`@legate/cli`](../../packages/cli/README.md) has an introduction.',
     ].join(' '),
@@ -31,16 +31,16 @@ export function renderReference({ commands }: Table, variables: Variables): stri
     ),
     '## Who you are',
     [
-      'Commands act as somebody, by the first of these that there is:',
+      'A command uses the first of these identities that is set:',
       '',
       '1. with `--user`, that user of the development identity provider;',
-      '2. with `--profile`, the profile of that name, which `legate login` has written;',
+      '2. with `--profile`, the profile of that name, written by `legate login`;',
       '3. the token in `LEGATE_TOKEN`;',
       '4. `LEGATE_USER`, a user of the development identity provider;',
       '5. the profile that `LEGATE_PROFILE` names, or `default`;',
       '6. `alice@acme.example` of a development stack on this computer (`npm start`).',
       '',
-      'stderr says so when a command acts as a user of the development identity provider.',
+      'A command that acts as a user of the development identity provider says so on stderr.',
       'A profile is the file `legate/{name}.json` in `$XDG_CONFIG_HOME` or `~/.config`. One that others may read is not used.',
     ].join('\n'),
     rows(

@@ -22,7 +22,7 @@ it.each([
   [['nope'], "Unknown command 'nope'.", 'legate --help'],
   [['tokens'], "Unknown command 'tokens'. Did you mean token?", 'legate --help'],
   [['token', '--ap'], "Unknown option '--ap'. Did you mean --api?", 'legate token --help'],
-  [['audit'], 'legate audit needs one of its commands.', 'legate audit --help'],
+  [['audit'], 'legate audit needs a subcommand.', 'legate audit --help'],
   [['explain'], "Missing required argument 'call_id'.", 'legate explain --help'],
   [
     ['tools', 'more'],

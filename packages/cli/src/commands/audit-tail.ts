@@ -16,30 +16,30 @@ const FOLLOW_MS = 2000;
 
 export const auditTail = defineCommand({
   name: 'audit tail',
-  summary: 'Prints the last audit events, one in each line, and follows the trail',
+  summary: 'Prints the latest audit events, one per line, and can follow the trail',
   description: [
-    'Oldest first, as a log. `--follow` goes on with new events, every two seconds, until Ctrl-C; calls appear a moment after they have ended. Owners and administrators see all events of the organization.',
+    'The oldest event comes first, as in a log. `--follow` prints new events every two seconds until Ctrl-C; a call appears shortly after it has ended. Owners and administrators see all events of the organization.',
   ],
   arguments: [],
   options: {
-    since: text('time', 'events since `10m`, `2h`, `7d` ago, or since a date'),
+    since: text('time', 'events of the last `10m`, `2h` or `7d`, or since a date'),
     lines: text(
       'count',
-      `the last events, ${DEFAULT_LINES} by default, ${MAX_LINES} at most; with --since: all`,
+      `number of latest events; default: ${DEFAULT_LINES}, at most ${MAX_LINES}; with --since: all`,
     ),
     user: text('user', 'events of this user, by e-mail address or id'),
     agent: text('id', 'events about this agent'),
     tool: text('name', 'events about this tool, by its name at the tool server'),
-    follow: flag('go on with new events'),
+    follow: flag('keep printing new events'),
     ...PROFILE_OPTION,
   },
-  json: 'each event as JSON, in a line of its own',
+  json: 'each event as JSON on its own line',
   examples: [
     {
       typed: 'legate audit tail --tool whoami --since 1h',
-      does: 'Shows who has called a tool in the last hour.',
+      does: 'Shows who called a tool in the last hour.',
     },
-    { typed: 'legate audit tail --follow --json', does: 'Hands new events to another program.' },
+    { typed: 'legate audit tail --follow --json', does: 'Passes new events to another program.' },
   ],
   async run({ options }, context) {
     const { io, out } = context;

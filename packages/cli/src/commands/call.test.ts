@@ -133,7 +133,7 @@ it('leads to what the token says where it names no organization, since another s
   const { code, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect(code).toBe(3);
   expect(stderr).toContain(
-    'Error: None. If the identity provider names it in another claim, the hub needs the setting ORGANIZATION_CLAIM.\nNext: legate whoami\n',
+    'Error: None. If the identity provider puts it into another claim, set ORGANIZATION_CLAIM at the hub.\nNext: legate whoami\n',
   );
 });
 

@@ -12,7 +12,7 @@ export const call = defineCommand({
   name: 'call',
   summary: 'Calls a tool as you, and prints its result',
   description: [
-    'If the tool needs your approval, the command shows the call and asks first. Without a terminal to ask on, `--yes` approves it. Pass secrets with `-`, by stdin: other users of the computer can see arguments.',
+    'If the tool needs your approval, the command shows the call and asks first. Without a terminal, `--yes` approves it. Pass secrets on stdin with `-`, because other users of the computer can see arguments.',
   ],
   arguments: [
     { name: 'tool', summary: 'name of the tool, from `legate tools`', isRequired: true },

@@ -8,7 +8,10 @@ export const completion = defineCommand({
   arguments: [{ name: 'shell', summary: 'your shell', isRequired: true, choices: SHELLS }],
   options: {},
   examples: [
-    { typed: 'eval "$(legate completion bash)"', does: 'Completes in this shell; in ~/.bashrc, in each.' },
+    {
+      typed: 'eval "$(legate completion bash)"',
+      does: 'Enables completion in this shell. Add the line to ~/.bashrc for every shell.',
+    },
     { typed: 'eval "$(legate completion zsh)"', does: 'The same for zsh, after `compinit`.' },
     { typed: 'legate completion fish | source', does: 'The same for fish.' },
   ],

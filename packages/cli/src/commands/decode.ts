@@ -12,18 +12,18 @@ import { relativeTime } from '../terminal/time.ts';
 
 export const decode = defineCommand({
   name: 'decode',
-  summary: 'Shows what a token says, each claim with what it proves',
+  summary: 'Shows the claims of a token and what each of them proves',
   description: [
-    'The token is read here and sent nowhere. A decoded token proves nothing: with `--issuer`, its signature is verified by the keys of that issuer, with its issuer and its times; the exit code is then 1 for a token that does not hold.',
+    'The token is decoded locally and sent nowhere. Decoding proves nothing: with `--issuer`, the command verifies the signature with the keys of that issuer, and checks issuer and times. Then the exit code is 1 for an invalid token.',
   ],
   arguments: [{ name: 'jwt', summary: 'the token; `-` reads it from stdin', isRequired: true }],
-  options: { issuer: text('url', 'verify the token by the keys of this issuer') },
+  options: { issuer: text('url', 'verify the token with the keys of this issuer') },
   json: 'header, claims and verdict as JSON',
   examples: [
     { typed: 'legate token | legate decode -', does: 'Explains your ID token.' },
     {
       typed: 'legate decode - --issuer http://localhost:4002 < token.txt',
-      does: 'Verifies a token by the keys of its issuer.',
+      does: 'Verifies a token with the keys of its issuer.',
     },
   ],
   async run({ options, args }, context) {

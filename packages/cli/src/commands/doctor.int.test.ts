@@ -29,7 +29,7 @@ it('starts with the first fault and its remedy, and exits with 1', async () => {
   expect(code).toBe(1);
   const [, , first, remedy] = stdout.split('\n');
   expect(first).toMatch(/^First fault: resource_identifier\. .*trailing slash/);
-  expect(remedy).toMatch(/^Remedy: Let the metadata say/);
+  expect(remedy).toMatch(/^Remedy: Set "resource"/);
   expect(stdout).toMatch(/FAIL {2}clock/);
 });
 

@@ -8,15 +8,15 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Finds out why a tool server or a connector does not work',
   description: [
-    'With a URL it examines a tool server from outside, as a hub would, and needs no Legate service. The URL is the MCP endpoint or the resource identifier. Addresses of this computer may be reached; other private addresses are named in `OUTBOUND_ALLOW` (CIDR blocks, separated by commas).',
-    "With `--redeem` a mock-idp mints ID-JAGs, and the tool server must redeem the good one once and refuse all others. `CLIENT_SECRET` is the secret of the client at the tool server, `IDP_ADMIN_KEY` the key of the identity provider's admin API (by default that of `npm start`).",
+    'With a URL it examines a tool server from outside, as a hub would, and needs no Legate service. The URL is the MCP endpoint or the resource identifier. It may connect to addresses of this computer; list other private addresses in `OUTBOUND_ALLOW` (CIDR blocks, separated by commas).',
+    "With `--redeem` a mock-idp mints ID-JAGs. The tool server must redeem the valid one once, and refuse all others. `CLIENT_SECRET` is the secret of the client at the tool server, `IDP_ADMIN_KEY` the key of the identity provider's admin API (by default that of `npm start`).",
     'With `--connector` the hub examines a connector, and tries a delegation as you. Administrators of the organization see the details.',
-    'The first fault and its remedy come first: later ones may be its consequences. [The reference of the doctor](hub/doctor.md) describes each check.',
+    'The report begins with the first fault and its remedy, because later faults may be consequences. [The reference of the doctor](hub/doctor.md) describes each check.',
   ],
   arguments: [{ name: 'url', summary: 'a tool server', isRequired: false }],
   options: {
     connector: text('id', 'a connector of the hub'),
-    redeem: flag('try ID-JAGs, good and bad, at the tool server'),
+    redeem: flag('send valid and invalid ID-JAGs to the tool server'),
     issuer: text('url', 'the development identity provider that mints them'),
     'client-id': text('id', 'the client at the tool server (default tool-hub)'),
     ...HUB_OPTIONS,
@@ -26,9 +26,9 @@ export const doctor = defineCommand({
     { typed: 'legate doctor https://tools.example/mcp', does: 'Examines a tool server.' },
     {
       typed: 'legate doctor http://localhost:8080/mcp --redeem --issuer http://localhost:4002',
-      does: 'Tries ID-JAGs of the development stack there.',
+      does: 'Sends it ID-JAGs of the development stack.',
     },
-    { typed: 'legate doctor --connector con_reference', does: 'Lets the hub examine a connector, as you.' },
+    { typed: 'legate doctor --connector con_reference', does: 'Examines a connector at the hub, as you.' },
   ],
   async run({ options, args }, context) {
     const { url } = args;

@@ -7,9 +7,9 @@ import { timeText } from '../terminal/time.ts';
 
 export const explain = defineCommand({
   name: 'explain',
-  summary: 'Says why a call ended as it did: what, where, and who can help',
+  summary: 'Explains how a call ended: what happened, where, and who can help',
   description: [
-    'For the user who made the call, and for administrators of the organization. The id is in each answer of the hub (`Legate-Call-Id`), in errors of `legate call`, and in the audit trail.',
+    'For the user who made the call, and for administrators of the organization. The id is in each response of the hub (`Legate-Call-Id`), in errors of `legate call`, and in the audit trail.',
   ],
   arguments: [{ name: 'call_id', summary: 'id of the call', isRequired: true }],
   options: HUB_OPTIONS,
@@ -26,14 +26,14 @@ export const explain = defineCommand({
 
 /** Where a call was decided, by the stable name of the leg */
 const PLACES: Readonly<Record<string, string>> = {
-  caller: 'at the hub, by the request itself',
-  registry: 'at the hub, by what the organization has registered',
-  binding: 'at the hub, by what is bound to the agent',
-  cache: 'at the hub, with a token obtained before',
+  caller: 'at the hub, because of the request itself',
+  registry: "at the hub, by the organization's configuration",
+  binding: "at the hub, by the agent's bindings",
+  cache: 'at the hub, with a cached token',
   idp: 'at the identity provider',
   authorization_server: 'at the authorization server of the tool server',
   tool_server: 'at the tool server',
-  hub: 'at the hub, by a fault of its own',
+  hub: 'at the hub, because of an internal error',
 };
 
 const OUTCOMES: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ export const start = inClone(
 
 export const demo = inClone(
   'demo',
-  'Runs the demo of a tool call on the running stack, or on one of its own',
+  'Runs the demo of a tool call on the running stack, or on a stack of its own',
   `In a clone of the repository only; \`npm run demo\` does the same. ${VARIABLES}`,
   'Shows every step of a tool call.',
 );
@@ -40,7 +40,7 @@ function inClone(name: 'start' | 'demo', summary: string, description: string, d
         exitCode: EXIT.usage,
         code: 'no_clone',
         message:
-          'The development stack is in the repository of Legate, and this folder is no clone of it. Services elsewhere are used by legate login, or by LEGATE_HUB, LEGATE_API and LEGATE_TOKEN.',
+          'This command needs a clone of the Legate repository, and this directory is not one. To use services elsewhere, run legate login, or set LEGATE_HUB, LEGATE_API and LEGATE_TOKEN.',
         next: `npm ci && npx legate ${name}, in a clone of the repository`,
       });
     },

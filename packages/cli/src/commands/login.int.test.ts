@@ -94,7 +94,7 @@ it('keeps the tokens of a sign-in in a file that only the user can read, and pri
   const { code, stdout, stderr, pages, authorization, sent } = await login([ISSUER]);
   expect([code, stdout]).toEqual([
     0,
-    'Signed in as alice@acme.example (profile default).\nThe sign-in is renewed when it is needed.\n',
+    'Signed in as alice@acme.example (profile default).\nThe sign-in is renewed automatically.\n',
   ]);
   expect(pages.map(({ status }) => status)).toEqual([404, 200]);
   expect(pages[1]?.text).toContain('You are signed in.');
@@ -151,7 +151,7 @@ it('keeps several profiles, of other services', async () => {
 
 it('says when a sign-in will not be renewed', async () => {
   const { stdout } = await login([ISSUER], { hasRefreshToken: false });
-  expect(stdout).toContain('the identity provider gave no refresh token');
+  expect(stdout).toContain('the identity provider issued no refresh token');
 });
 
 describe('refuses', () => {
@@ -182,10 +182,10 @@ describe('refuses', () => {
 });
 
 it.each([
-  ['no issuer', [], {}, 2, 'Which identity provider?'],
-  ['no client', ['https://idp.example'], {}, 2, 'As which client of https://idp.example?'],
+  ['no issuer', [], {}, 2, 'The issuer of the identity provider is missing.'],
+  ['no client', ['https://idp.example'], {}, 2, 'The client id at https://idp.example is missing'],
   ['an issuer without TLS', ['http://idp.example'], {}, 2, 'must be an https URL'],
-  ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not the name of a profile'],
+  ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not a valid profile name'],
   ['a hub without TLS', [ISSUER, '--hub', 'http://hub.example'], {}, 2, '--hub must be an https URL'],
   ['an issuer that does not answer', [ISSUER], {}, 5, 'No OpenID provider was found'],
 ])('exits for %s, and opens no browser', async (_case, args, routes, exitCode, message) => {

@@ -9,18 +9,18 @@ import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-
 
 export const login = defineCommand({
   name: 'login',
-  summary: 'Signs in with the browser, and keeps the tokens in a profile',
+  summary: 'Signs in with the browser, and stores the tokens in a profile',
   description: [
     'Register `legate` at the identity provider as a public (native) client with the redirect URI `http://127.0.0.1/callback`, any port, and with refresh tokens. The tokens are kept in a file that only you can read; none is printed.',
-    'With `--api`, the sign-in includes an access token for the management API (RFC 8707): the address must be the one under which the identity provider knows it.',
+    'With `--api`, the sign-in includes an access token for the management API (RFC 8707): use the address that is registered at the identity provider.',
   ],
   arguments: [
     { name: 'issuer', summary: 'the identity provider; default: `LEGATE_ISSUER`', isRequired: false },
   ],
   options: {
     'client-id': text('id', 'the client; default for the development identity provider: `frontend-app`'),
-    hub: text('url', 'the tool hub, kept in the profile; default: `LEGATE_HUB`'),
-    api: text('url', 'the management API, kept in the profile; default: `LEGATE_API`'),
+    hub: text('url', 'the tool hub, stored in the profile; default: `LEGATE_HUB`'),
+    api: text('url', 'the management API, stored in the profile; default: `LEGATE_API`'),
     'print-url': flag('print the address instead of opening a browser'),
     ...PROFILE_OPTION,
   },
@@ -37,11 +37,12 @@ export const login = defineCommand({
     const { env } = io;
     const { 'client-id': clientId, 'print-url': printUrl } = options;
     const given = args.issuer ?? env.LEGATE_ISSUER;
-    if (!given) throw usageError('Which identity provider?', 'legate login <issuer>');
+    if (!given) throw usageError('The issuer of the identity provider is missing.', 'legate login <issuer>');
     const issuer = serviceUrl('The issuer', given);
     const isLocal = isLoopback(issuer);
     const client = clientId ?? (isLocal ? DEVELOPMENT_CLIENT : undefined);
-    if (!client) throw usageError(`As which client of ${issuer}?`, `legate login ${issuer} --client-id <id>`);
+    if (!client)
+      throw usageError(`The client id at ${issuer} is missing.`, `legate login ${issuer} --client-id <id>`);
     const local = isLocal ? developmentAddresses(env) : undefined;
     const hub = options.hub ?? env.LEGATE_HUB ?? local?.hub;
     const api = options.api ?? env.LEGATE_API ?? local?.api;
@@ -60,7 +61,7 @@ export const login = defineCommand({
       async (url) => {
         const isOpen = !printUrl && (await io.openBrowser(url));
         out.note(
-          isOpen ? 'Sign in in your browser. If none has opened, use this address:' : 'Open this address:',
+          isOpen ? 'Sign in with your browser. If none has opened, open this address:' : 'Open this address:',
           url,
         );
       },
@@ -85,8 +86,8 @@ export const login = defineCommand({
       () => [
         `Signed in as ${user} (profile ${name}).`,
         isRenewed
-          ? 'The sign-in is renewed when it is needed.'
-          : `The sign-in ends at ${expires}: the identity provider gave no refresh token.`,
+          ? 'The sign-in is renewed automatically.'
+          : `The sign-in ends at ${expires}: the identity provider issued no refresh token.`,
       ],
     );
     return EXIT.done;

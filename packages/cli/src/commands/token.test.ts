@@ -61,9 +61,9 @@ it('follows a development stack to its ports', async () => {
 });
 
 it.each([
-  ['--api and --hub together', ['--api', '--hub'], {}, 2, 'One token at a time'],
+  ['--api and --hub together', ['--api', '--hub'], {}, 2, 'Use either --api or --hub'],
   ['a user who is unknown', ['--user', 'x@y.example'], { status: 404 }, 2, 'has no user x@y.example'],
-  ['an identity provider of another kind', ['--user', 'a'], { status: 401 }, 5, 'gave no token (HTTP 401)'],
+  ['an identity provider of another kind', ['--user', 'a'], { status: 401 }, 5, 'issued no token (HTTP 401)'],
 ])('refuses %s', async (_case, args, { status }: { status?: number }, exitCode, message) => {
   const routes = { [`POST ${ISSUER}/admin/id-tokens`]: () => problem(status ?? 500, {}) };
   const { code, stdout, stderr } = await runTyped(['token', ...args], { routes });

@@ -9,8 +9,8 @@ export const token = defineCommand({
   name: 'token',
   summary: 'Prints one bare token, for scripts',
   description: [
-    'An ID token, as an application gets it at sign-in; the hub takes it. With `--api`, an access token for the management API. With `--hub`, the handle of a new session at the hub, which an agent may hold in place of the ID token: it ends with the ID token, and can be ended alone.',
-    'In development the identity provider issues the token without a sign-in. Otherwise it is the one of the profile, renewed if it expires within a minute.',
+    'By default an ID token for the hub, as an application gets it at sign-in. With `--api`, an access token for the management API. With `--hub`, the handle of a new session at the hub, which an agent can use instead of the ID token: it ends with the ID token, or earlier if it is revoked.',
+    'In development the identity provider issues the token without a sign-in. Otherwise it is the token of the profile, renewed if it expires within a minute.',
   ],
   arguments: [],
   options: {
@@ -22,7 +22,7 @@ export const token = defineCommand({
   examples: [
     {
       typed: 'TOKEN=$(legate token --user alice@acme.example)',
-      does: 'Keeps an ID token of Alice in a variable.',
+      does: 'Stores an ID token of Alice in a variable.',
     },
     {
       typed: 'curl -H "Authorization: Bearer $(legate token --api)" http://localhost:4000/api/v1/me',
@@ -31,7 +31,7 @@ export const token = defineCommand({
   ],
   async run({ options }, context) {
     const { api, hub } = options;
-    if (api && hub) throw usageError('One token at a time: --api or --hub.', 'legate token --help');
+    if (api && hub) throw usageError('Use either --api or --hub, not both.', 'legate token --help');
     const [type, value] = await obtain();
     context.out.result({ token: value, type, expires_at: expiresAt(value)?.toISOString() ?? null }, () => [
       value,

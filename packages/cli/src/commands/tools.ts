@@ -10,7 +10,7 @@ export const tools = defineCommand({
   name: 'tools',
   summary: 'Lists the tools that you may call',
   description: [
-    'The column “approval” says whether the user is asked before a call. It is decided for each agent, so it is empty without `--agent`. Connectors whose tools could not be listed follow, with the reason.',
+    'The column “approval” says whether the user is asked before a call. It depends on the agent, so it is empty without `--agent`. Connectors whose tools could not be listed are shown below, with the reason.',
   ],
   arguments: [],
   options: {
@@ -39,7 +39,7 @@ export const tools = defineCommand({
     for (const part of leftOut)
       out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
     if (found.length === 0 && leftOut.length === 0)
-      out.note('There is no tool.', [painted('bold', 'Next: '), 'legate connectors list']);
+      out.note('There are no tools.', [painted('bold', 'Next: '), 'legate connectors list']);
     return EXIT.done;
 
     function toLines(all: readonly LegateTool[]): readonly Line[] {

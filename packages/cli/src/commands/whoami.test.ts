@@ -73,7 +73,7 @@ it.each([
 it.each([
   ['org_id', 'org_acme (claim org_id)'],
   ['tid', 'org_acme (claim tid)'],
-  ['unheard_of', 'none: the ID token names no organization'],
+  ['unheard_of', 'none: the ID token does not name an organization'],
 ])('finds the organization in the claim %s of other providers', async (claim, shown) => {
   const { organization_id: organization, ...claims } = ALICE;
   const token = unsigned({ ...claims, [claim]: organization });
@@ -89,7 +89,7 @@ it('looks at the token first where the hub misses the organization: another sign
     routes: failing,
     env: { LEGATE_TOKEN: ID_TOKEN },
   });
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/ORGANIZATION_CLAIM\.\nNext: legate whoami\n/)]);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/ORGANIZATION_CLAIM at the hub\.\nNext: legate whoami\n/)]);
 });
 
 /** The development identity provider as it imitates one whose issuer has a path */

@@ -9,9 +9,9 @@ import { relativeTime, timeText } from '../terminal/time.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Shows as whom commands act: user, organization, roles, expiry',
+  summary: 'Shows which identity commands use: user, organization, roles, expiry',
   description: [
-    'Without an option it reads your ID token, and asks nobody. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
+    'Without options it reads your ID token and sends no request. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
   ],
   arguments: [],
   options: {
@@ -21,8 +21,11 @@ export const whoami = defineCommand({
   },
   json: 'the same as JSON',
   examples: [
-    { typed: 'legate whoami', does: 'Shows what your ID token says.' },
-    { typed: 'legate whoami --hub --api', does: 'Asks both services whether they accept you, and as whom.' },
+    { typed: 'legate whoami', does: 'Shows the claims of your ID token.' },
+    {
+      typed: 'legate whoami --hub --api',
+      does: 'Asks both services whether they accept you, and as which user.',
+    },
   ],
   async run({ options }, context) {
     const { out, io } = context;
@@ -107,7 +110,7 @@ function organizationText(claims: {
   readonly organization_id: string | null;
   readonly organization_claim: string | null;
 }): string {
-  if (claims.organization_id === null) return 'none: the ID token names no organization';
+  if (claims.organization_id === null) return 'none: the ID token does not name an organization';
   const { organization_claim: name } = claims;
   return name === 'organization_id' ? claims.organization_id : `${claims.organization_id} (claim ${name})`;
 }

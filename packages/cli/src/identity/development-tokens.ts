@@ -50,7 +50,7 @@ export function developmentTokens(io: Io, issuer: string, user: string) {
   async function mint(path: string, member: string, body: object): Promise<string> {
     if (!isLoopback(issuer))
       throw usageError(
-        `Only the development identity provider gives tokens for --user, and ${issuer} is not on this computer.`,
+        `--user works only with the development identity provider, and ${issuer} is not on this computer.`,
         'legate login <issuer>',
       );
     const answer = await io
@@ -77,13 +77,13 @@ export function developmentTokens(io: Io, issuer: string, user: string) {
       throw new CliError({
         exitCode: EXIT.denied,
         code,
-        message: `${plain(detail)} So the management API cannot be used with it; the hub can.`,
+        message: `${plain(detail)} So this user can use the hub, but not the management API.`,
         next: 'legate whoami --hub',
       });
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'identity_provider_error',
-      message: `The identity provider at ${issuer} gave no token (HTTP ${answer.status}). Is it the development one?`,
+      message: `The identity provider at ${issuer} issued no token (HTTP ${answer.status}). Is it the development identity provider?`,
       next: 'legate login <issuer>',
     });
   }
@@ -97,7 +97,7 @@ export const notRunning = (issuer: string, cause?: unknown): CliError =>
   new CliError({
     exitCode: EXIT.unavailable,
     code: 'network',
-    message: `No development identity provider answers at ${issuer}.`,
+    message: `No development identity provider responds at ${issuer}.`,
     next: 'legate start',
     cause,
   });

@@ -150,7 +150,7 @@ describe('an expiring token', () => {
       'the identity provider refuses',
       problem(400, { error: 'invalid_grant' }, { 'Content-Type': 'application/json' }),
       3,
-      'no longer renews this sign-in',
+      'refuses to renew this sign-in',
     ],
     ['the identity provider fails', new Response('busy', { status: 503 }), 5, 'did not renew the sign-in'],
   ])('leads to a sign-in where %s', async (_case, refusal, exitCode, message) => {

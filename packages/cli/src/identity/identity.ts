@@ -21,7 +21,7 @@ export interface Identity {
   readonly signIn: string;
 }
 
-export const PROFILE_OPTION = { profile: text('name', 'act by this profile of `legate login`') };
+export const PROFILE_OPTION = { profile: text('name', 'use this profile of `legate login`') };
 /** Options of commands that act as somebody */
 export const IDENTITY_OPTIONS = {
   ...PROFILE_OPTION,

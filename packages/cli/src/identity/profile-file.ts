@@ -26,7 +26,7 @@ const LOCK_STALE_MS = 15_000;
 
 /** @throws {CliError} for a name that is none, such as a path */
 export function profilePath(env: NodeJS.ProcessEnv, name: string): string {
-  if (!NAME.test(name)) throw usageError(`${name} is not the name of a profile.`, 'legate login --help');
+  if (!NAME.test(name)) throw usageError(`${name} is not a valid profile name.`, 'legate login --help');
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'legate', `${name}.json`);
 }
 
@@ -41,7 +41,7 @@ export async function readProfile(path: string): Promise<Profile | undefined> {
     const { mode } = await stat(path);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       throw unusable(
-        `${path} holds tokens, and others may read it.`,
+        `${path} contains tokens, and other users can read it.`,
         `chmod 600 ${path}`,
         'profile_readable',
       );

@@ -62,7 +62,7 @@ export async function renew(io: Io, profile: Profile): Promise<Profile> {
   } catch (cause) {
     io.signal.throwIfAborted();
     if (cause instanceof openid.ResponseBodyError && cause.error === 'invalid_grant')
-      throw signInAgain(issuer, 'The identity provider no longer renews this sign-in.');
+      throw signInAgain(issuer, 'The identity provider refuses to renew this sign-in.');
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'renewal_failed',

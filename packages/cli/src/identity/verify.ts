@@ -46,7 +46,7 @@ function reasonOf(err: errors.JOSEError, claimed: string | undefined): string {
   if (err instanceof errors.JWTClaimValidationFailed)
     return err.claim === 'iss'
       ? `its issuer is ${claimed === undefined ? 'not named' : plain(claimed)}`
-      : `its ${err.claim} is refused`;
+      : `its claim ${err.claim} is not valid`;
   if (err instanceof errors.JWKSNoMatchingKey) return 'the issuer has no such key';
   if (err instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong';
   return err.message;

@@ -26,7 +26,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
   const server = createServer((req, res) => {
     const url = urlOf(req, server);
     if (arrived || req.method !== 'GET' || url?.pathname !== CALLBACK_PATH) {
-      send(res, 404, 'Nothing is here.');
+      send(res, 404, 'Not found.');
       return;
     }
     arrived = true;

@@ -47,7 +47,7 @@ export async function signIn(
       ...(api && { resource: api }),
     });
     if (!/^https?:$/.test(authorizationUrl.protocol))
-      throw failed(issuer, 'its authorization endpoint is no web address');
+      throw failed(issuer, 'its authorization endpoint is not an http or https URL');
     await show(authorizationUrl.href);
     const tokens = await redeem(io, client, server, checks, issuer, api);
     if (!tokens.id_token) throw failed(issuer, 'it returned no ID token');

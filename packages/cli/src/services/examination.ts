@@ -91,7 +91,7 @@ export async function examineConnector(
 }
 
 const ASK =
-  'Ask an administrator to run this command. To the hub, that is who has owner or admin among the roles of their ID token (legate whoami).';
+  'Ask an administrator to run this command: a user with the role owner or admin in their ID token (legate whoami).';
 
 /** Reads a check of the hub's report; only administrators get its details. */
 function toCheck(value: unknown): CheckResult[] {

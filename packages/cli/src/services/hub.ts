@@ -9,7 +9,7 @@ import { findIdentity, IDENTITY_OPTIONS, type Identity } from '../identity/ident
 /** Options of commands that ask the hub */
 export const HUB_OPTIONS = {
   ...IDENTITY_OPTIONS,
-  agent: text('id', 'act through this agent: by its bindings and approvals'),
+  agent: text('id', 'act through this agent, with its bindings and approvals'),
 };
 
 export interface HubOptions {
@@ -180,7 +180,7 @@ export function problemError(
   const { code, detail, title, errors, request_id: requestId, retry_after: retryAfter } = Object(problem);
   const faults = Array.isArray(errors) ? errors.map((each: unknown) => fieldText(Object(each))) : [];
   const cause = code === NO_ORGANIZATION ? [ORGANIZATION_HINT] : [];
-  const text = [detail ?? title ?? `The ${service} answered with HTTP ${status}.`, ...faults, ...cause].join(
+  const text = [detail ?? title ?? `The ${service} responded with HTTP ${status}.`, ...faults, ...cause].join(
     ' ',
   );
   const [exitCode, next] = kindOf(status, code, context, identity);
@@ -199,7 +199,7 @@ export function problemError(
 
 const NO_ORGANIZATION = 'organization_id_required';
 const ORGANIZATION_HINT =
-  'If the identity provider names it in another claim, the hub needs the setting ORGANIZATION_CLAIM.';
+  'If the identity provider puts it into another claim, set ORGANIZATION_CLAIM at the hub.';
 
 function kindOf(
   status: number,

@@ -17,12 +17,12 @@ it.each([
       refusal(403, 'connection_required', {
         authorization: { remediationHints: [{ type: 'url', url: 'https://hub.example/connect/c' }] },
       }),
-    'The user must first connect their own account. Show them this address: https://hub.example/connect/c',
+    'The user must first connect their own account. Show them this link: https://hub.example/connect/c',
   ],
   [
     'the application, where there is no page',
     () => refusal(403, 'connection_required'),
-    'The user must first connect their own account, by a link that the application can get for them.',
+    'The user must first connect their own account. The application can get a link for this.',
   ],
   [
     'a sign-in',

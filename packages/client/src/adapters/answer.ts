@@ -53,7 +53,7 @@ export async function answerCall(
       return failed(outcome, await describe(outcome, tool));
     }
     case 'unavailable':
-      return failed(outcome, `${outcome.detail} The tool may have had its effect.`);
+      return failed(outcome, `${outcome.detail} The tool may have run.`);
     default:
       return failed(outcome, outcome.detail);
   }
@@ -78,6 +78,6 @@ export function describeUserAction(needed: UserAction): string {
   if (needed.kind === 'sign_in_required') return `${needed.detail} The user must sign in again first.`;
   const page = needed.hints.find(({ type }) => type === 'url')?.url;
   return typeof page === 'string'
-    ? `The user must first connect their own account. Show them this address: ${page}`
-    : 'The user must first connect their own account, by a link that the application can get for them.';
+    ? `The user must first connect their own account. Show them this link: ${page}`
+    : 'The user must first connect their own account. The application can get a link for this.';
 }

@@ -106,7 +106,7 @@ it('tells the model what happened, as a result', async () => {
       {
         type: 'error-text',
         value:
-          'The user must first connect their own account. Show them this address: https://hub.example/connect/con_1',
+          'The user must first connect their own account. Show them this link: https://hub.example/connect/con_1',
       },
     ],
   ]);

@@ -151,7 +151,7 @@ describe('a call that needs approval', () => {
     await agent.start();
     await agent.resume({ decisions: [{ type: 'approve' }] });
     expect(agent.results()[0]).toEqual([
-      'The user must approve this call first. Call this tool again, with no other tool at the same time.',
+      'The user must approve this call first. Call this tool again, and no other tool at the same time.',
       'error',
     ]);
   });
@@ -160,7 +160,7 @@ describe('a call that needs approval', () => {
     const agent = await agentThatCalls(['list', 'create', 'new'], { version: 'v1' });
     expect(await agent.start()).toEqual([]);
     const alone =
-      'The user must approve this call first. Call this tool again, with no other tool at the same time.';
+      'The user must approve this call first. Call this tool again, and no other tool at the same time.';
     expect([agent.called.map(([name]) => name), agent.results()]).toEqual([
       ['list'],
       [

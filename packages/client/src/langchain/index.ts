@@ -117,7 +117,7 @@ interface CallPlace {
 type OfCall = LangChainOptions & { readonly call: CallPlace & { readonly id: string | undefined } };
 
 const ALONE =
-  'The user must approve this call first. Call this tool again, with no other tool at the same time.';
+  'The user must approve this call first. Call this tool again, and no other tool at the same time.';
 
 function placeOf(toolCallId: string | undefined): CallPlace {
   if (toolCallId === undefined) return { mayInterrupt: true, isAlone: true };

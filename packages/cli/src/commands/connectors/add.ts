@@ -24,8 +24,8 @@ export const connectorsAdd = defineCommand({
   name: 'connectors add',
   summary: 'Registers a tool server as a connector',
   description: [
-    'The URL is the resource identifier of the tool server, as it writes it itself: it becomes the audience of tokens. `legate connectors add -` takes [all settings](../management-api/endpoints.md) as a JSON object on stdin.',
-    'A secret is read from stdin, never from an argument, which other users of the computer can see.',
+    'The URL is the resource identifier of the tool server, spelled as in its metadata: it becomes the audience of tokens. `legate connectors add -` reads [all settings](../management-api/endpoints.md) as a JSON object on stdin.',
+    'A secret is read from stdin, because other users of the computer can see arguments.',
   ],
   arguments: [
     {
@@ -35,29 +35,29 @@ export const connectorsAdd = defineCommand({
     },
   ],
   options: {
-    name: text('text', 'name for people; required with a URL'),
-    slug: text('word', 'short name, in front of the names of its tools; default: made of the name'),
+    name: text('text', 'display name; required with a URL'),
+    slug: text('word', 'short name, the prefix of its tools; default: derived from the name'),
     'mcp-url': text('url', 'MCP endpoint, if it is at another URL of the same host'),
     method: { ...text('method', 'how tokens are obtained; default: `id-jag`'), choices: METHODS },
     'client-id': text('id', 'client of the hub at the authorization server of the tool server'),
     'token-endpoint-auth-method': {
       ...text(
         'method',
-        'how that client authenticates; default: as the metadata has it. With `private_key_jwt` the secret is a JWK',
+        'how that client authenticates; default: as the metadata says. With `private_key_jwt` the secret is a JWK',
       ),
       choices: AUTH_METHODS,
     },
-    scope: list('scope', 'a scope that the hub asks for; repeat it for several'),
-    issuer: text('url', 'the authorization server, if it is at another origin'),
+    scope: list('scope', 'a scope that the hub requests; repeat the option for several'),
+    issuer: text('url', 'the authorization server, if its origin differs'),
     audience: text(
       'text',
       'audience of the token exchange, if the identity provider has its own name for it',
     ),
     'secret-stdin': flag('read the secret of the client from stdin'),
-    'acknowledge-legacy': flag('with the method `passthrough`: you know that it bypasses audience scoping'),
+    'acknowledge-legacy': flag('confirm that you know that `passthrough` skips the audience check'),
     ...IDENTITY_OPTIONS,
   },
-  json: 'the new connector, as the management API has it',
+  json: 'the new connector, as the management API returns it',
   examples: [
     {
       typed:
@@ -80,7 +80,7 @@ export const connectorsAdd = defineCommand({
     async function fromOptions(): Promise<NewConnector> {
       const { name, slug, method, scope, issuer } = options;
       if (name === undefined)
-        throw usageError('What is the connector called?', `legate connectors add ${args.url} --name <text>`);
+        throw usageError('The connector needs a name.', `legate connectors add ${args.url} --name <text>`);
       const secret = options['secret-stdin'] ? await readStdin(context.io) : undefined;
       if (secret === '') throw usageError('stdin has no secret.', 'legate connectors add --help');
       return {

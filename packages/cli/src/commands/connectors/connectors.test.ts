@@ -117,7 +117,7 @@ it('adds one from JSON as it is', async () => {
 });
 
 it.each([
-  ['no name', ['https://notes.example'], '', 'What is the connector called?'],
+  ['no name', ['https://notes.example'], '', 'The connector needs a name.'],
   ['no secret', ['https://notes.example', '--name', 'N', '--secret-stdin'], '\n', 'stdin has no secret.'],
   ['no JSON', ['-'], 'name: Notes', 'stdin is not a JSON object.'],
   ['an array', ['-'], '[]', 'stdin is not a JSON object.'],

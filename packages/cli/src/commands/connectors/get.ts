@@ -9,7 +9,7 @@ export const connectorsGet = defineCommand({
   summary: 'Shows one connector',
   arguments: [{ name: 'id', summary: 'id of the connector', isRequired: true }],
   options: IDENTITY_OPTIONS,
-  json: 'the connector, as the management API has it',
+  json: 'the connector, as the management API returns it',
   examples: [{ typed: 'legate connectors get con_reference', does: 'Shows its settings and its state.' }],
   async run({ options, args }, context) {
     const { client, read } = await openManagementApi(context, options);

@@ -12,8 +12,10 @@ export const connectorsList = defineCommand({
   summary: 'Lists the connectors of the organization',
   arguments: [],
   options: IDENTITY_OPTIONS,
-  json: 'an array of connectors, as the management API has them',
-  examples: [{ typed: 'legate connectors', does: 'Lists them: `list` is what `connectors` means alone.' }],
+  json: 'an array of connectors, as the management API returns them',
+  examples: [
+    { typed: 'legate connectors', does: 'Lists them: `connectors` is short for `connectors list`.' },
+  ],
   async run({ options }, context) {
     const { client, read } = await openManagementApi(context, options);
     const all: Connector[] = [];
@@ -33,7 +35,10 @@ export const connectorsList = defineCommand({
       ),
     );
     if (all.length === 0)
-      context.out.note('There is no connector.', [painted('bold', 'Next: '), 'legate connectors add --help']);
+      context.out.note('There are no connectors.', [
+        painted('bold', 'Next: '),
+        'legate connectors add --help',
+      ]);
     return EXIT.done;
   },
 });

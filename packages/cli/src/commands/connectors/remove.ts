@@ -8,12 +8,12 @@ export const connectorsRemove = defineCommand({
   name: 'connectors remove',
   summary: 'Deletes a connector, after asking',
   description: [
-    'Agents lose the tools of the connector at once. For 30 days the management API can restore it, with its secret and the agents that use it.',
+    'Agents lose the tools of the connector at once. Within 30 days you can restore it through the management API, with its secret and the agents that use it.',
   ],
   arguments: [{ name: 'id', summary: 'id of the connector', isRequired: true }],
   options: { yes: flag('do not ask'), ...IDENTITY_OPTIONS },
   json: '`{"id", "removed": true}`',
-  examples: [{ typed: 'legate connectors remove con_notes', does: 'Shows what is deleted, and asks.' }],
+  examples: [{ typed: 'legate connectors remove con_notes', does: 'Shows what will be deleted, and asks.' }],
   async run({ options, args }, context) {
     const { io, out, typed } = context;
     const { client, read } = await openManagementApi(context, options);
@@ -24,10 +24,10 @@ export const connectorsRemove = defineCommand({
         throw new CliError({
           exitCode: EXIT.usage,
           code: 'confirmation_required',
-          message: 'There is no terminal to ask on.',
+          message: 'Deleting needs a confirmation, and there is no terminal to ask on.',
           next: `${typed} --yes`,
         });
-      out.note(`${name} (${resource_url}) would be deleted. Agents lose its tools.`);
+      out.note(`This deletes ${name} (${resource_url}). Agents lose its tools.`);
       if (!/^y(es)?$/i.test((await io.ask('Delete it? (y/N) ')).trim())) {
         out.note('Nothing was deleted.');
         return EXIT.done;
