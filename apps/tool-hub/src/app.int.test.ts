@@ -83,7 +83,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('makes one exchange, and says which call it was', async () => {
+  it('makes one exchange, and returns the id of the call', async () => {
     expect((await call(alice)).get('Legate-Token-Cache')).toBe('miss');
     expect((await call(alice)).get('Legate-Token-Cache')).toBe('hit');
     expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
@@ -433,7 +433,7 @@ it.each([
   ['an examination', '/api/v1/connectors/con_tools/doctor', 400, 'validation_failed'],
   ['a tool call', '/api/v1/connectors/con_tools/tools/whoami/call', 400, 'validation_failed'],
 ])(
-  'takes null for no body when a session is opened, and nowhere else: %s',
+  'treats null as no body when a session is opened, and nowhere else: %s',
   async (_case, path, status, code) => {
     const answer = await request(scene.app)
       .post(path)

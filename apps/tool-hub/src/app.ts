@@ -17,16 +17,16 @@ import { openFaces } from './faces.ts';
 import type { Parts } from './parts.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** What the app has in front of all features */
+/** Middleware in front of all features */
 export interface Front {
   readonly health: Health;
-  /** undefined: no spans are made. */
+  /** undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
-  /** Proxies in front, whose word on a client's address is taken */
+  /** Proxies in front of the hub that are trusted to report the client's address */
   readonly trustedProxies?: readonly string[];
 }
 
-/** Mounts what the hub serves. */
+/** Mounts the routes of the hub. */
 export function createApp(
   platform: Platform,
   parts: Parts,

@@ -49,7 +49,7 @@ it('keeps the issuer unchanged, and accepts only its own ID tokens by default', 
   expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
 });
 
-it('takes the pages of RETURN_TO as management-api does, and leaves their clients out', () => {
+it('reads the pages of RETURN_TO like management-api, and ignores their clients', () => {
   const RETURN_TO = 'https://app.example/welcome?from=hub|frontend-app, http://localhost:5173';
   expect(loadConfig({ ...ENV, RETURN_TO }).RETURN_TO).toEqual([
     'https://app.example/welcome?from=hub',

@@ -9,7 +9,7 @@ import type { Parts } from './parts.ts';
 import type { Platform } from './platform/platform.ts';
 import { openSignIn } from './sign-in/open.ts';
 
-/** What the faces of a hub share: who calls, what they may call, and the call. */
+/** What the faces of a hub share: authentication, access to connectors, and calls. */
 export type Core = ReturnType<typeof openCore>;
 
 export function openCore(platform: Platform, parts: Parts) {

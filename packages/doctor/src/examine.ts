@@ -36,7 +36,7 @@ const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as cons
 
 /** What an examination needs */
 interface Deps {
-  /** From a guarded client, which follows no redirects: a redirect is a fault to report */
+  /** A guarded client, which follows no redirects: a redirect is a fault to report */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: () => Date;
 }

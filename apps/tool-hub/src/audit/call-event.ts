@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
 import { type CallSummary, howEnded } from './call-record.ts';
 
-/** An event as management-api takes it; `id` is the call's. Members of `details` that are not known are left out. */
+/** An event as management-api accepts it; `id` is that of the call. Unknown members of `details` are omitted. */
 export const AuditEvent = z.object({
   id: z.string(),
   organization_id: OrganizationId,
@@ -27,7 +27,7 @@ export const AuditEvent = z.object({
     reason: z.string().optional(),
     endpoint: z.enum(['api', 'mcp']).optional(),
     method: z.string().optional(),
-    /** `hit` if the token came from the cache; undefined if the call ended before */
+    /** `hit` if the token came from the cache; undefined if the call ended before the cache was asked */
     cache: z.enum(['hit', 'miss']).optional(),
     /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedMethod` */
     used_id_jag: z.boolean().optional(),
@@ -79,7 +79,7 @@ const ACTIONS = {
   delegation: { done: 'delegation.granted', denied: 'delegation.denied', failed: 'delegation.failed' },
 } as const;
 
-/** The event of a call that has ended: identifiers, codes, hashes and times, and nothing that was said or shown. */
+/** The event of a call that has ended: identifiers, codes, hashes and times, without arguments, results or tokens. */
 export function auditEventOf(call: CallSummary): AuditEvent {
   const { caller, durations } = call;
   const decided = howEnded(call);

@@ -11,7 +11,7 @@ import type { Reservation } from './outbox.ts';
 /** Milliseconds that a call has spent at each leg, all attempts together */
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
 
-/** A call of a tool with the delegation that it needs, or a delegation that nothing but a list or the like needs. */
+/** A tool call with the delegation that it needs, or a delegation for something else, such as a list. */
 export type CallKind = 'tool' | 'prompt' | 'resource' | 'delegation';
 
 /** A call in progress. */
@@ -28,17 +28,17 @@ export interface CallSummary {
   /** Epoch milliseconds, those of the id */
   readonly occurredAtMs: number;
   readonly caller: Caller;
-  /** Room for its event, if calls without one are refused */
+  /** Space reserved for its event, if calls without one are refused */
   readonly reservation: Reservation | undefined;
   /** Start of the call; this and `endedAt` are milliseconds on the scale of `performance.now()` */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The connector; before the step `target_found`, whatever the caller names, which may not exist */
+  /** The connector; before the step `target_found`, the id that the caller sent, which may not exist */
   readonly connectorId: string | undefined;
   readonly connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
   readonly tool: string | undefined;
-  /** Id of the denied call that this one repeats, as the caller says: nothing is decided by it. */
+  /** Id of the denied call that this one repeats, according to the caller. No decision depends on it. */
   readonly retryOf: string | undefined;
   /** The connector's method that was used */
   readonly method: string | undefined;
@@ -50,10 +50,10 @@ export interface CallSummary {
   /** `DelegationFacts.usedMethod` of each delegation */
   readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
-  /** The tool ran, and says that it failed. */
+  /** The tool ran and reported an error. */
   readonly toolFailed: boolean;
   readonly callerLeft: boolean;
-  /** A request has left for the tool server, so that the call may have had its effect. */
+  /** A request was sent to the tool server, so the tool may have run. */
   readonly wasSent: boolean;
   readonly refusal: Decided | undefined;
 }
@@ -128,7 +128,7 @@ export class CallRecord implements RunningCall {
     return this.sum.id;
   }
 
-  /** What is known so far; later steps change it. */
+  /** The sum so far; later steps change it. */
   get summary(): CallSummary {
     return this.sum;
   }

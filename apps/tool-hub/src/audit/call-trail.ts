@@ -19,7 +19,7 @@ import type { AnyEvent } from './refusal-digest.ts';
 
 export type { CallKind, RunningCall } from './call-record.ts';
 
-/** Records each call and each delegation once: begun where it comes in, ended where its answer leaves. */
+/** Records each call and each delegation once, from the request until the response. */
 export type CallTrail = ReturnType<typeof createCallTrail>;
 
 /**
@@ -107,14 +107,14 @@ export function createCallTrail(deps: {
       const json = JSON.stringify(event);
       send(lanes.sort(event, json).waiting);
     },
-    /** Hands on what has ended. */
+    /** Passes on the calls that have ended. */
     flush,
-    /** Hands on the sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+    /** Passes on the sums of refusals whose minute is over; with `all`, also of the minutes that are still running. */
     sumUp: (all?: 'all'): void => send(lanes.due(all)),
   };
 }
 
-/** Ids of the request that the call came by, as in its other log lines */
+/** Ids of the request that made the call, as in its other log lines */
 const idsOf = ({ caller: { origin } }: CallSummary) =>
   origin && { request_id: origin.requestId, trace_id: origin.callerTraceId ?? origin.traceId };
 

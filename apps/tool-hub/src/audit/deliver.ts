@@ -1,7 +1,7 @@
 import type { Deliver } from './delivery-loop.ts';
 import type { PostEvents } from './post-events.ts';
 
-/** Called for an event that management-api refuses: it must neither block the others nor disappear silently. */
+/** Called for an event that management-api refuses. Such an event must neither block the others nor be lost silently. */
 export type OnRefused = (event: string, faults: string) => void;
 
 /** Delivers a batch; passes refused events to `onRefused` and delivers the rest. */

@@ -58,7 +58,7 @@ export function startDeliveryLoop(deps: { take: TakeBatch; deliver: Deliver; pac
   const running = run();
 
   return {
-    /** Tries once more, without pauses, and stops at the first failure or when the time is over. */
+    /** Delivers the rest without pauses, and stops at the first failure or when the time is up. */
     async stop(withinMs: number): Promise<void> {
       stopping.abort();
       const last = running.then(async () => {

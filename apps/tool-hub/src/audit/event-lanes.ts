@@ -35,13 +35,13 @@ export function createEventLanes(deps: {
       );
       return { waiting, isCounted };
     },
-    /** The sums of refusals whose minute is over; with `all`, of those that are still counted as well. */
+    /** The sums of refusals whose minute is over; with `all`, also of the minutes that are still running. */
     due: (all?: 'all'): WaitingEvent[] =>
       digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event))),
   };
 }
 
-/** A call that was sent to the tool server may have had its effect there, however it ended. */
+/** A call that was sent to the tool server may have run there, however it ended. */
 const laneOf = ({ action }: AnyEvent, call?: CallSummary): Lane =>
   call?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
 

@@ -8,7 +8,7 @@ export function createEventSeal(keys: EncryptionKeys, stream: string) {
   const nameOf = (organizationId: string): string => `${stream} ${organizationId}`;
   return {
     seal: (organizationId: string, json: string): Buffer => seal(keys, nameOf(organizationId), json),
-    /** @returns undefined where it cannot be opened: another key, another place, altered */
+    /** @returns undefined if it cannot be decrypted: encrypted with another key or for another place, or altered */
     open(organizationId: string, sealed: Buffer): string | undefined {
       try {
         return open(keys, nameOf(organizationId), sealed).plaintext;

@@ -13,7 +13,7 @@ export const EXPLANATION_BOUND: ExplanationBound = { maxEntries: 10_000, maxByte
 
 /** The explanations that an organization has, oldest first. */
 export interface ExplanationIndex {
-  /** @returns the ids of the calls whose explanations must make way. @throws {Error} the store cannot be reached */
+  /** @returns the ids of the calls whose explanations must be deleted. @throws {Error} the store cannot be reached */
   add(organizationId: OrganizationId, callId: string, bytes: number): Promise<readonly string[]>;
 }
 

@@ -10,9 +10,9 @@ import type { ExplanationIndex } from './explanation-index.ts';
  */
 export type Explanations = ReturnType<typeof createExplanations>;
 
-/** Calls that were granted: nearly all are, and to seal and send each would cost as much as half the call. */
+/** Granted calls, which are nearly all. Encrypting and storing each would cost as much as half the call. */
 const MAX_GRANTED = 10_000;
-/** Limit for a flood, which must not cost a store entry each */
+/** Limit for a flood of refusals, which must not create a store entry each */
 const MAX_COUNTED = 1000;
 
 /** Overhead of an encrypted entry, with its key and its place in the index */
@@ -68,7 +68,7 @@ export function createExplanations(deps: {
       else void write(event, json);
     },
     /**
-     * @returns undefined where there is none, or none any more
+     * @returns undefined if there is none, or no longer one
      * @throws {Error} when the store cannot be reached
      */
     async find(callId: string): Promise<AuditEvent | undefined> {

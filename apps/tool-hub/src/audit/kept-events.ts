@@ -3,7 +3,7 @@ import { createEventSeal } from './event-seal.ts';
 
 /** An undelivered audit event, kept until an operator has fixed the cause and replays it. */
 export interface KeptEvent {
-  /** The entry's, by which it is removed */
+  /** Id of the entry, for removing it */
   readonly id: string;
   /** JSON of the event, as it was sent; undefined if no known key decrypts it */
   readonly event: string | undefined;

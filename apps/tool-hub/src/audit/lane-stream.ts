@@ -86,7 +86,7 @@ export function createLaneStream(deps: {
       ]).catch(() => [{ entries: 0, oldestMs: undefined }, null] as const);
       return { events: entries, bytes: Number(bytes ?? 0), oldestMs };
     },
-    /** Leaves nothing behind in Redis of a process that ends in order. */
+    /** Removes the traces of this process from Redis at an orderly shutdown. */
     leave: reader.leave,
   };
 }

@@ -120,7 +120,7 @@ function createLane(bound: LaneBounds[Lane]) {
   };
 }
 
-/** Events are our own JSON; one without a time has none to be late by. */
+/** Events are our own JSON. One without a time does not count for the age. */
 function occurredAtMs(event: string): number | undefined {
   const time = /"occurred_at":"([^"]+)"/.exec(event)?.[1];
   return time === undefined ? undefined : Date.parse(time);

@@ -5,10 +5,10 @@ export type Posted =
       readonly kind: 'taken';
       readonly refused: readonly { readonly index: number; readonly faults: string }[];
     }
-  /** The batch as such is not taken; a smaller one may be. */
+  /** The batch as a whole is refused; a smaller one may be accepted. */
   | { readonly kind: 'refused'; readonly status: number };
 
-/** @throws {Error} there is no answer, or none that says what became of the events */
+/** @throws {Error} there is no response, or it does not say what happened to the events */
 export type PostEvents = (events: readonly string[]) => Promise<Posted>;
 
 /**

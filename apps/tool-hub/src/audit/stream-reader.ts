@@ -77,7 +77,7 @@ export function createStreamReader(deps: {
   }
 
   return {
-    /** Returns no more than a batch; they are another reader's after a minute unless they are removed. */
+    /** Returns at most a batch. Another reader takes the entries over after a minute unless they are removed. */
     read: (): Promise<readonly StreamEntry[]> => find().catch(findWithoutGroup),
     /** Number of entries, and the time of the oldest. @throws {Error} Redis is unavailable */
     async waiting(): Promise<{ entries: number; oldestMs: number | undefined }> {
@@ -88,7 +88,7 @@ export function createStreamReader(deps: {
       // An entry's id begins with the time at which it was added.
       return { entries, oldestMs: oldest && Number(oldest[0].split('-')[0]) };
     },
-    /** Leaves nothing behind in Redis of a process that ends in order. */
+    /** Removes the traces of this process from Redis at an orderly shutdown. */
     async leave(): Promise<void> {
       const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
       // Deleting a consumer drops its unacknowledged entries.

@@ -14,7 +14,7 @@ export type UserAction =
   | 'consent.withdrawn'
   /** The connector doctor has made a delegation as this user. */
   | 'delegation.examined'
-  /** It has examined an address that is no connector. */
+  /** The doctor has examined a tool server that has no connector. */
   | 'delegation.address_examined';
 
 export interface UserActionContext {
@@ -23,7 +23,7 @@ export interface UserActionContext {
   readonly connector?: { readonly id: string; readonly name?: string | undefined } | undefined;
   /** The hub's own id of the request, where there is one */
   readonly requestId?: string | undefined;
-  /** Identifiers, codes, numbers and hashes: no token, and nothing that was said */
+  /** Identifiers, codes, numbers and hashes; no tokens and no content */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

@@ -30,7 +30,7 @@ const STORE_COMMANDS = 3;
 const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
-/** Accounts that users have connected, and how the hub acts by them. */
+/** The method for accounts that users have connected */
 export function createUserConnections(
   platform: Platform,
   options: { ttlSeconds: number; limits: Pick<CallLimits, 'tokenTimeoutMs' | 'storeCommandTimeoutMs'> },
@@ -62,7 +62,7 @@ export function createMethods(
   platform: Platform,
   parts: {
     identityProvider: IdentityProviderPart;
-    /** They sign which agent acts; undefined: none is named to the identity provider. */
+    /** Keys that sign actor tokens; undefined: the hub names no agent to the identity provider. */
     actorKeys: SigningKeys | undefined;
     limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
     oauthPkce: Methods['oauth-pkce'];

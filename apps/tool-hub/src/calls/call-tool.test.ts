@@ -103,7 +103,7 @@ it('obtains no credential for a tool that is not bound to the agent', async () =
   expect(needs).toEqual([]);
 });
 
-it('blames no token for the page that came with a 401', async () => {
+it('does not blame the token for a page that came with a 401', async () => {
   const page: McpAnswer = { kind: 'unauthorized', body: 'an HTML page' };
   const { call } = sceneOf([page, page]);
   await expect(call()).rejects.toMatchObject({

@@ -29,7 +29,7 @@ import { noteRefusedSignIn } from './refused-sign-in.ts';
 export interface ToolCall {
   readonly name: string;
   readonly arguments: JsonObject;
-  /** Further members of `params`: an agent's answers to what a tool asked for */
+  /** Further members of `params`: an agent's answers to the questions of a tool */
   readonly further?: JsonMembers | undefined;
   readonly agent?: McpRequest['agent'];
 }
@@ -40,7 +40,7 @@ export interface SendOptions {
   /** The caller's presence */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
-  /** Resolves when the request has been counted; nothing leaves for a tool server before. */
+  /** Resolves when the request has been counted; nothing is sent to a tool server before. */
   readonly counted?: Promise<void> | undefined;
   /** Observer of a call; absent for a list and similar */
   readonly observer?: CallObserver | undefined;
@@ -63,7 +63,7 @@ export type SendAsCaller = <Known extends object = never>(
   connector: Connector,
   request: McpRequest,
   options: SendOptions & {
-    /** Called with the credential. What it returns is the answer, and nothing is sent: a list that is in memory, for instance. */
+    /** Called with the credential. If it returns something, such as a cached list, that is the answer and nothing is sent. */
     readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
   },
 ) => Promise<Served | Known>;
@@ -85,7 +85,7 @@ const MAX_STEP_UPS = 2;
  */
 export function createCallTool(deps: {
   send: SendAsCaller;
-  /** Reads the list of tools, and with it which headers they want. */
+  /** Reads the list of tools, which names the headers that they require. */
   readTools: (caller: Caller, connector: Connector, options: ReadToolsOptions) => Promise<unknown>;
   known: KnownParamHeaders;
 }): CallTool {
@@ -192,7 +192,7 @@ function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest
   return { method: 'tools/call', name, params, paramHeaders, agent };
 }
 
-/** A tool server that answers, even with a refusal or an error, is not a failed one. */
+/** A tool server that responds, even with a refusal or an error, does not count as failing. */
 function judge(answer: McpAnswer, presence: Presence | undefined): Verdict {
   if (answer.kind !== 'unavailable') return 'well';
   // The caller did not wait for what it would have answered.

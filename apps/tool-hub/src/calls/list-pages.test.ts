@@ -57,16 +57,16 @@ it('reports the names of tools that are listed, also of those that an agent may 
 it.each([
   [null, 0],
   [[null, 7, 'a tool', [], [{ name: 'nested' }], { name: 'whoami' }], 6],
-])('takes %j for a list, and counts what is no tool in it', async (tools, items) => {
+])('accepts %j as a list, and counts what is not a tool in it', async (tools, items) => {
   const list = await readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 });
   expect([list.items.length, list.isCut]).toEqual([items, false]);
 });
 
-it.each([undefined, {}, 'tools', 0])('refuses %j, which is no list', async (tools) => {
+it.each([undefined, {}, 'tools', 0])('refuses %j, which is not a list', async (tools) => {
   await expect(readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 })).rejects.toThrow();
 });
 
-it.each([null, '', 0, ['next']])('takes %j for no cursor', async (nextCursor) => {
+it.each([null, '', 0, ['next']])('treats %j as no cursor', async (nextCursor) => {
   const readList = readListOf({ tools: [{ name: 'whoami' }], nextCursor });
   const list = await readList(CALLER, CONNECTOR, 'tools', { deadline: 0 });
   expect([list.items.length, list.isCut]).toEqual([1, false]);

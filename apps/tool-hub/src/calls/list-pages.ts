@@ -24,7 +24,7 @@ import { type ListItem, toListItem } from './list-item.ts';
 
 /** A tool server's list, as seen with one credential. */
 export interface ServerList {
-  /** Items as the tool server wrote them, without members that are null: untrusted */
+  /** Items as the tool server wrote them, without members that are null. Untrusted. */
   readonly items: readonly ListItem[];
   /** Tools that must not be offered: their `x-mcp-header` is invalid, or cannot be checked */
   readonly refused: ReadonlySet<ListItem>;
@@ -147,7 +147,7 @@ export function createReadList(deps: {
   }
 }
 
-/** Returns undefined for what is no list. Some languages write an empty one as null. */
+/** Returns undefined if it is not a list. Some languages write an empty list as null. */
 const pageOf = (value: unknown): readonly unknown[] | undefined =>
   value === null ? [] : Array.isArray(value) ? value : undefined;
 

@@ -31,7 +31,7 @@ it('gives each tool the name that it has at /mcp', async () => {
   ]);
 });
 
-it('leaves out what has no name', async () => {
+it('omits tools without a name', async () => {
   expect(await listed({ name: 'list' }, {}, { name: 7 }, { name: '' })).toEqual([['list', 'notes_list']]);
 });
 
@@ -46,6 +46,6 @@ it.each([
     ],
   ],
   ["a tool server's own idea of it", [{ name: 'a\nb', mcp_name: 'bank_pay' }], [['a\nb', undefined]]],
-])('gives none for %s', async (_case, items, expected) => {
+])('gives no name for %s', async (_case, items, expected) => {
   expect(await listed(...items)).toEqual(expected);
 });

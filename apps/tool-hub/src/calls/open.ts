@@ -23,7 +23,7 @@ import { createListTools } from './list-tools.ts';
 import { createListenAsCaller } from './listen-as-caller.ts';
 import type { CallLimits } from './settings.ts';
 
-/** How the hub describes itself to tool servers. */
+/** The client information that the hub sends to tool servers. */
 const clientOf = (publicUrl: string) => ({
   name: 'legate-tool-hub',
   version: VERSION,
@@ -34,14 +34,14 @@ const clientOf = (publicUrl: string) => ({
 /** Carries out calls, for `/api/v1` and `/mcp`. */
 export type Calls = ReturnType<typeof openCalls>;
 
-/** What calls need of others */
+/** What calls need from other features */
 interface CallParts {
   readonly limits: CallLimits;
   readonly identityProvider: IdentityProviderPart;
   readonly actorKeys: SigningKeys | undefined;
   readonly signIn: Pick<SignIn, 'sessions' | 'stepUps' | 'signOuts' | 'rememberSignIn'>;
   readonly trail: Pick<CallTrail, 'outsideCalls'>;
-  /** The longest that a connection lives without the user being asked again */
+  /** Maximum lifetime of a connection until the user must consent again */
   readonly connectionSeconds: number;
   /** Called with the tools that connectors list */
   readonly onListed: NoteListed;
@@ -73,7 +73,7 @@ export function openCalls(platform: Platform, parts: CallParts) {
   return { ...toolServers, cache, records, connections, delegations };
 }
 
-/** The way to tool servers. `mcp` has no breakers: to examine a broken tool server */
+/** Clients for tool servers. `mcp` has no breakers, so that the doctor can examine a broken tool server. */
 function openToolServers(
   { publicUrl, http, pause, clock }: Platform,
   parts: CallParts,

@@ -41,7 +41,7 @@ it.each([
   expect(await notedOf(demand, caller)).toEqual([]);
 });
 
-it('demands the stronger sign-in of an MCP client, whose session goes on', async () => {
+it('demands the stronger sign-in from an MCP client, whose session continues', async () => {
   expect(await notedOf({ maxAge: 60, acrValues: 'mfa' }, { mcpClient: 'a-client' })).toEqual([
     'demanded {"maxAge":60,"acrValues":"mfa"} of a-client with a-session',
   ]);

@@ -4,7 +4,7 @@ import type { Sessions } from '../sign-in/sessions.ts';
 import type { StepUps } from '../sign-in/step-ups.ts';
 
 /**
- * Draws the consequences of a sign-in that the identity provider does not accept:
+ * Handles a sign-in that the identity provider does not accept:
  *
  * - It is gone: the caller's session ends.
  * - It is too weak or too old (RFC 9470): the session goes on. An MCP client would refresh its tokens, come back and be

@@ -57,7 +57,7 @@ export function createConnectorAccess(deps: {
 }
 
 /**
- * Returns true for a client that has become an agent, or another one, since its user signed in through it. The session ends:
+ * Returns true for a client that has become an agent, or another agent, since its user signed in through it. The session ends:
  * its user has not allowed the client what it is now.
  */
 const isAnotherAgent = (
@@ -68,14 +68,14 @@ const isAnotherAgent = (
   return bound !== undefined && bound !== agentId;
 };
 
-/** Returns true for a session that must end because its client is another agent by now. */
+/** Returns true for a session that must end because its client now belongs to another agent. */
 export type IsOfAnotherAgent = (
   session: Pick<Caller, 'organizationId' | 'agentId'> & {
     readonly grant?: { readonly clientId: string } | undefined;
   },
 ) => Promise<boolean>;
 
-/** What cannot be asked, or is of a suspended organization, is refused where its connectors are needed. */
+/** An unavailable registry or a suspended organization is reported later, where the connectors are needed. */
 export const createIsOfAnotherAgent =
   (registry: Pick<ConnectorRegistry, 'of'>): IsOfAnotherAgent =>
   async ({ organizationId, agentId, grant }) => {

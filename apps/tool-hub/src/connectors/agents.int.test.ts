@@ -178,7 +178,7 @@ describe('an application that the user has denied', () => {
     expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'consent_denied']);
   });
 
-  it('is refused within 30 seconds, and the user goes on through another one', async () => {
+  it('is refused within 30 seconds, and the user can continue through another one', async () => {
     expect((await call('whoami')).status).toBe(200);
     publish([], { denied_clients });
     scene.clock.advanceSeconds(31);

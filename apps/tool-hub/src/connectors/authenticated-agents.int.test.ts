@@ -86,7 +86,7 @@ function listAtMcp(token: string, agent?: string) {
 const statusAndCode = (res: { status: number; body: { code?: string } }) => [res.status, res.body.code];
 
 describe('a session that is bound to an agent', () => {
-  it('says so, and to which', async () => {
+  it('returns the agent that it is bound to', async () => {
     const res = await openSession({ agent_id: 'agt_support' });
     expect([res.status, res.body]).toEqual([
       201,
@@ -94,7 +94,7 @@ describe('a session that is bound to an agent', () => {
     ]);
   });
 
-  it('has what the agent has, with the header of that agent, without it, and not with another', async () => {
+  it('has the bindings of the agent, with or without the header of that agent, and is refused with another', async () => {
     const session = await sessionOf('agt_support');
     expect([
       (await call('whoami', session)).status,
@@ -120,7 +120,7 @@ describe('a session that is bound to an agent', () => {
     ['delete', '/sessions/hse_any'],
     ['delete', '/connectors/con_tools/connections'],
     ['post', '/doctor'],
-  ])('does not what is for its user alone: %s %s', async (method, path) => {
+  ])('is refused operations that are for its user alone: %s %s', async (method, path) => {
     const session = await sessionOf('agt_support');
     const ask = (token: string) =>
       request(app)[method](`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
@@ -203,12 +203,12 @@ describe('an organization', () => {
     ['named', [REQUIRED, OK, REQUIRED, OK]],
     ['authenticated', [REQUIRED, UNPROVEN, REQUIRED, OK]],
     ['of-a-newer-version', [REQUIRED, UNPROVEN, REQUIRED, OK]],
-  ])('with the policy %s takes callers as it says', async (agent_policy, expected) => {
+  ])('with the policy %s admits callers accordingly', async (agent_policy, expected) => {
     publish({ agent_policy });
     expect(await outcomes()).toEqual(expected);
   });
 
-  it('says so at /mcp, with who can help', async () => {
+  it('explains the refusal at /mcp, and who can help', async () => {
     publish({ agent_policy: 'authenticated' });
     const { status, body } = await listAtMcp(alice, 'agt_support');
     expect([status, body.error.data]).toEqual([

@@ -14,7 +14,7 @@ export interface ConnectorChanges {
   readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
 }
 
-/** Drops what this process knows of an organization when another process announces that it has changed. */
+/** Drops the cached data of an organization when another process announces a change. */
 export async function openChanges(
   { redis, connections, log }: Platform,
   settings: { readonly REDIS_KEY_PREFIX: string },

@@ -15,13 +15,13 @@ export const ConnectorMembers = z.strictObject({
   /** Short name, in front of the names of its tools; otherwise one is made of the id */
   slug: Slug.optional(),
   resource: resourceUrl,
-  /** Otherwise `resource`, as written, or `/mcp` there if it is only a host */
+  /** Default: `resource` as written, or `/mcp` there if it is only a host */
   mcp_url: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
     .optional(),
   auth_method: AuthMethod,
-  /** Tried in this order, each only where the one before does not exist */
+  /** Tried in this order, each only if the tool server does not support the one before */
   fallback: z.array(AuthMethod).default([]),
   /**
    * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
@@ -39,7 +39,7 @@ export const ConnectorMembers = z.strictObject({
   client_id: z.string().min(1).optional(),
   client_secret: z.string().min(1).optional(),
   client_private_key: z.looseObject({ kty: z.string() }).optional(),
-  /** Otherwise the secret is sent as the authorization server's metadata has it */
+  /** Default: the method in the authorization server's metadata */
   token_endpoint_auth_method: TokenEndpointAuthMethod.optional(),
   issuer: issuerUrl.optional(),
   audience: z.string().min(1).optional(),

@@ -71,7 +71,7 @@ const ALL = [true, true, true];
 const NOTHING = [false, false, false];
 
 describe('at the hub, the role of a member', () => {
-  it('is that of management-api: a former administrator is none, whatever their ID token says', async () => {
+  it('is that of management-api: a former administrator is no administrator, whatever their ID token says', async () => {
     publish({ user_alice: 'admin' });
     expect(await allowedTo(['owner'])).toEqual(ALL);
     publish({ user_alice: 'viewer' });
@@ -84,7 +84,7 @@ describe('at the hub, the role of a member', () => {
     expect(await allowedTo(['viewer'])).toEqual(ALL);
   });
 
-  it('is that of their ID token before they are a member there, and where roles are not known', async () => {
+  it('is that of their ID token until they are a member there, or if roles are unknown', async () => {
     expect(await allowedTo(['owner'])).toEqual([true, false, true]); // there is no connector either
     publish(undefined);
     scene.clock.advanceSeconds(31);
@@ -92,7 +92,7 @@ describe('at the hub, the role of a member', () => {
     expect(await allowedTo(['viewer'])).toEqual(NOTHING);
   });
 
-  it('is none for somebody who was removed, whatever their ID token says', async () => {
+  it('is none for a removed member, whatever their ID token says', async () => {
     publish({}, { removed_users: ['user_alice'] });
     expect(await allowedTo(['owner'])).toEqual(NOTHING);
   });

@@ -31,7 +31,7 @@ it('sends each name once, for the tool server that listed it', () => {
   expect(sent()).toHaveLength(4);
 });
 
-it('leaves out what no binding could name, and names beyond 500', () => {
+it('omits names that no binding could have, and names beyond 500', () => {
   note(connector, [7, null, '', 'a\n', 'x'.repeat(129), 'x'.repeat(128)]);
   expect(sent()).toEqual([['x'.repeat(128)]]);
   note(
@@ -43,7 +43,7 @@ it('leaves out what no binding could name, and names beyond 500', () => {
   expect(sent()).toHaveLength(2);
 });
 
-it('sends them again half a minute after management-api could not take them', async () => {
+it('sends them again half a minute after management-api failed to accept them', async () => {
   post.mockRejectedValueOnce(new Error('away'));
   note(connector, ['whoami']);
   await settled();
@@ -56,7 +56,7 @@ it('sends them again half a minute after management-api could not take them', as
   expect(sent()).toEqual([['whoami'], ['whoami']]);
 });
 
-it('has no more than ten on their way', async () => {
+it('sends at most ten requests at a time', async () => {
   let answer = () => {};
   post.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   for (let index = 0; index < 12; index += 1) note(connector, [`tool_${index}`]);

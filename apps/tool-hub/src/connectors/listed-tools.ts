@@ -11,7 +11,7 @@ export type NoteListed = (
 
 /** Names that are remembered as sent, of all connectors together */
 const MAX_NAMES = 200_000;
-/** Lists are read all the time: what cannot be sent now is sent after the next one. */
+/** Lists are read often: names that cannot be sent now are sent after the next one. */
 const MAX_ON_THEIR_WAY = 10;
 const PAUSE_MS = 30_000;
 

@@ -21,7 +21,7 @@ export type OrganizationAnswer =
   | { readonly kind: 'not_modified' }
   | { readonly kind: 'unknown' };
 
-/** @throws {Error} there is no answer, or none that may be used; in our own words */
+/** @throws {Error} there is no response, or an unusable one; the text is ours */
 export type FetchOrganization = (
   organizationId: OrganizationId,
   etag: string | undefined,
@@ -61,7 +61,7 @@ export const createFetchAgentClient =
     managementApiUrl: string;
     fetchAsHub: (url: string, init?: { headers?: Record<string, string> }) => Promise<Response>;
   }) =>
-  /** @throws {Error} there is no answer, or none that may be used */
+  /** @throws {Error} there is no response, or an unusable one */
   async (clientId: string): Promise<AgentClientRecord | undefined> => {
     const answer = await deps.fetchAsHub(agentClientUrl(deps.managementApiUrl, clientId), {
       headers: { Accept: 'application/json' },
@@ -87,7 +87,7 @@ export const createPostListedTools =
       init: { method: string; headers: Record<string, string>; body: string },
     ) => Promise<Response>;
   }) =>
-  /** @throws {Error} management-api has not taken them, or is older than the hub */
+  /** @throws {Error} management-api did not accept them, or is older than the hub */
   async (connector: { organizationId: string; id: string }, listed: ListedTools): Promise<void> => {
     const answer = await deps.fetchAsHub(listedToolsUrl(deps.managementApiUrl, connector), {
       method: 'POST',

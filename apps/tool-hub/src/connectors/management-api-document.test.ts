@@ -154,7 +154,7 @@ describe('the client of a connector', () => {
     expect(idJagOf({ token_endpoint_auth_method })).toMatchObject({ clientAuth });
   });
 
-  it('proves itself by a private key, with or without its name', () => {
+  it('authenticates by a private key, with or without a kid', () => {
     const byKey = (key: object) =>
       idJagOf({ token_endpoint_auth_method: 'private_key_jwt', secret: JSON.stringify(key) });
     const privateJwk = { ...jwk, alg: 'ES256' };
@@ -162,7 +162,7 @@ describe('the client of a connector', () => {
     expect(byKey({ ...jwk, kid: 'a' })).toMatchObject({ clientAuth: { privateJwk: { kid: 'a' } } });
   });
 
-  it('is a fault where this hub cannot use it', () => {
+  it('is a fault if this hub cannot use it', () => {
     const key = { token_endpoint_auth_method: 'private_key_jwt' };
     expect(idJagOf(key)).toBe('its private key is no JWK in JSON');
     expect(idJagOf({ ...key, secret: JSON.stringify({ ...jwk, d: undefined }) })).toBe(

@@ -245,7 +245,7 @@ describe('after a revocation', () => {
     expect(await ids()).toEqual(['con_a']);
   });
 
-  it('possibly missed all connectors are revalidated, and used if that fails', async () => {
+  it('that may have been missed, all connectors are revalidated, and used if that fails', async () => {
     await ids();
     registry.recheck();
     answer = away;

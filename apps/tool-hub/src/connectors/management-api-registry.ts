@@ -12,9 +12,9 @@ const UNKNOWN_FRESH_MS = 5_000;
 /** How long the last known connectors are used while management-api is down. */
 const STALE_MS = 600_000;
 const RETRY_MS = 5_000;
-/** No round has this number. */
+/** A number that no round has */
 const OUTDATED = -1;
-/** Each with its connectors and their secrets. */
+/** Maximum number of organizations in memory, each with its connectors and their secrets */
 const MAX_ORGANIZATIONS = 5_000;
 
 interface Known {

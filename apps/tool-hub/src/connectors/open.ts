@@ -20,7 +20,7 @@ export interface OpenRegistry extends ManagementApiRegistry {
   close(): Promise<void>;
 }
 
-/** A call waits for it, so it must not wait long; an organization may have thousands of connectors. */
+/** A call waits for the response, so the limit is short; an organization may have thousands of connectors. */
 const TIMEOUT_MS = 3000;
 const MAX_DOCUMENT_BYTES = 16_777_216;
 

@@ -16,7 +16,7 @@ export interface Caller extends DelegationCaller {
 
 /** The request by which a caller came, for the audit trail. */
 export interface CallOrigin {
-  /** An application's or an agent's */
+  /** Address of the application or the agent */
   readonly endpoint: 'api' | 'mcp';
   /** The hub's own id of the request */
   readonly requestId: string;

@@ -24,7 +24,7 @@ export class Presence {
     return this.#hasLeft;
   }
 
-  /** Why the caller gets nothing more while still waiting */
+  /** Why the caller gets no result although they are still waiting */
   get cutBy(): Problem | undefined {
     return this.#cutBy;
   }

@@ -1,15 +1,15 @@
 import { type ProblemDeclaration, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
-/** What a person reads in a browser */
+/** Text of a page in a browser */
 export interface PageText {
   readonly title: string;
   readonly text: string;
 }
 
-/** All texts of a refusal. A rule of the same name takes its texts from here (`decision.ts`). */
+/** All texts of a refusal. A rule that is also a code takes its texts from here (`decision.ts`). */
 interface Refusal extends ProblemDeclaration {
-  /** What a user who has signed in for an MCP client reads if they may not go on */
+  /** Page for a user who has signed in for an MCP client and may not continue */
   readonly page?: PageText;
 }
 
@@ -321,7 +321,7 @@ export const PROBLEMS = {
 export type HubProblemCode = keyof typeof PROBLEMS;
 export const problem = problemsOf(PROBLEMS);
 
-/** What cannot be read or written at the moment; seconds until another try may help are a guess. */
+/** A store or service that cannot be read or written at the moment. The seconds until another try are a guess. */
 export const outage = (code: HubProblemCode, detail: string, cause?: unknown) =>
   problem(code, { detail: `${detail} Try again.`, headers: { 'Retry-After': '5' }, cause });
 

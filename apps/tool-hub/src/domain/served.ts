@@ -1,7 +1,7 @@
 import type { Credential } from '@legate/delegation';
 import type { McpAnswer } from '@legate/mcp-client';
 
-/** An answer of a tool server that took our token. */
+/** The response of a tool server that accepted our token. */
 export interface Served {
   readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
   /** Known only at the end, because a connector may have fallbacks. */

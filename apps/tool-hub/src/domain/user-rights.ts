@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { MemberRoles } from './connector-set.ts';
 import type { ConnectorRegistry } from './registry.ts';
 
-/** Roles of management-api that mean something here; the strongest first */
+/** Roles of management-api that matter here; the strongest first */
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 type Role = (typeof ROLES)[number];
 

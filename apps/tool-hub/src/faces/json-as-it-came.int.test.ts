@@ -304,7 +304,7 @@ describe('an agent of an older revision', () => {
 });
 
 /** Many clients write null for a member that they leave out. */
-it('takes null for what an agent leaves out', async () => {
+it('treats null like an omitted member', async () => {
   const scene = scenes.modern;
   scene.serve('tools/call', ({ id, res }) =>
     sendTexts(res, 'json', [`{"jsonrpc":"2.0","id":${id},"result":{${COMPLETE},"content":[]}}`]),

@@ -14,7 +14,7 @@ const ABSENT_FRESH_MS = 5000;
 const MAX_KNOWN = 1000;
 const MAX_ABSENT = 1000;
 
-/** @throws {Error} there is no answer, or none that may be used */
+/** @throws {Error} there is no response, or an unusable one */
 export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;
 
 /** Clients that organizations register for their agents at management-api, which is asked for each of them. */

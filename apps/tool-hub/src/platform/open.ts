@@ -18,7 +18,7 @@ import { openStore } from './store.ts';
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly health: Health;
-  /** undefined: no spans are made. */
+  /** undefined: no spans are created. */
   readonly tracer: Tracer | undefined;
   /** Closes store and connections, after all that uses them. */
   close(): Promise<void>;

@@ -36,7 +36,7 @@ export interface ClientSignIn {
   readonly sessionIdleSeconds: number;
   /** How long a sign-in may wait for the client to redeem its code */
   readonly pendingSeconds: number;
-  /** False: at `/mcp` only tokens of this authorization server are good. */
+  /** False: `/mcp` accepts only tokens of this authorization server. */
   readonly takesIdTokens: boolean;
 }
 

@@ -22,7 +22,7 @@ export function createBrowserCookie(options: { secure: boolean }) {
   };
   return {
     /**
-     * Returns the value for this browser, and sets one if it has none. @returns a hash for later comparison; the value
+     * Returns the value of this browser, and sets one if it has none. @returns a hash for later comparison; the value
      * itself is not stored
      */
     ensure(req: Request, res: Response): string {

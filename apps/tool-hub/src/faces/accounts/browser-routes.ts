@@ -112,6 +112,6 @@ function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutco
   return url.href;
 }
 
-/** What is no page's fault, such as a method that is not allowed, is a problem here as elsewhere. */
+/** Errors that are not faults of a page, such as a method that is not allowed, become problems here as elsewhere. */
 const toFault = (err: unknown): PageFault | undefined =>
   err instanceof Problem ? undefined : unexpected(err);

@@ -38,7 +38,7 @@ async function goOn(browser: TestBrowser, html: string) {
   return scene.visit(browser, scene.external.authorize(there));
 }
 
-it('connects the account of the user who signs in there, once they go on', async () => {
+it('connects the account of the user who signs in there, once they continue', async () => {
   const browser = newBrowser();
   const { page } = await open(browser);
   expect([page.status, titleOf(page.text)]).toEqual([200, 'Connect Notes?']);
@@ -94,7 +94,7 @@ describe('refused with a page', () => {
     expect(status).toBe(403);
   });
 
-  it('is a scope that is none, before anybody signs in', async () => {
+  it('is an invalid scope, before anybody signs in', async () => {
     const answer = await scene.visit(newBrowser(), `${PAGE}?scope=${encodeURIComponent('a"b')}`);
     expect([answer.status, titleOf(answer.text)]).toEqual(NOTHING);
   });
@@ -110,7 +110,7 @@ describe('refused with a page', () => {
     expect((await scene.visit(browser, hrefOf(page.text))).status).toBe(303);
   });
 
-  it('is going on twice', async () => {
+  it('is continuing twice', async () => {
     const browser = newBrowser();
     const { page } = await open(browser);
     await scene.visit(browser, hrefOf(page.text));
@@ -124,7 +124,7 @@ describe('refused with a page', () => {
     expect((await scene.visit(browser, other)).status).toBe(400);
   });
 
-  it('is a user who changes between the page and the tool server', async () => {
+  it('is a user who switches accounts between the page and the tool server', async () => {
     const browser = newBrowser();
     const { page } = await open(browser);
     const accepted = await scene.visit(browser, hrefOf(page.text));
@@ -134,7 +134,7 @@ describe('refused with a page', () => {
     expect([signedIn.status, titleOf(signedIn.text)]).toEqual([403, 'This link is for somebody else']);
   });
 
-  it('is more than its share of visits of one browser, and not what others behind its address do', async () => {
+  it('is a browser that exceeds its share of visits, and no other browser behind the same address', async () => {
     const answers: number[] = [];
     const browser = newBrowser();
     for (let visit = 0; visit < 180; visit += 1) answers.push((await scene.visit(browser, PAGE)).status);
@@ -142,7 +142,7 @@ describe('refused with a page', () => {
     expect((await scene.visit(newBrowser(), PAGE)).status).toBe(302);
   });
 
-  it('is what another page asks for', async () => {
+  it('is a request by another page', async () => {
     const answer = await request(scene.app).get(new URL(PAGE).pathname).set('Sec-Fetch-Dest', 'image');
     expect([answer.status, titleOf(answer.text)]).toEqual([403, 'This page cannot be part of another page']);
   });
@@ -173,7 +173,7 @@ describe('an agent whose user must connect', () => {
   });
   const question = { mode: 'url', url: PAGE, message: expect.stringContaining('Connect your account') };
 
-  it('is told the address in the denial', async () => {
+  it('gets the link in the denial', async () => {
     const { body } = await call(modern());
     expect(body.result).toMatchObject({
       isError: true,
@@ -183,7 +183,7 @@ describe('an agent whose user must connect', () => {
     });
   });
 
-  it('is asked to lead them there, and the call goes on when they have', async () => {
+  it('is asked to show them the link, and the call continues when they have connected', async () => {
     const asked = await call(modern({ url: {} }));
     expect(asked.body.result).toMatchObject({
       resultType: 'input_required',
@@ -197,7 +197,7 @@ describe('an agent whose user must connect', () => {
     expect(answered.body.result.content[0].text).toBe('account_there');
   });
 
-  it('is asked once for a call: after that it is denied', async () => {
+  it('is asked once per call, which is denied after that', async () => {
     for (const action of ['accept', 'decline', 'cancel']) {
       const { body } = await call(modern({ url: {} }), { inputResponses: { 'legate/connect': { action } } });
       expect(body.result).toMatchObject({ resultType: 'complete', isError: true });

@@ -147,7 +147,7 @@ it('requests offline_access if the authorization server supports it', async () =
   expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read offline_access');
 });
 
-it('may be asked for the scopes of the connector, which need not name offline_access, and for no others', async () => {
+it('can be asked for the scopes of the connector, which need not include offline_access, and for no others', async () => {
   const statusOf = async (...scopes: string[]) => {
     const { status, body } = await scene.api('post', alice).send({ scopes });
     return [status, body.code, body.required_scope];
@@ -156,7 +156,7 @@ it('may be asked for the scopes of the connector, which need not name offline_ac
   expect(await statusOf('notes:write', 'admin')).toEqual([403, 'delegation_denied', 'notes:write admin']);
 });
 
-it('may be asked for any scopes where the connector has none of its own', async () => {
+it('can be asked for any scopes if the connector has none', async () => {
   await scene.stop();
   scene = await createConnectScene({
     connectorOf: (connector) => ({ ...connector, scopes: [], stepUpScopes: [] }),
@@ -168,7 +168,7 @@ it('may be asked for any scopes where the connector has none of its own', async 
 });
 
 describe('a link', () => {
-  it('does not lead to a connector that has meanwhile been taken away', async () => {
+  it('does not lead to a connector that has been removed meanwhile', async () => {
     let isThere = true;
     await scene.stop();
     scene = await createConnectScene({
@@ -209,7 +209,7 @@ describe('a link', () => {
     expect(await scene.openLink(newBrowser(), link)).toBe('');
   });
 
-  it('is not followed where the identity provider answers again, or to a state that nobody was given', async () => {
+  it('is refused if the identity provider redirects a second time, or with a state that was never issued', async () => {
     const browser = newBrowser();
     const opened = await scene.visit(browser, await begin());
     const signedIn = scene.signIn(browser, opened.get('Location') ?? '');
@@ -368,7 +368,7 @@ describe('a response of an authorization server', () => {
     expect(scene.external.revocations).toHaveLength(2);
   });
 
-  it('sends no code after a token endpoint that redirects', async () => {
+  it('does not follow a token endpoint that redirects, and sends it no code', async () => {
     scene.external.misbehaviour = {
       token: (_req, res) => res.writeHead(307, { Location: `${scene.external.issuer}/elsewhere` }).end(),
     };

@@ -24,7 +24,7 @@ export interface ConsentPartners {
 }
 
 /**
- * Finds who takes part as things are now: much may have happened since the link was made.
+ * Finds the current participants, since much may have changed after the link was created.
  * @throws {PageFault}
  */
 export type PartnersOf = (ticket: Ticket) => Promise<ConsentPartners>;
@@ -64,7 +64,7 @@ export function createPartnersOf(deps: {
   }
 }
 
-/** The application that asked for the link acts again when it is followed. */
+/** The application that requested the link acts again when the link is followed. */
 const callerOf = ({ organizationId, userId, client }: Ticket) => ({
   organizationId,
   userId,

@@ -16,7 +16,7 @@ import { PageFault } from '../pages/page-fault.ts';
 import type { PendingConsent } from './pending-consents.ts';
 
 /**
- * Keeps the tokens that a user's consent gave, once they are checked; tokens that cannot be kept are revoked.
+ * Checks and stores the tokens of a user's consent. Tokens that cannot be stored are revoked.
  * @throws {PageFault}
  */
 export type KeepConsent = (
@@ -30,7 +30,7 @@ export function createKeepConsent(deps: {
   connections: Pick<Connections, 'create' | 'find'>;
   /** Records that users have connected accounts at the tool server of a connector. */
   noteUse: (connector: Connector) => Promise<void>;
-  /** The longest that a connection lives without the user being asked again */
+  /** Maximum lifetime of a connection until the user must consent again */
   ttlSeconds: number;
   clock: () => Date;
 }): KeepConsent {

@@ -31,7 +31,7 @@ it('lists where accounts can be connected, and until when one is', async () => {
   ]);
 });
 
-it('says the same as the path of one connector', async () => {
+it('returns the same as the path of one connector', async () => {
   await scene.connect(alice, 'user_alice');
   const { body: one } = await scene.api('get', alice);
   expect((await list()).body.data).toEqual([{ ...about(), ...one }]);

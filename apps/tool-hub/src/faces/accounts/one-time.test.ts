@@ -54,7 +54,7 @@ it('shows a value any number of times until it is taken', async () => {
   expect(await tickets.find(secret)).toBeUndefined();
 });
 
-it('asks the store once for a secret that is unknown, and not at all for what is none', async () => {
+it('asks the store once for an unknown secret, and not at all for a malformed one', async () => {
   const asked: string[] = [];
   const counting = ticketsOn({
     ...backend,

@@ -42,7 +42,7 @@ const ConnectedAccount = z
   .meta({ id: 'ConnectedAccount' });
 
 const PATH = '/connectors/{connector_id}/connections';
-/** What may refuse anything that is asked about an account at a connector */
+/** Problems of every request about an account at a connector */
 const PROBLEMS = [...CONNECTOR_PROBLEMS, 'connection_not_used', 'token_store_unavailable'] as const;
 
 interface ConnectionDependencies {
@@ -50,7 +50,7 @@ interface ConnectionDependencies {
   consentFlow: ConsentFlow;
   accounts: ConnectedAccounts;
   limiter: RateLimiter;
-  /** Pages that may be returned to */
+  /** Pages to which users may return */
   returnTo: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export const accountsEnvironment = {
 export interface ConnectOptions {
   /** Pages of applications that a user may be sent back to, compared as strings */
   readonly returnTo: readonly string[];
-  /** The longest that a connection lives without the user being asked again */
+  /** Maximum lifetime of a connection until the user must consent again */
   readonly ttlSeconds: number;
 }
 

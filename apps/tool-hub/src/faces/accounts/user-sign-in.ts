@@ -13,9 +13,9 @@ type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>
 export interface SignInOptions {
   /** Default: `openid` alone. Those that the identity provider does not list are left out. */
   readonly scopes?: readonly string[];
-  /** The user chooses an account, instead of going on with the one that they are signed in with. */
+  /** Lets the user choose an account instead of continuing with the current one. */
   readonly choosesAccount?: boolean;
-  /** A stronger sign-in than the provider would ask for by itself */
+  /** Requests a stronger sign-in than the provider would by default */
   readonly demand?: SignInDemand | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface SignedInTokens {
   readonly refreshToken: string | undefined;
 }
 
-/** Finds out at the identity provider who sits at a browser. */
+/** Identifies the user of a browser at the identity provider. */
 export type UserSignIn = ReturnType<typeof createUserSignIn>;
 
 /**

@@ -30,7 +30,7 @@ describe('a page of an allowed origin', () => {
   it.each([
     ['POST', '/api/v1/connectors/con_tools/tools/whoami/call'],
     ['DELETE', '/api/v1/tokens'],
-  ])('is told by a preflight, without a token, that it may send %s %s', async (method, path) => {
+  ])('learns from a preflight, without a token, that it may send %s %s', async (method, path) => {
     const answer = await request(scene.app).options(path).set({
       Origin: APP,
       'Access-Control-Request-Method': method,
@@ -43,7 +43,7 @@ describe('a page of an allowed origin', () => {
 });
 
 it.each(['https://evil.example', 'null', 'https://app.example.evil.example'])(
-  'a page of %s may read nothing',
+  'a page of %s can read nothing',
   async (origin) => {
     const answer = await from(origin, await scene.idTokenOf('user_alice'));
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');

@@ -104,7 +104,7 @@ describe('the client of applications', () => {
     expect([actor?.id, details?.agent_authenticated]).toEqual(['user_alice', true]);
   });
 
-  it('says who denied a call, and why', async () => {
+  it('reports who denied a call, and why', async () => {
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
     const { legate } = clientOf();
     const outcome = await legate.call('con-tools_whoami');
@@ -127,7 +127,7 @@ describe('the client of applications', () => {
     });
   });
 
-  it('says the same by MCP, in everything that a caller decides by', async () => {
+  it('reports the same over MCP, in everything that a program decides by', async () => {
     const agentId = 'agt_1';
     const [rest, mcp] = [clientOf({ agentId }).legate, clientOf({ agentId, transport: 'mcp' }).legate];
     const [byRest, byMcp] = [await rest.tools(), await mcp.tools()];
@@ -155,7 +155,7 @@ describe('the client of applications', () => {
     expect(await explained.explain()).toMatchObject({ kind: 'explanation', callId: explained.callId });
   });
 
-  it('says what is wrong by MCP', async () => {
+  it('reports what is wrong over MCP', async () => {
     const { legate } = clientOf({ transport: 'mcp' });
     expect(await legate.call('con-tools_notes')).toMatchObject({
       kind: 'invalid',
@@ -186,7 +186,7 @@ describe('the client of applications', () => {
     ]);
   });
 
-  it('says what is wrong with the arguments, and with the token', async () => {
+  it('reports what is wrong with the arguments, and with the token', async () => {
     expect(await clientOf().legate.call('con-tools_notes')).toMatchObject({
       kind: 'invalid',
       code: 'invalid_arguments',

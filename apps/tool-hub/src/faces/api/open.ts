@@ -27,12 +27,12 @@ import { toolCallOperation } from './tool-call-route.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A caller that was refused at `/mcp` may have it explained. */
+/** A caller that was refused at `/mcp` can ask for an explanation. */
 const EXPLANATION = /^\/(api\/v1\/)?calls\/[^/]+\/explanation\/?$/;
 const apiEndpointOf = ({ method, path }: Request): CallerEndpoint =>
   method === 'GET' && EXPLANATION.test(path) ? { kind: 'explanation' } : { kind: 'api' };
 
-/** What the API needs of others */
+/** What the API needs from other features */
 interface ApiParts {
   readonly registry: ConnectorRegistry;
   readonly signIn: SignIn;

@@ -15,7 +15,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { HubProblemCode } from '../../domain/problem-codes.ts';
 import { callerOf } from '../../sign-in/authenticate.ts';
 
-/** Headers of answers, besides those of all */
+/** Response headers, besides those of every response */
 export type HubHeader = 'ETag' | 'Legate-Acts-As' | 'Legate-Call-Id' | 'Legate-Token-Cache';
 
 type SuccessResponses = Responses<HubHeader>;

@@ -1,12 +1,12 @@
 import type { HubProblemCode } from '../../domain/problem-codes.ts';
 
-/** What may refuse anything that is asked about a connector */
+/** Problems of every request about a connector */
 export const CONNECTOR_PROBLEMS = [
   ...['agent_unknown', 'agent_inactive', 'agent_required', 'agent_unauthenticated', 'agent_mismatch'],
   ...['connector_not_found', 'connector_misconfigured', 'connectors_unavailable'],
 ] as const satisfies readonly HubProblemCode[];
 
-/** What may refuse a request that goes to the tool server */
+/** Problems of every request that is sent to the tool server */
 export const TOOL_SERVER_PROBLEMS = [
   ...CONNECTOR_PROBLEMS,
   ...['sign_in_required', 'connection_required', 'delegation_denied', 'fallback_not_approved'],

@@ -10,7 +10,7 @@ afterAll(() => scene.stop());
 
 const rules = () => request(scene.app).get('/api/v1/rules');
 
-it('says what the rule of a refused call means, in the words of its explanation', async () => {
+it('describes the rule of a refused call in the words of its explanation', async () => {
   const as = { Authorization: `Bearer ${await scene.idTokenOf('user_alice')}` };
   const call = request(scene.app).post('/api/v1/connectors/con_none/tools/whoami/call');
   const callId = (await call.set(as)).get('Legate-Call-Id');
@@ -35,7 +35,7 @@ it('names no rule twice', async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('serves the list to anyone, uncounted, and not again to who has it', async () => {
+it('serves the list to anyone, uncounted, and returns 304 to callers that have it', async () => {
   const { status, headers } = await rules();
   expect([status, headers['x-ratelimit-limit']]).toEqual([200, undefined]);
   const again = await rules().set('If-None-Match', String(headers.etag));

@@ -22,7 +22,7 @@ const OpenRequest = z
   })
   .default({});
 
-/** Here `null` is the same as no body. */
+/** Here `null` means no body. */
 const OpenBody = {
   ...optionalJson(OpenRequest),
   parse: (body: unknown) => parseBody(OpenRequest, body ?? undefined),
@@ -108,7 +108,7 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
   ];
 }
 
-/** Takes an ID token alone, which is the user's. */
+/** Accepts only ID tokens, which belong to the user. */
 const openSession = ({ sessions, access, limiter }: SessionDependencies): HubOperation =>
   operation('openSession', 'post', '/sessions', {
     summary: 'Open a session that outlives the ID token',

@@ -108,7 +108,7 @@ it('drops tokens even while the list of connectors is unavailable', async () => 
   expect(done[1]).toEqual(['tokens', 0]);
 });
 
-it('guarantees nothing while the tokens cannot be dropped', async () => {
+it('returns an error while the tokens cannot be dropped', async () => {
   failing = 'tokens';
   const res = await signOut();
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);

@@ -26,7 +26,7 @@ const idsOf = async (token?: string): Promise<string[]> =>
   (await list(token)).body.data.map(({ id }: { id: string }) => id);
 
 describe('a user', () => {
-  it('sees each session with its times, the newest first, and which one the request came in', async () => {
+  it('sees each session with its times, the newest first, and which one is current', async () => {
     const openedAt = scene.clock().toISOString();
     const handle = await open(alice, { refresh_token: 'r-1' });
     scene.clock.advanceSeconds(60);

@@ -2,7 +2,7 @@ import { normalizeRedirectUri } from '@legate/service/outbound';
 import { resourceOf } from '../mcp/metadata.ts';
 import { SCOPE } from './terms.ts';
 
-/** What oidc-provider gets to see. It reads more into a request than a plain OAuth server does, such as `nonce` or `claims`. */
+/** The parameters that oidc-provider gets. It would also interpret others, such as `nonce` or `claims`, unlike a plain OAuth server. */
 const HANDED_OVER = [
   'response_type',
   'client_id',
@@ -13,12 +13,12 @@ const HANDED_OVER = [
   'resource',
 ] as const;
 
-/** It is kept while the user decides, and anybody may begin that. Clients put some hundred characters into it. */
+/** Maximum length of `state`. It is stored while the user decides, and anybody can start that. Clients use some hundred characters. */
 const MAX_STATE_LENGTH = 2048;
 
 export type PreparedRequest =
   | { readonly kind: 'good'; readonly query: URLSearchParams }
-  /** Nobody can be redirected to yet. */
+  /** The request has no safe redirect URI yet. */
   | { readonly kind: 'bad'; readonly reason: string };
 
 /**

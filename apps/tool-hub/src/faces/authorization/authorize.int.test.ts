@@ -61,7 +61,7 @@ describe('a client that sends a user', () => {
     expect(statuses).toEqual(expected === MCP ? [200, 200, 404] : [401, 200, 401]);
   });
 
-  it('gets the same whatever else it asks for', async () => {
+  it('gets the same whatever else it requests', async () => {
     const changes = {
       scope: 'openid offline_access profile',
       nonce: 'n',
@@ -241,7 +241,7 @@ describe('nobody is redirected', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  it('by such a client that must not ask the user, who is asked', async () => {
+  it('by such a client that forbids asking the user, who is asked anyway', async () => {
     const url = scene.authorizationUrl({ prompt: 'none', client_id: 'stranger' });
     const browser = newBrowser();
     const page = await scene.follow(browser, await scene.visit(browser, url));

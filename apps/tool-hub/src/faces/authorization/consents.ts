@@ -71,7 +71,7 @@ export function createConsents(store: SecureStore) {
 
 const MAX_ENTRIES = 50;
 
-/** A client that changes, or becomes another agent, is another one. */
+/** A client that changes, or becomes another agent, counts as another client. */
 function digestOf({ client, agentId }: Pick<ConsentRequest, 'client' | 'agentId'>): string {
   const { vouchedBy, redirectUris, name } = client;
   const content = vouchedBy.kind === 'document' ? [vouchedBy.digest] : [name, redirectUris];

@@ -28,7 +28,7 @@ const SignedIn = z.object({
 /** How the sign-in of an interaction has ended */
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed_in'), user: SignedIn, isStepUp: z.boolean().default(false) }),
-  /** The user, or the identity provider, did not want it. */
+  /** The user or the identity provider declined. */
   z.object({ kind: z.literal('declined') }),
   /** The user may not act here; `code` of the problem, and claims of the ID token that it names */
   z.object({ kind: z.literal('kept_out'), code: z.string(), claims: z.array(z.string()).optional() }),
@@ -36,7 +36,7 @@ const Outcome = z.discriminatedUnion('kind', [
 
 const Interaction = z.object({
   browser: z.string(),
-  /** What forms of this interaction prove themselves with */
+  /** Token against CSRF in the forms of this interaction */
   formToken: z.string(),
   outcome: Outcome,
 });

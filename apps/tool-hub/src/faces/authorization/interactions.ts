@@ -13,7 +13,7 @@ import type { PlaceClient } from './place-client.ts';
 import { BROWSER_PARAMETER } from './provider.ts';
 import type { FindNames, ShownNames } from './shown-names.ts';
 
-/** What a browser is shown next */
+/** What the browser gets next */
 export type NextPage =
   | { readonly kind: 'sign_in'; readonly uid: string; readonly demand?: SignInDemand }
   | {
@@ -109,7 +109,7 @@ export function createInteractions(deps: InteractionParts) {
       }
     },
     /**
-     * Forgets who has signed in, so that the user can sign in with another account.
+     * Drops the sign-in, so that the user can sign in with another account.
      * @returns the interaction, for a new sign-in
      * @throws {PageFault}
      */

@@ -33,7 +33,7 @@ describe.each<[string, (number: number) => string]>([
   ['two addresses', (i) => `192.0.2.${i % 2}`],
   ['the networks of one /48', (i) => `2001:db8:1:${(i % 256).toString(16)}00::1`],
 ])('while %s begin one authorization after another', (_case, attacker) => {
-  it('those of others stay, and new ones begin', async () => {
+  it('the authorizations of others stay, and new ones begin', async () => {
     const good = [await begin('198.51.100.1'), await begin('2001:db8:2::1')];
     for (let i = 0; i < 100; i += 1) await begin(attacker(i));
     good.push(await begin('198.51.100.2'));
@@ -56,7 +56,7 @@ it('a browser that begins one after another takes nothing from others behind its
   expect(await Promise.all(colleagues.map(isOpen))).toEqual([true, true, true]);
 });
 
-it('neither what is finished nor what is over counts, and an answer is no new one', async () => {
+it('neither finished nor expired ones count, and an answer does not count as a new one', async () => {
   const first = await begin('192.0.2.1');
   for (let i = 0; i < 100; i += 1) await adapter.destroy(await begin('192.0.2.1'));
   for (let i = 0; i < 100; i += 1)

@@ -24,7 +24,7 @@ const REFRESH_REUSE_SECONDS = 60;
 const CLIENT_LIFETIME_SECONDS = 30 * 86_400;
 const CLIENT_IDLE_SECONDS = 7 * 86_400;
 
-/** What an operator, or a test, decides about the hub as an authorization server */
+/** Options of the hub as an authorization server, set by an operator or a test */
 export interface AuthorizationServerOptions {
   readonly ways: readonly (typeof CLIENT_WAYS)[number][];
   readonly findClient: FindClient;
@@ -37,7 +37,7 @@ export interface AuthorizationServerOptions {
   readonly sessionIdleSeconds: number;
   /** Seconds within which the same refresh gets the same answer */
   readonly refreshReuseSeconds: number;
-  /** False: at `/mcp` only tokens of this authorization server are good. */
+  /** False: `/mcp` accepts only tokens of this authorization server. */
   readonly takesIdTokens: boolean;
 }
 

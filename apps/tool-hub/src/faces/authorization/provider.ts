@@ -14,7 +14,7 @@ import type { Logger } from '@legate/service';
 import { ORIGIN_PARAMETER } from './open-authorizations.ts';
 import { CODE_SECONDS, INTERACTION_SECONDS, SCOPE, TOKEN_SECONDS } from './terms.ts';
 
-/** What oidc-provider must know of the session behind a code or token. */
+/** What oidc-provider needs to know about the session behind a code or token. */
 export interface LivingSession {
   /** Epoch seconds */
   readonly endsAt: number;
@@ -29,7 +29,7 @@ const ROUTES = {
   revocation: '/oauth/revoke',
 };
 
-/** Says what is wrong with an authorization request for which there is nobody to redirect to. */
+/** Shows what is wrong with an authorization request that has no safe redirect URI. */
 export type RenderFault = (ctx: KoaContextWithOIDC, code: string) => void;
 
 /**

@@ -4,7 +4,7 @@ import { faultPage } from '../pages/fault-page.ts';
 import { setPageHeaders } from '../pages/page.ts';
 import { PAGE_FAULTS, type PageFaultCode } from '../pages/page-fault.ts';
 
-/** What oidc-provider cannot redirect, by its error */
+/** Faults by the error of oidc-provider, if it cannot redirect */
 const FAULT_OF: Readonly<Record<string, PageFaultCode>> = {
   invalid_client: 'unknown_client',
   invalid_redirect_uri: 'wrong_redirect',
@@ -12,7 +12,7 @@ const FAULT_OF: Readonly<Record<string, PageFaultCode>> = {
   server_error: 'unavailable',
 };
 
-/** Shows a page of ours in the place of oidc-provider's. */
+/** Shows our own page instead of that of oidc-provider. */
 export function renderFault(ctx: KoaContextWithOIDC, error: string): void {
   // What it resumes, it finds by a cookie: without one, somebody else began it, or too long ago.
   const otherwise = ctx.path.startsWith('/oauth/authorize/') ? 'expired' : 'bad_request';

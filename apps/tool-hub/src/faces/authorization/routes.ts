@@ -28,7 +28,7 @@ import { sendConsent, sendKeptOut } from './pages.ts';
 import type { SignInStep } from './sign-in-step.ts';
 import type { createTokenEndpoint } from './token-endpoint.ts';
 
-/** Where a user signs in and decides, in a browser. */
+/** Endpoints at which a user signs in and decides, in a browser. */
 export function browserRoutes(deps: {
   publicUrl: string;
   mcpResource: string;
@@ -117,7 +117,7 @@ export function browserRoutes(deps: {
   return router;
 }
 
-/** Where clients come without a browser, besides the token endpoint. */
+/** Endpoints for clients without a browser, besides the token endpoint. */
 export function clientRoutes(deps: {
   endpoint: Pick<ReturnType<typeof createTokenEndpoint>, 'revoke' | 'isKnown'>;
   /** Undefined: clients cannot register themselves. */

@@ -10,7 +10,7 @@ const BEGINNING = 120;
 const END = 40;
 
 /**
- * Returns an address as a page shows it: without its query's or path's middle where it is long, which `…` stands for.
+ * Returns an address as a page shows it. In a long one, `…` replaces the middle of the path or query.
  * @param url https; a URL parser leaves no characters in it but those of RFC 3986 §2
  */
 export function shownAddress(url: string): ShownAddress {

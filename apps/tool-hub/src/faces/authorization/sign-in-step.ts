@@ -13,7 +13,7 @@ const SCOPES = ['openid', 'email', 'profile', 'offline_access'];
 export type SignInStep = ReturnType<typeof createSignInStep>;
 
 /**
- * Finds out who sits at a browser that a client has sent: a new sign-in at the identity provider, as the hub's own client,
+ * Identifies the user of a browser that a client has sent: by a new sign-in at the identity provider, as the hub's own client,
  * whatever account the browser was signed in with before.
  * @param deps.checkMembership throws a 403 for a user who may not act in their organization
  */

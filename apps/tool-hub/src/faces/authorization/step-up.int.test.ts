@@ -69,7 +69,7 @@ describe('a demand for a stronger sign-in', () => {
     expect((await askedOf()).asked).toEqual([[null, null]]);
   });
 
-  it('is of the user and the client that were refused', async () => {
+  it('applies only to the user and the client that were refused', async () => {
     const tokens = await scene.tokens();
     const others = [
       await scene.tokens(newBrowser('user_bob')),
@@ -87,7 +87,7 @@ describe('a demand for a stronger sign-in', () => {
     ]);
   });
 
-  it('goes on until the user has allowed the client, for a quarter of an hour', async () => {
+  it('lasts until the user has allowed the client, for at most a quarter of an hour', async () => {
     // Such a client is asked about each time.
     const native = { client_id: 'native', redirect_uri: 'http://127.0.0.1/callback' };
     const askedNow = async () => (await askedOf('user_alice', native)).asked;
@@ -101,7 +101,7 @@ describe('a demand for a stronger sign-in', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('is not made by another denial', async () => {
+  it('does not follow from other denials', async () => {
     const tokens = await scene.tokens();
     scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 400, { error: 'access_denied' });
     await call(tokens);

@@ -75,7 +75,7 @@ function withPrefixes(body: string) {
   };
 }
 
-/** A store that cannot be reached is an outage, and no refusal. */
+/** A store that cannot be reached is an outage, not a refusal. */
 export async function orUnavailable<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;

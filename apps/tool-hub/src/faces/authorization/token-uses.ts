@@ -18,7 +18,7 @@ export function createTokenUses(clock: () => Date) {
   const now = (): number => Math.floor(clock().getTime() / 1000);
 
   return {
-    /** Notes that a code or token is ours. */
+    /** Records that this hub issued the code or token. */
     know(token: string): void {
       const name = nameOf(token);
       if (!uses.has(name)) uses.set(name, { startedAt: now(), count: 1 });

@@ -31,14 +31,14 @@ describe('a code', () => {
     ['by an unknown client', { client_id: 'nobody' }, '401 invalid_client'],
     ['by a client that does not authenticate', { client_id: 'confidential' }, '401 invalid_client'],
     ['for another resource', { resource: 'https://evil.example' }, '400 invalid_target'],
-  ])('is not redeemed %s, and stays good', async (_case, changes, error) => {
+  ])('is not redeemed %s, and stays valid', async (_case, changes, error) => {
     const code = await codeFor();
     expect(errorOf(await scene.redeem(code, changes))).toBe(error);
     if (!('resource' in changes)) expect((await scene.redeem(code)).status).toBe(200);
   });
 
   it.each(['agent', 'two'])(
-    'is redeemed without a redirect URI, which PKCE makes needless, by %s',
+    'is redeemed without a redirect URI, which PKCE makes unnecessary, by %s',
     async (id) => {
       const code = await codeFor({ client_id: id });
       expect(
@@ -77,7 +77,7 @@ describe('a code', () => {
     expect(redeemed.status).toBe(200);
   });
 
-  it('is good for a minute', async () => {
+  it('is valid for a minute', async () => {
     const code = await codeFor();
     scene.clock.advanceSeconds(61);
     expect(errorOf(await scene.redeem(code))).toBe('400 invalid_grant');
@@ -92,7 +92,7 @@ describe('a code', () => {
     expect(errorOf(await scene.refresh(body.refresh_token))).toBe('400 invalid_grant');
   });
 
-  it('that is presented twice at once is good once at most', async () => {
+  it('that is presented twice at once is redeemed at most once', async () => {
     const code = await codeFor();
     const answers = await Promise.all([scene.redeem(code), scene.redeem(code), scene.redeem(code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -117,7 +117,7 @@ describe('a code', () => {
 });
 
 describe('an access token', () => {
-  it('is good for an hour', async () => {
+  it('is valid for an hour', async () => {
     const tokens = await scene.tokens();
     scene.clock.advanceSeconds(3599);
     expect(await statusOf(tokens)).toBe(200);
@@ -220,7 +220,7 @@ describe('a refresh', () => {
     expect(await statusOf(second)).toBe(200);
   });
 
-  it('is good as long as the session, and renews the ID token behind it', async () => {
+  it('works as long as the session, and renews the ID token behind it', async () => {
     let tokens = await scene.tokens();
     for (let hour = 0; hour < 5; hour += 1) {
       scene.clock.advanceSeconds(3500);
@@ -238,7 +238,7 @@ describe('a refresh', () => {
     expect(errorOf(await scene.refresh(tokens.refresh_token))).toBe('400 invalid_grant');
   });
 
-  it('is an outage, and no refusal, while the identity provider is away', async () => {
+  it('is an outage, not a refusal, while the identity provider is unavailable', async () => {
     const tokens = await scene.tokens();
     scene.clock.advanceSeconds(3700);
     await scene.idp.stop();
@@ -246,7 +246,7 @@ describe('a refresh', () => {
     expect([errorOf(answer), answer.headers['retry-after']]).toEqual(['503 temporarily_unavailable', '5']);
   });
 
-  it('is answered 60 times a minute for one token, and goes on for another of the same client', async () => {
+  it('is answered 60 times a minute for one token, and still answered for another token of the same client', async () => {
     const [often, once] = [await scene.tokens(), await scene.tokens()];
     const statuses = [];
     for (let i = 0; i < 61; i += 1) statuses.push((await scene.refresh(often.refresh_token)).status);
@@ -256,7 +256,7 @@ describe('a refresh', () => {
     expect((await scene.refresh(often.refresh_token)).status).not.toBe(429);
   });
 
-  it('that fails is answered as often for a good token', async () => {
+  it('that fails is answered as often for a valid token', async () => {
     const { refresh_token } = await scene.tokens();
     const elsewhere = { resource: 'https://other.example/mcp', code: 'x' };
     const statuses = [];
@@ -335,7 +335,7 @@ describe('a form', () => {
 });
 
 describe('the browser of somebody else', () => {
-  it('cannot go on with an interaction, nor with a sign-in', async () => {
+  it('cannot continue an interaction or a sign-in', async () => {
     const victim = newBrowser('user_erin');
     const page = await scene.begin(victim);
     const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -491,7 +491,7 @@ describe('a client that registers itself', () => {
   });
 });
 
-it('what is revoked and is no token makes no client good that keeps failing', async () => {
+it('does not reset the failures of a client by revoking something that is not a token', async () => {
   const ids = [];
   for (let i = 0; i < 7; i += 1) {
     const registered = await request(scene.app)
@@ -535,7 +535,7 @@ describe('documents', () => {
     });
   });
 
-  it('are named where a token is missing', async () => {
+  it('are named in the refusal of a request without a token', async () => {
     const answer = await request(scene.app).post('/mcp').set('Host', 'hub.test').send({});
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([
       401,

@@ -59,7 +59,7 @@ describe('a user', () => {
     expect(idsOf(await list())).toEqual([]);
   });
 
-  it('removes a client: all of its tokens are dead, and it has to ask again', async () => {
+  it('removes a client: all of its tokens end, and it has to ask again', async () => {
     const browser = newBrowser();
     const [one, two] = [await scene.tokens(browser), await scene.tokens(browser)];
     const other = await scene.tokens(newBrowser(), { client_id: 'other' });
@@ -83,7 +83,7 @@ describe('a user', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'client_not_found']);
   });
 
-  it('cannot be listed or rid of clients by one of them', async () => {
+  it('cannot list or remove clients with a token of one of them', async () => {
     const { access_token } = await scene.tokens();
     expect([(await list(access_token)).status, (await remove('agent', access_token)).status]).toEqual([
       401, 401,

@@ -17,7 +17,7 @@ const examine = (token: string, body: unknown) =>
     .send(body as object);
 const here = () => ({ resource_url: scene.toolServer.resource });
 
-it('examines a tool server as far as that takes no user', async () => {
+it('runs the checks that need no user', async () => {
   const { status, body, headers } = await examine(admin, here());
   expect([status, headers['cache-control'], body.resource_url]).toEqual([
     200,
@@ -42,7 +42,7 @@ it('compares the authorization server with the one that is named', async () => {
   );
 });
 
-it('reports an address where nothing answers as a fault, not as an error of ours', async () => {
+it('reports an address that does not respond as a fault, not as an error of the hub', async () => {
   const { status, body } = await examine(admin, { resource_url: 'http://127.0.0.1:1/mcp' });
   expect([status, body.first_fault.check]).toEqual([200, 'reachable']);
 });
@@ -86,7 +86,7 @@ it('lets an administrator examine six times a minute, together with the connecto
   expect([status, body.code, Number(headers['retry-after']) > 0]).toEqual([429, 'rate_limit_exceeded', true]);
 });
 
-it('records who examined which address, and nothing of what was seen', async () => {
+it('records who examined which address, without the findings', async () => {
   await examine(admin, here());
   expect(await scene.audited()).toMatchObject([
     {

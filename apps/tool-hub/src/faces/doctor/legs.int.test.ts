@@ -60,7 +60,7 @@ it('shows a developer no reasons of the checks, as without the tokens', async ()
   for (const result of body.checks) expect(Object.keys(result)).toEqual(['check', 'status']);
 });
 
-it('answers without tokens to who does not ask for them', async () => {
+it('returns no tokens unless they are requested', async () => {
   for (const body of [undefined, {}, { legs: false }])
     expect(
       (await examine(await as(['owner'], `user_${JSON.stringify(body)?.length}`), body)).body.legs,

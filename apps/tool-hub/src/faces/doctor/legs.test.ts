@@ -55,7 +55,7 @@ it('copies a member that is called __proto__ without harm', () => {
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
 });
 
-it('says nothing of a token that is no JWT, but what its answer said', () => {
+it('shows only the values of the token response for a token that is not a JWT', () => {
   const leg = legOf('access_token', 'opaque-secret', {
     endpoint: 'https://a.example/token',
     scopes: ['read'],

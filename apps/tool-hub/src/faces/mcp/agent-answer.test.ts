@@ -15,7 +15,7 @@ interface Scene {
   readonly agent: Socket;
 }
 
-/** An agent that has asked, and does not read. */
+/** An agent that has sent a request and does not read the response. */
 async function withSilentAgent(test: (scene: Scene) => Promise<void>): Promise<void> {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
   const server = createServer();

@@ -5,7 +5,7 @@ import { Presence } from '../../domain/presence.ts';
 import type { RpcError } from '../../refusals/rpc-error.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Proxies and clients give up connections on which nothing comes. */
+/** Interval of keep-alives: proxies and clients close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** Bytes that may wait for an agent to read them; above that nothing is written before the answer, on which agents must
@@ -22,7 +22,7 @@ const UNREAD_MS = 30_000;
 const MAX_LOG_MESSAGES = 100;
 const MAX_LOG_LENGTH = 65_536;
 
-/** What an agent asked for, and how it wants the answer. */
+/** The request of an agent, and the form of answer that it accepts. */
 interface Asked {
   readonly id: RequestId;
   /** Absent: it gets no progress */
@@ -70,7 +70,7 @@ export class AgentAnswer implements Interim {
     return this.asked.acceptsStream;
   }
 
-  /** Writes a message of a subscription. An agent that does not read is disconnected, and reads the lists when it comes again. */
+  /** Writes a message of a subscription. An agent that does not read is disconnected, and reads the lists when it connects again. */
   sendOnStream(json: string): void {
     const { res } = this;
     if (res.writableEnded || res.destroyed) return;

@@ -141,7 +141,7 @@ describe('subscriptions/listen', () => {
     expect(await agent.next()).toMatchObject({ method: 'notifications/prompts/list_changed' });
   });
 
-  it('opens a stream that the tool server ends again, and then takes all for changed', async () => {
+  it('reopens a stream that the tool server ends, and then treats everything as changed', async () => {
     await start();
     const agent = await listen('user_alice', { toolsListChanged: true });
     await agent.next();
@@ -175,7 +175,7 @@ describe('subscriptions/listen', () => {
     expect([agent.status, (await agent.next())?.error?.code]).toEqual([400, -32602]);
   });
 
-  it('is refused to an agent that takes no event stream', async () => {
+  it('is refused to an agent that does not accept event streams', async () => {
     await start();
     const agent = await listen('user_alice', LISTS, { headers: { Accept: 'application/json' } });
     expect([agent.status, (await agent.next())?.error?.code]).toEqual([406, -32600]);

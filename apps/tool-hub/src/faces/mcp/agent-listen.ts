@@ -62,7 +62,7 @@ export function createAnswerListen(deps: {
   };
 }
 
-/** A stream ends with the sign-in that it was opened with: the agent comes again with a newer one. */
+/** A stream ends with the sign-in with which it was opened. The agent connects again with a newer one. */
 function lifetimeOf({ subjectToken }: Caller, now: Date): number {
   const { exp = 0 } = decodeJwt(subjectToken);
   return Math.min(MAX_STREAM_MS, Math.max(0, exp * 1000 - now.getTime()));

@@ -14,7 +14,7 @@ export interface AgentRequest {
   /** The members of `params` as they were written: what of them is passed on */
   readonly written: JsonMembers;
   readonly agent: AgentSide;
-  /** The agent can lead its user to an address. */
+  /** The agent can show its user a link. */
   readonly canElicitUrl: boolean;
   /** Id of the denied call that this one repeats, as the agent says: for the audit trail alone */
   readonly retryOf: string | undefined;

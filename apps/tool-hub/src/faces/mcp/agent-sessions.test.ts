@@ -73,7 +73,7 @@ it('fits into 1 KiB', () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
 });
 
-it('carries whether an agent can lead its user to an address', () => {
+it('carries whether an agent can show its user a link', () => {
   for (const [elicitation, expected] of [
     [{ url: {} }, true],
     [{ form: {}, url: {} }, true],

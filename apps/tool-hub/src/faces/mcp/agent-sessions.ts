@@ -23,7 +23,7 @@ const PREFIX = 'lms_';
 export const MAX_SESSION_ID_LENGTH = 1024;
 const LIFETIME_SECONDS = 86_400;
 
-/** Epoch seconds of its end, the extensions, and whether the agent can lead its user to an address */
+/** Epoch seconds of its end, the extensions, and whether the agent can show its user a link */
 const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown()), z.boolean().optional()]);
 
 /** What an agent has declared in `initialize`, as far as later requests need it */

@@ -27,7 +27,7 @@ const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 /**
- * Reads what an agent says of itself in `_meta` of a request.
+ * Reads an agent's description of itself in `_meta` of a request.
  * @param json the same `_meta` as it was written; undefined: there is none
  * @throws {RpcError}
  */

@@ -32,7 +32,7 @@ export function createAnswerToolCall(deps: {
 }): (task: AgentTask) => Promise<string> {
   const { findTarget, callTool, known, answers, publicUrl, timeoutMs } = deps;
 
-  /** @throws what the answer as a whole must say, or the protocol has an error for */
+  /** @throws errors that concern the response as a whole, or for which the protocol has an error */
   function refuse(task: AgentTask, err: unknown): string {
     const { request, call } = task;
     call?.report({ step: 'failed', error: err });

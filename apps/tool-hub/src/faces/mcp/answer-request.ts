@@ -38,7 +38,7 @@ export function createAnswerRequest(deps: {
 }): AnswerRequest {
   const { watch, access, sessions, answerAgent, inFlight, publicUrl, requests, log } = deps;
 
-  /** A method that we do not have may be anything: it must not become a label. */
+  /** Maps unknown methods to one label: the caller can send any text as method. */
   const count = ({ era, method }: AgentRequest, outcome: string): void =>
     requests.inc({ era, method: findMethod(method) ? method : 'other', outcome });
 
@@ -98,7 +98,7 @@ export function createAnswerRequest(deps: {
   };
 }
 
-/** How long a stream is open says nothing about how fast it was answered. */
+/** Streams have no duration: how long one is open says nothing about how fast it was answered. */
 const streamOf = (agentAnswer: AgentAnswer, res: Response): AgentStream => ({
   isAccepted: agentAnswer.acceptsStream,
   write(json) {

@@ -361,7 +361,7 @@ describe('a delegation that is not granted', () => {
     expect(scene.toolServer.calls.length).toBe(0);
   });
 
-  it.each<[Era]>([['modern'], ['legacy']])('tells a %s agent what would help', async (era) => {
+  it.each<[Era]>([['modern'], ['legacy']])('shows a %s agent what would help', async (era) => {
     refuse(400, { error: 'access_denied' });
     const extensions = { 'io.modelcontextprotocol/structured-authorization-denials': {} };
     const { meta, session } = await declaring(era, extensions);
@@ -546,7 +546,7 @@ describe('a hostile response', () => {
     }
   });
 
-  it('that never comes is given up at the deadline', async () => {
+  it('that never arrives is abandoned at the deadline', async () => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolCallTimeoutMs: 300 } });
     alice = await scene.idTokenOf('user_alice');
@@ -622,7 +622,7 @@ describe('a capability that an agent has not declared', () => {
   );
 
   it.each(['con-tools_x', 'con-tools_y'])(
-    'is the failure of the tool for an older one (%s)',
+    'is reported to an older agent as the failure of the tool (%s)',
     async (name) => {
       script(asking);
       const result = await resultOf(await call('legacy', name));
@@ -829,7 +829,7 @@ describe('a tool that requires an argument in a header', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('gets it from the official client, who knows its list', async () => {
+  it('gets it from the official client, which knows its list', async () => {
     script(wants);
     const client = await scene.connect('modern', alice);
     await client.listTools();

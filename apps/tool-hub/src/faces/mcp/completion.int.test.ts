@@ -83,7 +83,7 @@ it.each([undefined, 'x', { type: 'ref/tool', name: 'con-tools_whoami' }, { type:
   },
 );
 
-it('is nothing for an agent that is bound to single tools', async () => {
+it('is not available to an agent that is bound to single tools', async () => {
   const ref = { type: 'ref/prompt', name: 'con-tools_greet' };
   const answer = await scene.post(
     { jsonrpc: '2.0', id: 1, method: 'completion/complete', params: { ref, argument: ARGUMENT } },

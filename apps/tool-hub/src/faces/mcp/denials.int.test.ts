@@ -45,7 +45,7 @@ it.each([
   ]);
 });
 
-it('tells applications the same as agents', async () => {
+it('gives applications the same information as agents', async () => {
   const answer = await scene.post(
     {},
     {

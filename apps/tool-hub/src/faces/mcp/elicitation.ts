@@ -1,7 +1,7 @@
 import { isObject } from '@legate/mcp-client';
 
 /**
- * Returns true if an agent with this capability can ask its user so. An empty object means forms only (MCP, Elicitation,
+ * Returns true if an agent with this capability can ask its user in this mode. An empty object means forms only (MCP, Elicitation,
  * "Capabilities").
  */
 export const elicits = (elicitation: unknown, mode: 'form' | 'url'): boolean =>

@@ -23,7 +23,7 @@ declare global {
 /** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
   log: Logger;
-  /** The scope of the tokens that are wanted here */
+  /** The scope of tokens for this endpoint */
   scope: string;
   publicUrl: string;
 }): ErrorRequestHandler {

@@ -111,7 +111,7 @@ describe.each(ERAS)(
       });
     });
 
-    it('is told only of what both the tool server and the hub serve', async () => {
+    it('learns only what both the tool server and the hub serve', async () => {
       const { capabilities } = (await describedTo(era)) as { capabilities?: object };
       expect(Object.keys(capabilities ?? {})).toEqual([
         'tools',
@@ -146,7 +146,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is told only of tools if it is bound to single ones', async () => {
+  it('learns only of tools if it is bound to single ones', async () => {
     scene.toolServer.misbehaviour = {
       mcp: scriptedMcp({
         'server/discover': () => ({ capabilities: { tools: {}, prompts: {}, resources: {} } }),
@@ -179,7 +179,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     });
   });
 
-  it('gets no word of a tool server at /mcp with all connectors, but their short names', async () => {
+  it('learns nothing about a tool server at /mcp with all connectors, except its short name', async () => {
     serve('modern');
     const { info, instructions } = (await describedTo(era, '/mcp')) as {
       info: object;

@@ -106,7 +106,7 @@ it('revokes no tokens of a user whose id has a colon, which is not supported', a
   expect(ended).toEqual([[{ userId: 'a:b' }, { signedOutAt: now() }]]);
 });
 
-it('asks for the token again later if the keys of the provider are not there, and takes it then', async () => {
+it('asks for the token again later if the keys of the provider are unavailable, and accepts it then', async () => {
   const token = await logoutToken();
   isProviderDown = true;
   expect([await send(token), ended]).toEqual(['temporarily_unavailable', []]);

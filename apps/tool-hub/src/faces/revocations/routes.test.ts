@@ -208,7 +208,7 @@ it.each(['/revocations', '/changes'])('answers any other method than POST at %s 
 describe('changes', () => {
   const note = (body: object, on = app()) => request(on).post('/changes').send(body);
 
-  it('are asked for again here and elsewhere, and nothing ends', async () => {
+  it('makes this and other processes fetch the connectors again, and ends nothing', async () => {
     const res = await note({ organization_ids: ['org_acme', 'org_globex'] });
     expect([res.status, res.body]).toEqual([200, { noted: true }]);
     expect(called).toEqual([
