@@ -143,7 +143,7 @@ describe('of a tool server', () => {
       };
       const places = await placesOf();
       for (const text of Object.values(places)) {
-        expect(text).toContain('holds the access token of the call');
+        expect(text).toContain('contains the access token of the call');
         expect(text).not.toContain('short-token');
       }
     },

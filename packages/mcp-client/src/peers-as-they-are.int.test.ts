@@ -241,6 +241,6 @@ it.each([
   };
   expect(await list()).toEqual({
     kind: 'unusable',
-    reason: 'its answer holds the access token of the call',
+    reason: 'its response contains the access token of the call',
   });
 });

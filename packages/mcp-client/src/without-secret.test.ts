@@ -5,8 +5,8 @@ import { withoutSecret } from './without-secret.ts';
 
 const TOKEN = 'the-access-token';
 const TEXT = `{"text":"${TOKEN}"}`;
-const HOLDS_TOKEN = 'its answer holds the access token of the call';
-const BODY = 'a body that holds the access token of the call';
+const HOLDS_TOKEN = 'its response contains the access token of the call';
+const BODY = 'a body that contains the access token of the call';
 const credential: McpCredential = { kind: 'access_token', accessToken: TOKEN };
 const error = { kind: 'error', isOurs: true, code: -32000, status: 200 } as const;
 
