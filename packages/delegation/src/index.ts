@@ -41,7 +41,7 @@ export type { PassthroughSettings } from './methods/passthrough/settings.ts';
 export * from './methods/service/certificate-connections.ts';
 export * from './methods/service/method.ts';
 export type { ServiceSettings } from './methods/service/settings.ts';
-export type { MethodSettings, ServedConnector } from './methods/settings.ts';
+export { type MethodSettings, readSettings, type ServedConnector } from './methods/settings.ts';
 export * from './oauth-peers/discovery/cached-discovery.ts';
 export * from './oauth-peers/discovery/client-document-fault.ts';
 export * from './oauth-peers/discovery/discover-tool-server.ts';

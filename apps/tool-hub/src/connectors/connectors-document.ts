@@ -1,12 +1,23 @@
-import type { ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
+import {
+  AUTH_METHODS,
+  type AuthMethod,
+  type ConnectorClientAuth,
+  type ConnectorFields,
+  factsOf,
+  type MethodSettings,
+  readSettings,
+  type ServiceKey,
+} from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
-import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
+import { Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
 import { mcpEndpointOf, ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, ConfigError, issuerUrl, readJsonFile, resourceUrl } from '@legate/service';
 import { z } from 'zod';
 import type { Connector } from '../domain/connector.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
+
+const MethodName = z.enum(AUTH_METHODS.map(({ name }) => name));
 
 export const ConnectorMembers = z.strictObject({
   id: ConnectorId,
@@ -20,9 +31,9 @@ export const ConnectorMembers = z.strictObject({
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
     .optional(),
-  auth_method: AuthMethod,
+  auth_method: MethodName,
   /** Tried in this order, each only if the tool server does not support the one before */
-  fallback: z.array(AuthMethod).default([]),
+  fallback: z.array(MethodName).default([]),
   /**
    * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
    * the approval has been used, and the next one is another text.
@@ -97,31 +108,34 @@ class MemberFault extends Error {
 }
 
 /** @throws {MemberFault} */
-function settingsOf(method: MethodSettings['method'], record: ConnectorMembers): MethodSettings {
-  switch (method) {
-    case 'id-jag': {
-      const { client_id: clientId, issuer, audience } = record;
-      if (clientId === undefined) throw new MemberFault('client_id');
-      return { method, clientId, clientAuth: clientAuthOf(record), issuer, audience };
-    }
-    case 'passthrough':
-      if (!record.acknowledge_legacy)
-        throw new MemberFault(
-          'acknowledge_legacy',
-          'must be true to confirm that passthrough skips the audience check',
-        );
-      return { method, acceptedAudiences: record.passthrough_audiences };
-    case 'service':
-      return { method, key: serviceKeyOf(record) };
-    case 'oauth-pkce': {
-      const { client_id: clientId, client_secret, client_private_key, issuer } = record;
-      const isPublic = client_secret === undefined && client_private_key === undefined;
-      if (clientId === undefined && !isPublic)
-        throw new MemberFault('client_id', 'required with a secret or a key of the client');
-      return { method, clientId, clientAuth: isPublic ? undefined : clientAuthOf(record), issuer };
-    }
-  }
+function settingsOf(method: AuthMethod, record: ConnectorMembers): MethodSettings {
+  if (factsOf(method).isLegacy && !record.acknowledge_legacy)
+    throw new MemberFault(
+      'acknowledge_legacy',
+      `must be true to confirm that ${method} skips the audience check`,
+    );
+  return readSettings(method, fieldsOf(record));
 }
+
+/** Its functions throw `MemberFault`. */
+const fieldsOf = (record: ConnectorMembers): ConnectorFields => ({
+  issuer: record.issuer,
+  audience: record.audience,
+  passthroughAudiences: record.passthrough_audiences,
+  client() {
+    const { client_id: clientId } = record;
+    if (clientId === undefined) throw new MemberFault('client_id');
+    return { clientId, clientAuth: clientAuthOf(record) };
+  },
+  optionalClient() {
+    const { client_id: clientId, client_secret, client_private_key } = record;
+    const isPublic = client_secret === undefined && client_private_key === undefined;
+    if (clientId === undefined && !isPublic)
+      throw new MemberFault('client_id', 'required with a secret or a key of the client');
+    return { clientId, clientAuth: isPublic ? undefined : clientAuthOf(record) };
+  },
+  serviceKey: () => serviceKeyOf(record),
+});
 
 /** @throws {MemberFault} */
 function clientAuthOf(record: ConnectorMembers): ConnectorClientAuth {

@@ -1,5 +1,13 @@
 import { readClientKey } from '@legate/client-authentication';
-import type { AuthMethod, ConnectorClientAuth, MethodSettings, ServiceKey } from '@legate/delegation';
+import {
+  AUTH_METHODS,
+  type AuthMethod,
+  type ConnectorClientAuth,
+  type ConnectorFields,
+  type MethodSettings,
+  readSettings,
+  type ServiceKey,
+} from '@legate/delegation';
 import type { OrganizationId } from '@legate/ids';
 import { type ConnectorRecord, OrganizationDocument } from '@legate/management-contract';
 import { mcpEndpointOf } from '@legate/oauth';
@@ -116,53 +124,60 @@ const usedMethodsOf = ({ id_jag_used, consent_used }: ConnectorRecord): AuthMeth
   ...(consent_used ? (['oauth-pkce'] as const) : []),
 ];
 
+class UnusableField extends Error {
+  override readonly name = 'UnusableField';
+}
+
 /** @returns why the method cannot be used, where it cannot */
 function settingsOf(method: string, record: ConnectorRecord): MethodSettings | string {
-  switch (method) {
-    case 'id-jag': {
-      if (record.secret_unreadable) return UNREADABLE;
-      if (record.secret === null || record.client_id === null) return 'it has no client or no secret';
-      const clientAuth = clientAuthOf(record, record.secret);
-      if (typeof clientAuth === 'string') return clientAuth;
-      return {
-        method,
-        clientId: record.client_id,
-        clientAuth,
-        issuer: record.issuer ?? undefined,
-        audience: record.audience ?? undefined,
-      };
-    }
-    case 'passthrough':
-      if (!record.acknowledge_legacy) return 'its authentication method has not been acknowledged';
-      return { method, acceptedAudiences: record.passthrough_audiences };
-    case 'service': {
-      const key = serviceKeyOf(record);
-      return typeof key === 'string' ? key : { method, key };
-    }
-    case 'oauth-pkce': {
-      // As fallback of id-jag it uses that method's client, with its secret; behind others the secret is not a client's.
-      const isOfClient = record.auth_method === 'id-jag' || record.auth_method === method;
-      if (isOfClient && record.secret_unreadable) return UNREADABLE;
-      const secret = isOfClient && record.client_id !== null ? record.secret : null;
-      const clientAuth = secret === null ? undefined : clientAuthOf(record, secret);
-      if (typeof clientAuth === 'string') return clientAuth;
-      return {
-        method,
-        clientId: record.client_id ?? undefined,
-        clientAuth,
-        issuer: record.issuer ?? undefined,
-      };
-    }
-    default:
-      return 'this hub does not support its authentication method';
+  const facts = findFacts(method);
+  if (!facts) return 'this hub does not support its authentication method';
+  if (facts.isLegacy && !record.acknowledge_legacy)
+    return 'its authentication method has not been acknowledged';
+  try {
+    return readSettings(facts.name, fieldsOf(record, method));
+  } catch (err) {
+    if (err instanceof UnusableField) return err.message;
+    throw err;
   }
 }
 
-/** @returns why the secret cannot be used, where it cannot */
+const findFacts = (method: string) => AUTH_METHODS.find(({ name }) => name === method);
+
+/** Its functions throw `UnusableField`. */
+const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => ({
+  issuer: record.issuer ?? undefined,
+  audience: record.audience ?? undefined,
+  passthroughAudiences: record.passthrough_audiences,
+  client() {
+    const { client_id: clientId, secret } = record;
+    if (record.secret_unreadable) throw new UnusableField(UNREADABLE);
+    if (secret === null || clientId === null) throw new UnusableField('it has no client or no secret');
+    return { clientId, clientAuth: clientAuthOf(record, secret) };
+  },
+  optionalClient() {
+    const { client_id } = record;
+    // A fallback uses the client of the first method, with its secret; where that has none, the secret is not a client's.
+    const isOfClient = findFacts(record.auth_method)?.client !== 'none';
+    if (isOfClient && record.secret_unreadable) throw new UnusableField(UNREADABLE);
+    const secret = isOfClient && client_id !== null ? record.secret : null;
+    return {
+      clientId: client_id ?? undefined,
+      clientAuth: secret === null ? undefined : clientAuthOf(record, secret),
+    };
+  },
+  serviceKey() {
+    const key = serviceKeyOf(record, record.auth_method === method);
+    if (typeof key === 'string') throw new UnusableField(key);
+    return key;
+  },
+});
+
+/** @throws {UnusableField} */
 function clientAuthOf(
   { token_endpoint_auth_method: method }: ConnectorRecord,
   secret: string,
-): ConnectorClientAuth | string {
+): ConnectorClientAuth {
   switch (method) {
     case null:
       return { method: 'client_secret', clientSecret: secret };
@@ -171,16 +186,19 @@ function clientAuthOf(
       return { method, clientSecret: secret };
     case 'private_key_jwt': {
       const privateJwk = readClientKey(secret);
-      return typeof privateJwk === 'string' ? `its private key ${privateJwk}` : { method, privateJwk };
+      if (typeof privateJwk === 'string') throw new UnusableField(`its private key ${privateJwk}`);
+      return { method, privateJwk };
     }
     default:
-      return 'this hub does not support its token_endpoint_auth_method';
+      throw new UnusableField('this hub does not support its token_endpoint_auth_method');
   }
 }
 
-/** Returns the service's key, or why there is none: from `secret`, or from `fallback_secret` if `service` is a fallback. */
-function serviceKeyOf(record: ConnectorRecord): ServiceKey | string {
-  const isFirst = record.auth_method === 'service';
+/**
+ * Returns the service's key, or why there is none.
+ * @param isFirst true if it is in `secret`: that of a fallback is in `fallback_secret`
+ */
+function serviceKeyOf(record: ConnectorRecord, isFirst: boolean): ServiceKey | string {
   if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;
   const secret = isFirst ? record.secret : record.fallback_secret;
   if (secret === null) return 'it has no secret';

@@ -25,8 +25,28 @@ export interface CertificateKey {
   readonly trustedCas: string | undefined;
 }
 
+/**
+ * A connector's members as a document has them, of which each method takes its own. The functions throw what the document
+ * makes of a member that is missing or cannot be used.
+ */
+export interface ConnectorFields {
+  readonly issuer: string | undefined;
+  readonly audience: string | undefined;
+  readonly passthroughAudiences: readonly string[];
+  /** Our client at the connector's authorization server */
+  client(): { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
+  /** The same for a method that needs none, or takes a public one, without authentication. */
+  optionalClient(): {
+    readonly clientId: string | undefined;
+    readonly clientAuth: ConnectorClientAuth | undefined;
+  };
+  serviceKey(): ServiceKey;
+}
+
 /** What a method does with its settings, without a request */
 export interface MethodConfiguration<Settings extends NamedSettings> {
+  /** @throws what the fields throw */
+  read(fields: ConnectorFields): Settings;
   /**
    * The client for which a token is requested, as part of the keys under which tokens are cached: a changed value makes
    * all tokens of the method unusable. Contains no secret.

@@ -1,5 +1,5 @@
 import type { Connector } from '../domain/connector.ts';
-import type { MethodConfiguration } from '../domain/method-settings.ts';
+import type { ConnectorFields, MethodConfiguration } from '../domain/method-settings.ts';
 import type { AuthMethod } from './facts.ts';
 import { idJagConfiguration } from './id-jag/settings.ts';
 import { oauthPkceConfiguration } from './oauth-pkce/settings.ts';
@@ -25,6 +25,15 @@ export type ServedConnector = Connector<MethodSettings>;
 
 const configurations: { readonly [Name in AuthMethod]: MethodConfiguration<MethodSettings<Name>> } =
   CONFIGURATIONS;
+
+/**
+ * Reads a connector's settings for a method.
+ * @throws what the fields throw
+ */
+export const readSettings = <Name extends AuthMethod>(
+  method: Name,
+  fields: ConnectorFields,
+): MethodSettings<Name> => configurations[method].read(fields);
 
 /** Returns what stands for the client in the keys of cached tokens. */
 export const clientOf = <Name extends AuthMethod>(settings: MethodSettings<Name>): readonly unknown[] =>

@@ -17,5 +17,9 @@ export interface IdJagSettings extends NamedSettings {
 }
 
 export const idJagConfiguration: MethodConfiguration<IdJagSettings> = {
+  read(fields) {
+    const { issuer, audience } = fields;
+    return { method: idJag.name, ...fields.client(), issuer, audience };
+  },
   clientOf: ({ clientId, issuer, audience }) => [idJag.name, clientId, issuer, audience],
 };

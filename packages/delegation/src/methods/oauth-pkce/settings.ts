@@ -15,5 +15,6 @@ export const consentSettingsOf = <Settings extends NamedSettings>({ methods }: C
   );
 
 export const oauthPkceConfiguration: MethodConfiguration<OAuthPkceSettings> = {
+  read: (fields) => ({ method: oauthPkce.name, ...fields.optionalClient(), issuer: fields.issuer }),
   clientOf: ({ clientId, issuer }) => [oauthPkce.name, clientId, issuer],
 };

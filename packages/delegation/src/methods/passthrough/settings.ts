@@ -9,5 +9,9 @@ export interface PassthroughSettings extends NamedSettings {
 }
 
 export const passthroughConfiguration: MethodConfiguration<PassthroughSettings> = {
+  read: ({ passthroughAudiences }) => ({
+    method: passthrough.name,
+    acceptedAudiences: passthroughAudiences,
+  }),
   clientOf: () => [passthrough.name],
 };

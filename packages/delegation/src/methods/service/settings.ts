@@ -7,5 +7,6 @@ export interface ServiceSettings extends NamedSettings {
 }
 
 export const serviceConfiguration: MethodConfiguration<ServiceSettings> = {
+  read: (fields) => ({ method: service.name, key: fields.serviceKey() }),
   clientOf: () => [service.name],
 };
