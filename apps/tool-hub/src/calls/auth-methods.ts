@@ -2,17 +2,15 @@ import {
   createConnections,
   createConsentClients,
   createFreshConnection,
-  createIdJagMethod,
-  createOAuthPkceMethod,
-  createPassthroughMethod,
+  createMethods,
   createProveActor,
-  createServiceMethod,
   createToolServerDiscovery,
   createUserAuthorizationDiscovery,
   createUserPolicy,
   discoverUserAuthorization,
   type MeasureLeg,
   type Methods,
+  type UserAccounts,
 } from '@legate/delegation';
 import type { SigningKeys } from '@legate/jwt';
 import { Counter, Histogram, inSpan, type Metrics } from '@legate/service';
@@ -30,11 +28,11 @@ const STORE_COMMANDS = 3;
 const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
-/** The method for accounts that users have connected */
-export function createUserConnections(
+/** Accounts that users have connected, and how the hub acts by them. */
+export function createUserAccounts(
   platform: Platform,
   options: { ttlSeconds: number; limits: Pick<CallLimits, 'tokenTimeoutMs' | 'storeCommandTimeoutMs'> },
-) {
+): UserAccounts {
   const { publicUrl, store, clock, log } = platform;
   const { ttlSeconds } = options;
   const { tokenTimeoutMs, storeCommandTimeoutMs } = options.limits;
@@ -53,23 +51,22 @@ export function createUserConnections(
     maxPauses: Math.ceil((tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
     log,
   });
-  const method = createOAuthPkceMethod({ connections, fresh, discover, clientOf });
-  return { connections, clientOf, discover, method };
+  return { connections, fresh, discover, clientOf };
 }
 
 /** Creates the ways to act at a connector. */
-export function createMethods(
+export function openMethods(
   platform: Platform,
   parts: {
     identityProvider: IdentityProviderPart;
     /** Keys that sign actor tokens; undefined: the hub names no agent to the identity provider. */
     actorKeys: SigningKeys | undefined;
     limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
-    oauthPkce: Methods['oauth-pkce'];
+    accounts: UserAccounts;
   },
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
-  const { actorKeys: signingKeys, limits, oauthPkce } = parts;
+  const { actorKeys: signingKeys, limits, accounts } = parts;
   const { identityProvider, idJagOrganization } = parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
@@ -78,31 +75,27 @@ export function createMethods(
     help: 'ID-JAGs that do not name the agent although the hub sent an actor token',
     registers: [metrics.registry],
   });
-  return {
-    'id-jag': createIdJagMethod({
-      identityProvider,
-      idJagOrganization,
-      proveActor,
-      onActorIgnored: () => ignored.inc(),
-      discover: createToolServerDiscovery({
-        fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs),
-        clock,
-      }),
-      policy: createUserPolicy({ identityProvider, proveActor, clock }),
-      fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
+  return createMethods({
+    identityProvider,
+    idJagOrganization,
+    proveActor,
+    onActorIgnored: () => ignored.inc(),
+    discover: createToolServerDiscovery({
+      fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs),
       clock,
-      pause,
-      measureLeg: createMeasureLeg(metrics),
     }),
-    passthrough: createPassthroughMethod({
-      onForwarded({ organizationId: organization_id, userId: user_id, connectorId: connector_id, to }) {
-        const about = { organization_id, user_id, connector_id, to };
-        log.warn({ action: 'delegation.passthrough', ...about }, "a user's own token is passed on");
-      },
-    }),
-    service: createServiceMethod({ connections: platform.connections }),
-    'oauth-pkce': oauthPkce,
-  };
+    policy: createUserPolicy({ identityProvider, proveActor, clock }),
+    fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
+    clock,
+    pause,
+    measureLeg: createMeasureLeg(metrics),
+    accounts,
+    onForwarded({ organizationId: organization_id, userId: user_id, connectorId: connector_id, to }) {
+      const about = { organization_id, user_id, connector_id, to };
+      log.warn({ action: 'delegation.passthrough', ...about }, "a user's own token is passed on");
+    },
+    certificateConnections: platform.connections,
+  });
 }
 
 function createMeasureLeg(metrics: Metrics): MeasureLeg {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  AUTH_METHODS,
   createDelegations,
   createFallback,
   createSharedFlight,
@@ -11,7 +12,6 @@ import {
   type TokenCache,
   type UseRecords,
 } from '@legate/delegation';
-import { AuthMethod } from '@legate/management-contract';
 import { Counter } from '@legate/service';
 import { createSingleFlight } from '@legate/single-flight';
 import type { Platform } from '../platform/platform.ts';
@@ -47,7 +47,7 @@ export function createGuardedDelegations(
     labelNames: ['method', 'outcome'],
     registers: [metrics.registry],
   });
-  for (const method of AuthMethod.options)
+  for (const { name: method } of AUTH_METHODS)
     for (const outcome of OUTCOMES) outcomes.inc({ method, outcome }, 0);
   return createDelegations({
     cache,

@@ -15,7 +15,7 @@ import { hubBusy } from '../refusals/limit-problems.ts';
 import { type ConnectorGuards, createConnectorGuards } from '../resilience/connector-guards.ts';
 import type { IdentityProviderPart } from '../sign-in/identity-provider.ts';
 import type { SignIn } from '../sign-in/open.ts';
-import { createMethods, createUserConnections } from './auth-methods.ts';
+import { createUserAccounts, openMethods } from './auth-methods.ts';
 import { createCallTool, createSendAsCaller } from './call-tool.ts';
 import { createCountedTokenCache, createGuardedDelegations } from './delegations.ts';
 import { createListOf, createReadList } from './list-pages.ts';
@@ -60,17 +60,14 @@ export function openCalls(platform: Platform, parts: CallParts) {
   });
   const cache = createCountedTokenCache(platform);
   const records = createUseRecords({ store });
-  const connections = createUserConnections(platform, { ttlSeconds: parts.connectionSeconds, limits });
-  const methods = createMethods(platform, {
-    ...{ identityProvider, actorKeys, limits },
-    oauthPkce: connections.method,
-  });
+  const accounts = createUserAccounts(platform, { ttlSeconds: parts.connectionSeconds, limits });
+  const methods = openMethods(platform, { identityProvider, actorKeys, limits, accounts });
   const delegations = createGuardedDelegations(platform, {
     ...{ methods, records, guards, cache, signIn },
     provesActors: actorKeys !== undefined,
   });
   const toolServers = openToolServers(platform, parts, { delegations, guards });
-  return { ...toolServers, cache, records, connections, delegations };
+  return { ...toolServers, cache, records, accounts, delegations };
 }
 
 /** Clients for tool servers. `mcp` has no breakers, so that the doctor can examine a broken tool server. */

@@ -1,5 +1,23 @@
 import type { DelegationMethod } from '../domain/delegation.ts';
 import type { AuthMethod } from './facts.ts';
+import { createIdJagMethod, type IdJagDependencies } from './id-jag/method.ts';
+import { createOAuthPkceMethod, type OAuthPkceDependencies } from './oauth-pkce/method.ts';
+import { createPassthroughMethod, type PassthroughDependencies } from './passthrough/method.ts';
+import { createServiceMethod, type ServiceDependencies } from './service/method.ts';
 import type { MethodSettings } from './settings.ts';
 
 export type Methods = { readonly [Name in AuthMethod]: DelegationMethod<MethodSettings<Name>> };
+
+/** What the methods need, each its part */
+export interface MethodDependencies
+  extends IdJagDependencies,
+    OAuthPkceDependencies,
+    PassthroughDependencies,
+    ServiceDependencies {}
+
+export const createMethods = (deps: MethodDependencies): Methods => ({
+  'id-jag': createIdJagMethod(deps),
+  'oauth-pkce': createOAuthPkceMethod(deps),
+  passthrough: createPassthroughMethod(deps),
+  service: createServiceMethod(deps),
+});

@@ -29,7 +29,7 @@ export function openAccounts(
   { returnTo, ttlSeconds }: ConnectOptions,
   parts: {
     identityProvider: Pick<IdentityProviderPart, 'identityProvider'>;
-    calls: Pick<Calls, 'cache' | 'connections' | 'records'>;
+    calls: Pick<Calls, 'cache' | 'accounts' | 'records'>;
     access: ConnectorAccess;
     verifyOwn: VerifyIdToken;
     limits: Pick<Limits, 'limiter' | 'strangers'>;
@@ -42,7 +42,7 @@ export function openAccounts(
   const { identityProvider } = parts.identityProvider;
   const { limiter, strangers } = parts.limits;
   const { cache, records } = parts.calls;
-  const { connections, clientOf, discover } = parts.calls.connections;
+  const { connections, clientOf, discover } = parts.calls.accounts;
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
   const userSignIn = createUserSignIn({ identityProvider, redirectUri: `${publicUrl}/oauth/callback` });
   const consentFlow = createConsentFlow({

@@ -15,7 +15,7 @@ export function openDoctor(
   { http, clock, log }: Platform,
   parts: {
     identityProvider: Pick<IdentityProviderPart, 'identityProvider' | 'idJagOrganization'>;
-    calls: Pick<Calls, 'mcp' | 'listOf' | 'connections'>;
+    calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts'>;
     access: ConnectorAccess;
     rights: UserRights;
     limiter: RateLimiter;
@@ -25,14 +25,14 @@ export function openDoctor(
   },
 ): { readonly operations: readonly HubOperation[] } {
   const { access, rights, limiter, recordUserAction } = parts;
-  const { mcp, listOf, connections } = parts.calls;
+  const { mcp, listOf, accounts } = parts.calls;
   const examine = createConnectorDoctor({
     identityProvider: parts.identityProvider.identityProvider,
     idJagOrganization: parts.identityProvider.idJagOrganization,
     fetch: http.fetch,
     mcp,
     listOf,
-    clientOf: connections.clientOf,
+    clientOf: accounts.clientOf,
     clock,
     timeoutMs: parts.timeoutMs,
   });

@@ -23,7 +23,7 @@ export function openRevocations(
     sessions: Sessions;
     /** Remembers logout tokens */
     memory: LogoutTokenMemory;
-    calls: Pick<Calls, 'cache' | 'connections'>;
+    calls: Pick<Calls, 'cache' | 'accounts'>;
     limiter: RateLimiter;
     verifyWorkload: VerifyWorkload | undefined;
   },
@@ -31,7 +31,7 @@ export function openRevocations(
   const { sessions, memory, limiter, verifyWorkload } = parts;
   const { issuer, acceptedAudiences, hubClient } = parts.identityProvider;
   const { registry, announce, announceChange } = parts.connectors;
-  const { cache, connections } = parts.calls;
+  const { cache, accounts } = parts.calls;
   return {
     logoutRoutes: backChannelLogoutRoutes({
       issuer,
@@ -42,7 +42,7 @@ export function openRevocations(
       verifyWorkload &&
       createRevocations({
         ...{ verifyWorkload, sessions, cache, registry, certificates, announce, announceChange },
-        connections: connections.connections,
+        connections: accounts.connections,
         ...{ limiter, clock, log },
       }),
   };

@@ -39,7 +39,7 @@ interface Place {
   readonly toolServer: ToolServer;
 }
 
-interface IdJagDependencies {
+export interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   /** Undefined: no agents are named to the identity provider. */

@@ -56,25 +56,27 @@ beforeEach(() => {
 const unexpected = () => Promise.reject(new Error('must not be called'));
 async function delegate(scopes: readonly string[] = [], connector = CONNECTOR, rejected?: string) {
   const method = createOAuthPkceMethod({
-    connections: {
-      async find(owner) {
-        asked.push(owner);
-        if (kept instanceof Error) throw kept;
-        return { connection: kept, epochs: KEPT.epochs };
+    accounts: {
+      connections: {
+        async find(owner) {
+          asked.push(owner);
+          if (kept instanceof Error) throw kept;
+          return { connection: kept, epochs: KEPT.epochs };
+        },
+        create: unexpected,
+        replace: unexpected,
+        claim: unexpected,
+        release: unexpected,
+        revoke: unexpected,
       },
-      create: unexpected,
-      replace: unexpected,
-      claim: unexpected,
-      release: unexpected,
-      revoke: unexpected,
+      async fresh(_caller, _connector, _settings, _kept, rejectedToken) {
+        asked.push(rejectedToken);
+        if (refreshed instanceof Error) throw refreshed;
+        return refreshed;
+      },
+      discover: async () => discovery,
+      clientOf,
     },
-    async fresh(_caller, _connector, _settings, _kept, rejectedToken) {
-      asked.push(rejectedToken);
-      if (refreshed instanceof Error) throw refreshed;
-      return refreshed;
-    },
-    discover: async () => discovery,
-    clientOf,
   });
   return method(ALICE, connector, SETTINGS, scopes, rejected);
 }

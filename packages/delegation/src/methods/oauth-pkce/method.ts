@@ -16,26 +16,35 @@ import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cach
 import { oauthPkce } from './facts.ts';
 import type { OAuthPkceSettings } from './settings.ts';
 
+/** Accounts that users have connected, and how they are used */
+export interface UserAccounts {
+  readonly connections: Connections;
+  readonly fresh: FreshConnection;
+  readonly discover: DiscoverUserAuthorization;
+  readonly clientOf: ConsentClientOf;
+}
+
+export interface OAuthPkceDependencies {
+  accounts: UserAccounts;
+}
+
 /**
  * Uses the access token from the user's own consent at the tool server's authorization server, and refreshes it before
  * it expires. The user is not asked here: without consent, or with insufficient consent, the outcome tells the
  * application to connect the user. Needs the caller's identity, and sends the ID token nowhere.
  */
-export function createOAuthPkceMethod(deps: {
-  connections: Connections;
-  fresh: FreshConnection;
-  discover: DiscoverUserAuthorization;
-  clientOf: ConsentClientOf;
-}): DelegationMethod<OAuthPkceSettings> {
-  const { connections } = deps;
+export function createOAuthPkceMethod({
+  accounts,
+}: OAuthPkceDependencies): DelegationMethod<OAuthPkceSettings> {
+  const { connections, fresh, discover, clientOf } = accounts;
   return async (caller, connector, settings, scopes, rejected) => {
     const found = await connections.find(connectionOwnerOf(caller, connector)).catch(connectionUnread);
     if ('outcome' in found) return found;
     const kept = found.connection;
-    const client = deps.clientOf(connector, settings);
+    const client = clientOf(connector, settings);
     if (!kept || kept.registration !== consentRegistrationOf(connector, client)) {
       // Checks first whether the tool server supports consent: only if it does not, a fallback may be tried.
-      const discovery = await deps.discover(whereToConsent(connector.resource, client));
+      const discovery = await discover(whereToConsent(connector.resource, client));
       if (discovery.kind === 'unsupported')
         return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
       if (discovery.kind === 'unavailable')
@@ -50,7 +59,7 @@ export function createOAuthPkceMethod(deps: {
         ...new Set([...kept.scopes, ...missing]),
       ]);
 
-    const refreshed = await deps.fresh(caller, connector, settings, kept, rejected).catch(connectionUnread);
+    const refreshed = await fresh(caller, connector, settings, kept, rejected).catch(connectionUnread);
     if ('outcome' in refreshed) return refreshed;
     switch (refreshed.kind) {
       case 'fresh':

@@ -13,16 +13,20 @@ export interface TokenForwarded {
   readonly to: string;
 }
 
+export interface PassthroughDependencies {
+  /** Called before the token is sent */
+  onForwarded: (event: TokenForwarded) => void;
+}
+
 /**
  * Legacy: forwards the caller's own ID token unchanged. Any recipient can use it wherever else it is accepted,
  * which is why MCP forbids this. So an administrator must have acknowledged the risk, the token goes only to a server
  * that is its audience or is configured to accept its audience, it is never stored, and each use is reported. Its
  * validity was checked when the call arrived.
- * @param deps.onForwarded called before the token is sent
  */
-export function createPassthroughMethod(deps: {
-  onForwarded: (event: TokenForwarded) => void;
-}): DelegationMethod<PassthroughSettings> {
+export function createPassthroughMethod(
+  deps: PassthroughDependencies,
+): DelegationMethod<PassthroughSettings> {
   return async (caller, connector, { acceptedAudiences }) => {
     const isMeantFor = (audience: string): boolean =>
       isSameResource({ presented: audience, configured: connector.resource }) ||

@@ -9,7 +9,7 @@ const agent = new Agent();
 function delegate(key: ServiceSettings['key'], certificateConnection?: Agent) {
   const settings: ServiceSettings = { method: 'service', key };
   const connector = connectorBy(settings, []);
-  const method = createServiceMethod({ connections: { of: () => certificateConnection } });
+  const method = createServiceMethod({ certificateConnections: { of: () => certificateConnection } });
   return method(ALICE, connector, settings, []);
 }
 

@@ -4,13 +4,17 @@ import type { CertificateConnections } from './certificate-connections.ts';
 import { service } from './facts.ts';
 import type { ServiceSettings } from './settings.ts';
 
+export interface ServiceDependencies {
+  certificateConnections: Pick<CertificateConnections, 'of'>;
+}
+
 /**
  * The connector's own key or certificate: the tool server learns which service calls, and nothing of a user. No header, no
  * parameter names one, since whatever we said of a user would look authenticated.
  */
-export function createServiceMethod(deps: {
-  connections: Pick<CertificateConnections, 'of'>;
-}): DelegationMethod<ServiceSettings> {
+export function createServiceMethod({
+  certificateConnections,
+}: ServiceDependencies): DelegationMethod<ServiceSettings> {
   return async (_caller, connector, settings) => {
     const credential = credentialOf(connector, settings);
     return credential === undefined
@@ -31,7 +35,7 @@ export function createServiceMethod(deps: {
         value: isBearer ? `Bearer ${value}` : value,
       };
     }
-    const dispatcher = deps.connections.of(connector, key);
+    const dispatcher = certificateConnections.of(connector, key);
     return dispatcher && { kind: 'client_certificate', method: service.name, dispatcher };
   }
 }
