@@ -1,4 +1,10 @@
-import type { Credential, DelegationFacts, Refusal } from '@legate/delegation';
+import {
+  type Credential,
+  type DelegationFacts,
+  factsOf,
+  isRenewable,
+  type Refusal,
+} from '@legate/delegation';
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
@@ -127,7 +133,8 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
  */
 export function credentialRefused(credential: Credential, connector: Connector, body?: string): Problem {
   // The user's account there may be gone; only the user can connect another one.
-  if (body === undefined && credential.kind === 'access_token' && credential.method === 'oauth-pkce') {
+  const isGrantedByUser = factsOf(credential.method).grantedBy === 'user';
+  if (body === undefined && credential.kind === 'access_token' && isGrantedByUser) {
     const { scopes } = credential;
     return delegationProblem(
       { outcome: 'expired', reason: 'a new token was refused as well', connect: { scopes } },
@@ -145,9 +152,9 @@ export function credentialRefused(credential: Credential, connector: Connector, 
 function credentialFault(credential: Credential): string {
   switch (credential.kind) {
     case 'access_token':
-      return credential.method === 'passthrough'
-        ? "the tool server does not accept the users' own ID tokens"
-        : 'the tool server refuses tokens of its own authorization server';
+      return isRenewable(credential.method)
+        ? 'the tool server refuses tokens of its own authorization server'
+        : "the tool server does not accept the users' own ID tokens";
     case 'api_key':
       return 'the tool server refuses its API key';
     case 'client_certificate':

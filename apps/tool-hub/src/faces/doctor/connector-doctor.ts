@@ -1,4 +1,10 @@
-import { type ConsentClientOf, type IdJagSettings, isRenewable, whereToConsent } from '@legate/delegation';
+import {
+  type ConnectorClientAuth,
+  type ConsentClientOf,
+  consentSettingsOf,
+  isRenewable,
+  whereToConsent,
+} from '@legate/delegation';
 import {
   type Check,
   examine,
@@ -40,10 +46,9 @@ export function createConnectorDoctor(
 
 function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
   const { resource, mcpUrl, methods, scopes } = connector;
-  const idJag = methods.find((one) => one.method === 'id-jag');
-  const oauthPkce = methods.find((one) => one.method === 'oauth-pkce');
-  const consent = oauthPkce && whereToConsent(resource, clientOf(connector, oauthPkce));
-  const client = idJag ?? oauthPkce;
+  const consentSettings = consentSettingsOf(connector);
+  const consent = consentSettings && whereToConsent(resource, clientOf(connector, consentSettings));
+  const client = methods.find((one) => 'clientAuth' in one);
   return {
     mcpUrl,
     otherEndpoints: otherEndpointsOf(mcpUrl, resource),
@@ -53,13 +58,13 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
     scopes,
     clientAuthMethods: client?.clientAuth && methodsOf(client.clientAuth.method),
     hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
-    usesIdJag: idJag !== undefined,
+    usesIdJag: methods.some(({ method }) => method === 'id-jag'),
     consent: consent && { judge: (metadata) => judgeCodeGrant(consent.clientDocument, metadata) },
   };
 }
 
 /** The methods among which the server may choose */
-const methodsOf = (method: IdJagSettings['clientAuth']['method']): readonly string[] =>
+const methodsOf = (method: ConnectorClientAuth['method']): readonly string[] =>
   method === 'client_secret' ? ['client_secret_post', 'client_secret_basic'] : [method];
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs.';
