@@ -117,7 +117,7 @@ function settingsOf(method: AuthMethod, record: ConnectorMembers): MethodSetting
   return readSettings(method, fieldsOf(record));
 }
 
-/** Its functions throw `MemberFault`. */
+/** @throws {MemberFault} from its functions */
 const fieldsOf = (record: ConnectorMembers): ConnectorFields => ({
   issuer: record.issuer,
   audience: record.audience,

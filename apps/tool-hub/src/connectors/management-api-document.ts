@@ -144,7 +144,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
 
 const findFacts = (method: string) => AUTH_METHODS.find(({ name }) => name === method);
 
-/** Its functions throw `UnusableField`. */
+/** @throws {UnusableField} from its functions */
 const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => ({
   issuer: record.issuer ?? undefined,
   audience: record.audience ?? undefined,

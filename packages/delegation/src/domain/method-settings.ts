@@ -35,7 +35,7 @@ export interface ConnectorFields {
   readonly passthroughAudiences: readonly string[];
   /** Our client at the connector's authorization server */
   client(): { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
-  /** The same for a method that needs none, or takes a public one, without authentication. */
+  /** Our client there, for a method that needs none, or takes a public one, without authentication */
   optionalClient(): {
     readonly clientId: string | undefined;
     readonly clientAuth: ConnectorClientAuth | undefined;
