@@ -21,8 +21,12 @@ import type { Presence } from '../domain/presence.ts';
 import type { Served } from '../domain/served.ts';
 import { credentialRefused, delegationProblem, insufficientScope } from '../refusals/delegation-problems.ts';
 import { toolNotFound } from '../refusals/tool-server-problems.ts';
-import type { ConnectorGuards } from '../resilience/connector-guards.ts';
-import { type Refused, reasonOf, type Verdict } from '../resilience/guard.ts';
+import {
+  type ConnectorGuards,
+  type Refused,
+  reasonOf,
+  type Verdict,
+} from '../resilience/connector-guards.ts';
 import { noteRefusedSignIn } from './refused-sign-in.ts';
 
 /** The name and arguments of a tool call. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
-import type { GuardLimits } from '../resilience/guard.ts';
+import type { GuardLimits } from '../resilience/connector-guards.ts';
 
 /** Settings of calls */
 export const callsEnvironment = {

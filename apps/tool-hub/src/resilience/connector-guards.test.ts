@@ -2,8 +2,12 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { createLogger, createMetrics, type Metrics } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
-import { type ConnectorGuards, createConnectorGuards, type GuardedLeg } from './connector-guards.ts';
-import type { Verdict } from './guard.ts';
+import {
+  type ConnectorGuards,
+  createConnectorGuards,
+  type GuardedLeg,
+  type Verdict,
+} from './connector-guards.ts';
 
 let metrics: Metrics;
 let guards: ConnectorGuards;

@@ -1,7 +1,6 @@
 import type { Delegate, Delegation } from '@legate/delegation';
 import { isOfPeer } from '@legate/service';
-import type { ConnectorGuards } from './connector-guards.ts';
-import { type Refused, reasonOf, type Verdict } from './guard.ts';
+import { type ConnectorGuards, type Refused, reasonOf, type Verdict } from './connector-guards.ts';
 
 /** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
 export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { BreakerState } from './guard.ts';
-import { createGuard, type Guard, type Refused, type Verdict } from './guard.ts';
+import {
+  type BreakerState,
+  createGuard,
+  type Guard,
+  type Refused,
+  type Verdict,
+} from './connector-guards.ts';
 
 let nowMs: number;
 let states: BreakerState[];
@@ -14,7 +19,10 @@ beforeEach(() => {
 const clock = () => new Date(nowMs);
 
 const open = (maxConcurrent = 10): Guard =>
-  createGuard({ maxConcurrent, openSeconds: 10 }, clock, (state) => states.push(state));
+  createGuard({ maxConcurrent, openSeconds: 10 }, clock, {
+    state: (state) => states.push(state),
+    refused: () => undefined,
+  });
 
 /** A request of two alternating users, unless it names one */
 const run = (
