@@ -1,7 +1,6 @@
 import type { Core } from './core.ts';
 import { createUserRights } from './domain/user-rights.ts';
 import { openAccounts } from './faces/accounts/open.ts';
-import { apiCors } from './faces/api/browser-origins.ts';
 import type { HubOperation } from './faces/api/operation.ts';
 import { openAuthorization } from './faces/authorization/open.ts';
 import { SCOPE } from './faces/authorization/terms.ts';
@@ -47,7 +46,6 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     access: accessForUsers,
     timeoutMs: parts.calls.listTimeoutMs,
   });
-  const cors = apiCors([new URL(publicUrl).origin, ...allowedOrigins]);
   return {
     accounts,
     authorization,
@@ -71,7 +69,8 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     }),
     api: {
       ...{ registry, signIn, endings, access, accessForUsers, countRequest, calls, rights, limiter, trail },
-      ...{ explanations, recordUserAction, cors },
+      ...{ explanations, recordUserAction },
+      allowedOrigins: [new URL(publicUrl).origin, ...allowedOrigins],
       timeoutMs: parts.calls.toolCallTimeoutMs,
       others: [...doctor.operations, ...accounts.operations, ...(authorization?.operations ?? [])],
       describe: (operations: readonly HubOperation[]) => descriptionOperations(operations, { publicUrl }),

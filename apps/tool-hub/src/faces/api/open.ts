@@ -1,11 +1,13 @@
-import type { RateLimiter } from '@legate/rate-limit';
+import { RATE_LIMIT_HEADERS, type RateLimiter } from '@legate/rate-limit';
+import cors from 'cors';
 import type { Express, Request, RequestHandler } from 'express';
 import type { CallTrail } from '../../audit/call-trail.ts';
 import { createExplain } from '../../audit/explain.ts';
 import type { Explanations } from '../../audit/explanations.ts';
 import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
-import type { ConnectorAccess } from '../../connectors/access.ts';
+import { AGENT_HEADER, type ConnectorAccess } from '../../connectors/access.ts';
+import { CALL_ID_HEADER } from '../../domain/call-id.ts';
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { UserRights } from '../../domain/user-rights.ts';
 import { awaitCount, beginCount, type CountRequest, countRefused } from '../../limits/fair-use.ts';
@@ -47,21 +49,42 @@ interface ApiParts {
   readonly trail: CallTrail;
   readonly explanations: Pick<Explanations, 'find'>;
   readonly recordUserAction: RecordUserAction;
-  readonly cors: RequestHandler;
+  /** Origins whose pages may call the API */
+  readonly allowedOrigins: readonly string[];
   /** Operations of other features */
   readonly others: readonly HubOperation[];
   /** Returns the operation that serves the OpenAPI document of these. */
   readonly describe: (operations: readonly HubOperation[]) => HubOperation[];
 }
 
-/** Mounts `/api/v1`, for applications. */
+/**
+ * Mounts `/api/v1`, for applications. A tool call takes these steps, from the socket to the answer:
+ *
+ * 1. `requestContext`, `accessLog`, `apiSecurityHeaders`, `observeRequests` (`app.ts`), then `apiCors`: ids and headers.
+ * 2. `authenticate`: the caller, whom `verifyCaller` identifies by an ID token or a session.
+ * 3. `beginCount`: the request takes its place, and is counted while it proceeds.
+ * 4. `readJson`: the body.
+ * 5. `answerToolCall`, the `serve` of the operation. `begin` gives the call its id; from here on `untilEnded` ends the call
+ *    when the session or the access of its caller ends.
+ * 6. `access`, `requireConnector`: a connector that the caller may use.
+ * 7. `parseToolName`, `parseToolCall`: the name and the arguments, if they are well formed.
+ * 8. `callTool` (`calls/call-tool.ts`), for agents too: a tool that is bound to the agent.
+ * 9. `obtain`: a credential of the caller, from the cache or by a delegation.
+ * 10. `counted`: nothing is sent before the request has been counted.
+ * 11. `guards`, `mcp`: the request to the tool server, behind the connector's circuit breaker and limit.
+ * 12. `jsonOf`: the result as the tool server wrote it. What is not a result becomes a problem by `problemOf`.
+ * 13. `end`: what the call was goes to the audit trail, after the answer.
+ * 14. `endAnswer`: the answer.
+ *
+ * What is thrown on the way passes through `refused`, and `problemHandler` (`app.ts`) answers it.
+ */
 export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, parts: ApiParts): void {
-  const { registry, access, accessForUsers, rights, limiter, trail, recordUserAction, cors, timeoutMs } =
-    parts;
+  const { registry, access, accessForUsers, rights, limiter, trail, recordUserAction, timeoutMs } = parts;
   const { watch } = parts.endings;
   const { callTool, listTools, delegations } = parts.calls;
   const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = parts.signIn;
   const signedIn = refuseSignedOut(signOuts);
+  const allowOrigins = apiCors(parts.allowedOrigins);
   // In the order of the document
   const operations = [
     ...connectorOperations({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
@@ -73,9 +96,9 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
     ...ruleOperations(),
   ];
   mountOperations(app, [...operations, ...parts.describe(operations)], {
-    cors,
+    cors: allowOrigins,
     begin: [
-      cors,
+      allowOrigins,
       authenticate(verifyCaller, 'api', memory, apiEndpointOf), // before the body, so that an unauthenticated one is not read
       beginCount(parts.countRequest),
       readJson({ maxBytes: MAX_BODY_BYTES, memoryOf }),
@@ -84,4 +107,22 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
     refuseSignedOut: signedIn,
     refused: [countRefused(), noteTokenRefusals, addDenial(publicUrl)],
   });
+}
+
+/**
+ * Lets pages of allowed origins call `/api/v1`; answers their preflights, which carry no token. Pages of other origins get no
+ * permission to read, and are not refused: no cookie is ever read here.
+ */
+function apiCors(allowedOrigins: readonly string[]): RequestHandler {
+  const handle = cors({
+    origin: [...allowedOrigins],
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', AGENT_HEADER, 'traceparent', 'tracestate'],
+    exposedHeaders: [
+      ...['WWW-Authenticate', 'Retry-After', 'Legate-Token-Cache', 'Legate-Acts-As'],
+      ...[CALL_ID_HEADER, 'X-Request-Id', ...RATE_LIMIT_HEADERS],
+    ],
+    maxAge: 7200,
+  });
+  return (req, res, next) => (req.headers.origin === undefined ? next() : handle(req, res, next));
 }

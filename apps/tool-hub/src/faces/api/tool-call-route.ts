@@ -88,16 +88,8 @@ export const toolCallOperation = (deps: ToolCallDependencies): HubOperation =>
   });
 
 /**
- * Answers an application's call of a tool:
- *
- * 1. `begin`: the call gets its id. It is refused if an event is required and there is no room for it.
- * 2. `untilEnded`: from here on the call ends when the session or the access of its caller ends. It is carried out while
- *    the request is counted, which `beginCount` has begun.
- * 3. `access`, `requireConnector`: the connector is one that the caller may use.
- * 4. `parseToolName`, `parseToolCall`: name and arguments are well formed.
- * 5. `callTool`: the rest of the way is in `calls/call-tool.ts`.
- * 6. `problemOf`: what is not a result is a problem.
- * 7. `end`: the call goes to the audit trail, and the answer to the application.
+ * Answers an application's call of a tool, from its id to its answer: `mountApi` lists the steps. A call whose event must be
+ * kept is refused at `begin` if there is no room for it.
  */
 function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) => Promise<void> {
   const { access, watch, callTool, listTools, trail, timeoutMs } = deps;
