@@ -23,10 +23,10 @@ import type { Parts } from './parts.ts';
 import { createFindInvitedAs } from './people/invitations/acceptance-store.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** A page of a list is half a megabyte at most, which takes a modem of 70 kbit/s a minute; and it reads all the time. */
+/** A page of a list has at most half a megabyte, which a client at 70 kbit/s reads in a minute without a pause. */
 const UNREAD = { stalledSeconds: 20, seconds: 60 };
 
-/** What the app has in front of all features */
+/** Middleware in front of all features */
 export interface Front {
   readonly health: Health;
   /** undefined: no spans are made. */

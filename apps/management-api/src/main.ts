@@ -20,7 +20,7 @@ import { openLimits } from './platform/limits.ts';
 import { openPlatform } from './platform/open.ts';
 import { startUsageCounting } from './trail/usage/counting.ts';
 
-/** Members of an organization, those who are kept out included: so many that only an attack has more */
+/** Maximum members of an organization, including those without access: only an attack has more */
 const MAX_MEMBERS = 100_000;
 
 async function main(): Promise<void> {

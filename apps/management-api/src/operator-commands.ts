@@ -11,7 +11,7 @@ import { createMemberStore } from './people/members/store.ts';
 import { createOrganizationLifeCycle } from './people/organizations/life-cycle.ts';
 import { createProfileStore } from './people/organizations/profile-store.ts';
 
-/** What the operator says with a command */
+/** Arguments of an operator's command */
 export interface OperatorRequest {
   readonly organization: OrganizationId;
   readonly reason: string;

@@ -17,7 +17,7 @@ export interface Parts {
   readonly transactions: TransactionAccess | undefined;
   readonly limits: Limits;
   readonly fairness: Fairness;
-  /** Counts what the limiter counts. */
+  /** Counts the decisions of the limiter. */
   readonly usage: Pick<UsageCounter, 'count'>;
   /** Receives revocations; undefined: there is no hub. */
   readonly hub: Hub | undefined;
@@ -30,7 +30,7 @@ export interface Parts {
   readonly outboundAllow: readonly string[];
   /** Reads the records that prove domains. */
   readonly lookupTxt: TxtLookup;
-  /** How long an API key may be good, in days */
+  /** Maximum lifetime of an API key, in days */
   readonly maxKeyDays: number;
   /** undefined: there is no onboarding. */
   readonly onboarding: OnboardingOptions | undefined;

@@ -50,11 +50,11 @@ export interface Admission {
 const WAITING_PLACES = 50;
 const WAIT_MS = 2000;
 
-/** Who becomes a member by their first token */
+/** Users who become members with their first token */
 export interface MemberRules {
   /** Role of new members in organizations that set no default role */
   readonly defaultRole: DefaultRole;
-  /** Rows of an organization, those who are kept out included */
+  /** Rows of an organization, including members without access */
   readonly maxMembers: number;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldChanges } from '../domain/audit-event.ts';
 
-/** A text up to this long stands in an event as it is. */
+/** A text up to this length is recorded unchanged. */
 const MAX_TEXT_BYTES = 512;
 /** Lists and objects, as JSON: more than any list of scopes, less than 50 long origins */
 const MAX_JSON_BYTES = 4096;
@@ -9,7 +9,7 @@ const EXCERPT_CHARACTERS = 100;
 /** All changes of an event, as JSON. With what else it has, an event stays below 16 KiB. */
 const MAX_CHANGES_BYTES = 8192;
 
-/** Stands in an event for a value that is too long: enough to recognise it, and to prove what it was. */
+/** Replaces a value that is too long for an event: enough to recognise it, and to prove what it was. */
 export interface LongValue {
   /** Length of the text, or of the value's JSON, in characters */
   readonly length: number;

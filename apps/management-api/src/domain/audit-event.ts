@@ -21,7 +21,7 @@ export interface Target {
 
 /** An event that is about to be recorded. */
 export interface NewAuditEvent {
-  /** Thing and what happened to it, such as `site.updated`; part of the API */
+  /** Resource and what happened to it, such as `site.updated`; part of the API */
   readonly action: string;
   readonly targets: readonly Target[];
   readonly changes?: FieldChanges | undefined;

@@ -1,4 +1,4 @@
-/** How a caller has shown who they are: by a token for the API, in our own pages, or through a service */
+/** How a caller authenticated: with a token for the API, in our own pages, or through a service */
 export const CREDENTIAL_KINDS = ['access_token', 'api_key', 'session', 'transaction', 'scim'] as const;
 
 /** What a caller authenticated with, as the audit trail names it */

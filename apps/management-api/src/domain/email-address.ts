@@ -49,7 +49,7 @@ export const EmailAddress = z
   })
   .meta({ maxLength: MAX_LENGTH, examples: ['bob@acme.example'] });
 
-/** `b…@acme.example`: enough for its owner to recognize it, and not to tell it to others. */
+/** `b…@acme.example`: its owner recognizes it, and it reveals the address to nobody else. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const [first = ''] = email;

@@ -8,15 +8,15 @@ export type WayOn = 'sign_in' | 'other_account' | 'onward';
 export interface PageText {
   readonly title: string;
   readonly text: string;
-  /** The first one is the best. Default: onward */
+  /** The best one first. Default: onward */
   readonly ways?: readonly WayOn[];
 }
 
 /** All texts of a refusal */
 export interface Refusal extends ProblemDeclaration {
-  /** Undefined: it is not met in a browser, and `NO_PAGE_TEXT` is shown */
+  /** Undefined: it does not occur in a browser, which would show `NO_PAGE_TEXT` */
   readonly page?: PageText;
-  /** The page while the browser has opened the link of an invitation, which stands in the way */
+  /** The page if the browser has opened the link of an invitation */
   readonly invitationPage?: PageText;
 }
 

@@ -51,7 +51,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   zohomail: 'com eu in',
 };
 
-/** Providers under names that others bear elsewhere */
+/** Providers whose names other organizations use under other suffixes */
 const DOMAINS: ReadonlySet<string> = new Set([
   ...Object.entries(FAMILIES).flatMap(([label, suffixes]) =>
     suffixes.split(' ').map((suffix) => `${label}.${suffix}`),

@@ -67,7 +67,7 @@ const SIGN_IN_SCOPES: readonly string[] = [
 export const DEFAULT_ROLES = ['none', 'viewer', 'developer', 'admin'] as const;
 export type DefaultRole = (typeof DEFAULT_ROLES)[number];
 
-/** What decides about the role of a member. `local`: a token's roles count once, when its user becomes one. */
+/** What decides the role of a member. `local`: the roles of a token apply once, when its user becomes a member. */
 export const ROLE_SOURCES = ['local', 'identity_provider'] as const;
 export type RoleSource = (typeof ROLE_SOURCES)[number];
 

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What the secrets that we give out begin with, so that people and secret scanners recognize them */
+/** Prefixes of the secrets that we issue, by which people and secret scanners recognize them */
 export const SECRET_TOKEN_PREFIXES = {
   invitation: 'lgi_',
   apiKey: 'lgt_',

@@ -1,6 +1,6 @@
 import { notFound } from '@legate/service';
 
-/** A thing as it is stored at a moment. */
+/** A stored resource with its version. */
 export interface Stored<Thing> {
   readonly value: Thing;
   /**

@@ -5,7 +5,7 @@ import type { Outbox, PendingRevocation } from './outbox.ts';
 
 /** Many users may be deactivated at once, and of each the hub must be notified within 2 seconds. */
 const AT_ONCE = 50;
-/** Longer than the hub is waited for. */
+/** Longer than the time limit of a request to the hub. */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;

@@ -11,7 +11,7 @@ const COALESCE_MS = 250;
 const PAUSES_MS = [0, 500, 1000];
 const MAX_ORGANIZATIONS = 100;
 
-/** What changes the hub's document of an organization and revokes nothing */
+/** Actions that change the hub's document of an organization and revoke nothing */
 const NOTIFIED_ACTIONS = new Set([
   'agent.client_added',
   'agent.created',
@@ -32,7 +32,7 @@ const NOTIFIED_ACTIONS = new Set([
 export const isNotified = (event: NewAuditEvent): boolean =>
   NOTIFIED_ACTIONS.has(event.action) && concernedBy(event) === undefined;
 
-/** Notifies the hub, after each change, that it should ask for the organization again. It is a hint, and no promise. */
+/** Notifies the hub, after each change, that it should ask for the organization again. Delivery is not guaranteed. */
 export interface NotifyChanges {
   readonly followUp: FollowUp;
   /** Resolves when no notification is under way. */

@@ -13,7 +13,7 @@ import { createReadHubDocument } from './hub-document.ts';
 import { createNoteListedTools } from './listed-tools.ts';
 import { internalRoutes } from './routes.ts';
 
-/** Opens what services that call as themselves find below `/internal/v1`. */
+/** Opens `/internal/v1`, for services that call as themselves. */
 export function openInternal(
   { unsharedTenants: tenants, clock, log, metrics }: Platform,
   parts: {

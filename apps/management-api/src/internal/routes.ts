@@ -28,7 +28,7 @@ import type { NoteListedTools } from './listed-tools.ts';
  */
 const PER_MINUTE = {
   clients: 6000,
-  /** Apart, so that ids which strangers make up use up nothing of what registered clients need */
+  /** Counted separately, so that invented ids do not use up the limit of registered clients */
   unknownClients: 6000,
   connectors: 12_000,
   tools: 12_000,

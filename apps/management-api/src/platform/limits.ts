@@ -8,7 +8,7 @@ import {
 import { Counter, failingGauge, rateLimitDecisions } from '@legate/service';
 import type { Platform } from './platform.ts';
 
-/** Creating organizations is what a flood would be after: while Redis is down, each process allows a quarter. */
+/** A flood would target the creation of organizations: while Redis is down, each process allows a quarter. */
 const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;
 

@@ -2,7 +2,7 @@ import { redisEnvironment, redisKeyPrefix } from '@legate/secure-store';
 import { identifierUrl, issuerUrl, port, SHARED_SETTINGS, serviceEnvironment } from '@legate/service';
 import type { z } from 'zod';
 
-/** Settings of the process, its store, and what it and the identity provider are called */
+/** Settings of the process and its store, and the identifiers of the API and the identity provider */
 export const platformEnvironment = {
   ...serviceEnvironment,
   PORT: port.default(4000).meta(SHARED_SETTINGS.PORT),

@@ -147,7 +147,7 @@ function remote(connectionString: string): Server {
   return { owner: { connectionString }, application: { connectionString }, close: async () => undefined };
 }
 
-/** Loaded when needed only: a database engine is no small thing to read at the start of a service that has a server. */
+/** Loaded only when needed: a database engine would slow the start of a service that uses a server. */
 async function openEmbedded(dataDir: string): Promise<Server> {
   const { startEmbeddedPostgres } = await import('@legate/postgres/embedded');
   const embedded = await startEmbeddedPostgres({ dataDir });

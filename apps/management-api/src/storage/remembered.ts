@@ -12,7 +12,7 @@ export interface Remembered<Value, Key extends string = string> {
   get(key: Key): Promise<Value>;
   /** Drops a value that this process has changed; others see the change within a second. */
   forget(key: Key): void;
-  /** Forgets all keys that begin so. */
+  /** Drops all keys with this prefix. */
   forgetAll(prefix: string): void;
 }
 

@@ -45,7 +45,7 @@ export interface TestApi {
   /** Each of its answers is compared with the OpenAPI document, and fails the test that saw it where it differs. */
   readonly app: Express;
   readonly contract: Contract;
-  /** The application alone, to look into. */
+  /** The application itself, for inspection. */
   readonly inner: Express;
   readonly database: TestDatabase;
   readonly keys: SigningKeys;
@@ -57,17 +57,17 @@ export interface TestApi {
   setIdpDown(down: boolean): void;
   /** Saves what was counted until now. */
   flushUsage(): Promise<void>;
-  /** A good access token of a user of this organization, unless claims or header say otherwise. */
+  /** A valid access token of a user of this organization, unless claims or header change that. */
   token(
     organizationId: string | undefined,
     claims?: Record<string, unknown>,
     header?: { typ: string },
   ): Promise<string>;
-  /** A good transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims or header say otherwise. */
+  /** A valid transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims or header change that. */
   txnToken(claims?: Record<string, unknown>, header?: { typ: string }): Promise<string>;
   /** Takes the issuer of transaction tokens down, or up again. */
   setHubDown(down: boolean): void;
-  /** A good token of the tool hub itself. */
+  /** A valid token of the tool hub itself. */
   workloadToken(scope: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }

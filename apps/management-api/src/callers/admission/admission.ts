@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** What is known about the caller's organization while the request is counted. */
+/** The data of the caller's organization while the request is counted. */
 interface Admission {
   readonly organization?: Organization;
   readonly standing?: Standing;
@@ -115,7 +115,7 @@ export function organizationOf(res: Response): Organization {
   return organization;
 }
 
-/** Undefined where the token names no organization, or nothing could be read of it. */
+/** Undefined if the token names no organization, or its data could not be read. */
 export const findStanding = (res: Response): Standing | undefined => admissionOf(res).standing;
 
 /** Undefined for a request that was not admitted, such as one that is not counted. */
@@ -134,7 +134,7 @@ function admissionOf(res: Response): Admission {
   return admission;
 }
 
-/** Was read to find out whose key it is. Keys are no members. */
+/** Was read to find the account of the key. Keys are not members. */
 const ofKey = (found: KeyStanding): Admission => ({
   organization: found.organization,
   standing: { ...found, membership: { state: 'unknown' }, deniedClients: [] },

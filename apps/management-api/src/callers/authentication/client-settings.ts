@@ -7,7 +7,7 @@ import {
 import { SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** The client of the service at the identity provider, as which it signs users in and calls the hub */
+/** The client with which the service signs users in at the identity provider, and calls the hub */
 export const clientEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),

@@ -5,7 +5,7 @@ import { CLIENT_CLAIMS } from './credential-of-token.ts';
 /** A sign-in leaves these in tokens: OpenID Connect Core §2, §5.1. */
 const CLAIMS_OF_PEOPLE = ['email', 'auth_time', 'acr', 'amr'];
 
-/** Keycloak names the user of a client so. */
+/** Prefix that Keycloak gives to the user of a client. */
 const KEYCLOAK_PREFIX = 'service-account-';
 
 /**

@@ -19,7 +19,7 @@ export function createConfirmedClients(deps: {
   });
   return {
     /**
-     * The organization of a caller whose token names none. People have none then.
+     * Returns the organization of a caller whose token names none; undefined for people.
      * @throws {DatabaseUnavailable} for a machine
      */
     async findOrganization({ looksLike, subject }: Caller): Promise<OrganizationId | undefined> {

@@ -4,7 +4,7 @@ import type { Author } from '../../domain/author.ts';
 import type { KeyStanding, MachineStore } from '../standing/machine-store.ts';
 
 const MINUTE_MS = 60_000;
-/** What is remembered of the key is a second old; and the pause after a failure */
+/** Age of the cached data of a key, and the pause after a failure */
 const PAUSE_MS = 30_000;
 const MAX_NOTED = 10_000;
 

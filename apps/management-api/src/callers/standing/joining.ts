@@ -44,7 +44,7 @@ export type Joining = ReturnType<typeof createJoining>;
 export function createJoining(deps: { makeChange: MakeChange; maxMembers: number; clock: () => Date }) {
   const { makeChange, maxMembers, clock } = deps;
   return {
-    /** Does nothing for a user who has a row, and where the organization has as many as it may have. */
+    /** Does nothing for a user who has a row, and for an organization with the maximum number of members. */
     join: (author: Author, caller: Caller, role: Role, invited?: InvitedAs) =>
       makeChange(author, async ({ connection, organizationId, record }) => {
         const id = `mem_${ulid()}`;
@@ -63,7 +63,7 @@ export function createJoining(deps: { makeChange: MakeChange; maxMembers: number
           details: { source, ...(invited && { invitation_id: invited.id }) },
         });
       }),
-    /** Gives a member the role of a token, unless a newer token was heeded. */
+    /** Gives a member the role of a token, unless a newer token was applied. */
     heedRole: (author: Author, caller: Caller, role: Role) =>
       makeChange(author, async ({ connection, organizationId, record }) => {
         const [member] = await connection.query<{ id: string; name: string | null; before: Role }>(

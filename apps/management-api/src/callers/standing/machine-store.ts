@@ -59,7 +59,7 @@ const SAVE_USED = statement(
 WHERE organization_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $5)
 RETURNING id`;
 
-/** Where a key belongs. Never changes. */
+/** The organization of a key. Never changes. */
 export interface KeyPlace {
   readonly organizationId: OrganizationId;
   readonly keyId: ApiKeyId;

@@ -52,7 +52,7 @@ const SAVE = statement('organization_save')`INSERT INTO organizations (id, name,
     ${changed('organizations')}
   RETURNING xmax = 0 AS created`;
 
-/** What made an organization's row */
+/** What created the row of an organization */
 export type CreationCause = 'onboarding' | 'first_token' | 'seed';
 
 /** The event of a new row. @param more what else came with it */

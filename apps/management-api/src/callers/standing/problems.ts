@@ -4,7 +4,7 @@ import { tokenProblem } from '@legate/workload';
 import { problem } from '../../domain/problem-codes.ts';
 import type { KeptOut } from './standing-store.ts';
 
-/** Beats a token that is still valid. */
+/** Overrides a token that is still valid. */
 export const keptOut = (status: KeptOut): Problem =>
   problem(status === 'deactivated' ? 'membership_deactivated' : 'membership_revoked');
 

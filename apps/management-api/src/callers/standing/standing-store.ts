@@ -14,7 +14,7 @@ import {
   toOrganization,
 } from './organization-store.ts';
 
-/** Why the organization keeps somebody out */
+/** Why the organization denies a user access */
 export type KeptOut = 'deactivated' | 'denied' | 'removed';
 
 /** The organization's own record of a user, which takes precedence over the token. */
@@ -24,7 +24,7 @@ export type Membership =
   | ({
       readonly state: 'active';
       readonly role: Role;
-      /** `iat` of the last token whose roles were heeded, in epoch seconds; null: of none */
+      /** `iat` of the last token whose roles were applied, in epoch seconds; null: none was */
       readonly roleClaimedAt: number | null;
       /** Tokens of this time and before are refused, in epoch seconds; null: none is for that reason */
       readonly accessRevokedAt: number | null;

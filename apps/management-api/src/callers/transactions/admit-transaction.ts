@@ -5,7 +5,7 @@ import { problem } from '../../domain/problem-codes.ts';
 import { transactionMismatch } from './problems.ts';
 import { findTransaction } from './transaction.ts';
 
-/** @param operation `transaction` is the scope of the tokens that are good for it. */
+/** @param operation `transaction` is the scope of the tokens that are accepted for it. */
 export type AdmitTransaction = (operation: { readonly transaction?: string | undefined }) => RequestHandler;
 
 /**

@@ -4,7 +4,7 @@ import type { Problem } from '@legate/service';
 import { OtherWorkload } from '@legate/transaction-tokens';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** The bearer token is that of the workload, and good: so the challenge names no error (a Txn-Token is no bearer token). */
+/** The bearer token of the workload is valid, so the challenge names no error (a Txn-Token is not a bearer token). */
 const txnTokenRefused = (
   code: 'transaction_token_invalid' | 'transaction_token_expired',
   detail: string,
@@ -21,7 +21,7 @@ export const transactionMismatch = (detail: string): Problem => problem('transac
 
 const INVALID = 'The transaction token is not valid for this API.';
 
-/** Turns a failure of `VerifyTransaction` into a problem; any other error stays itself. */
+/** Turns a failure of `VerifyTransaction` into a problem; returns any other error unchanged. */
 export function toProblem(err: unknown): unknown {
   if (err instanceof OtherWorkload)
     return transactionMismatch('The transaction token was issued to another workload.');

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { DisplayName } from '../../domain/display-name.ts';
 import { Instant } from '../../domain/instant.ts';
 
-/** How a client proves itself at the hub's token endpoint (RFC 7591 §2) */
+/** How a client authenticates at the hub's token endpoint (RFC 7591 §2) */
 const AuthMethod = z.enum(['none', 'client_secret_basic', 'private_key_jwt']);
 
-/** An MCP client that is an agent in this organization. */
+/** An MCP client that acts as an agent in this organization. */
 export const AgentClient = z
   .strictObject({
     id: z.string(),
@@ -56,7 +56,7 @@ const ClientDocumentUrl = z
     params: { code: 'invalid_format' },
   });
 
-/** Schemes of programs are the operator's decision: clients that need one stand in the hub's `CLIENTS_FILE`. */
+/** The operator decides about private-use schemes: clients that need one are listed in the hub's `CLIENTS_FILE`. */
 const RedirectUri = z.string().refine((uri) => redirectTargetOf(uri, []) !== undefined, {
   error: 'Must be https, or http on 127.0.0.1, [::1] or localhost, without a fragment.',
   params: { code: 'invalid_format' },

@@ -8,7 +8,7 @@ import type { Agents } from '../agents/service.ts';
 import { AgentClient, CreateAgentClient, NewAgentClient } from './agent-client.ts';
 import { type AgentClients, createAgentClients } from './service.ts';
 
-/** Opens the MCP clients that are an agent. */
+/** Opens the feature of MCP clients that act as agents. */
 export const openAgentClients = (
   { tenants, clock }: Platform,
   agents: Agents,

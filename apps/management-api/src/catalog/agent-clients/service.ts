@@ -31,7 +31,7 @@ WHERE ${OF_AGENT} AND r.id = $3 RETURNING r.client_id`;
 
 export type AgentClients = ReturnType<typeof createAgentClients>;
 
-/** MCP clients that are agents. Throws 404 for an agent that does not exist, or belongs to another organization. */
+/** MCP clients that act as agents. Throws 404 for an agent that does not exist, or belongs to another organization. */
 export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agents; clock: () => Date }) {
   const { tenants, agents, clock } = deps;
 

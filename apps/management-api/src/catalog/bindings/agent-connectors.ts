@@ -62,7 +62,7 @@ export function createAgentConnectors(deps: {
     return { connector, id, targets, before };
   }
 
-  /** Tools that nobody was offered may be misspelt. They are taken: the tool server may offer them to others, or later. */
+  /** Tools that no user was offered may be misspelt. They are accepted: the tool server may offer them to others, or later. */
   async function warningsOf(
     change: Change,
     connectorId: ConnectorId,

@@ -30,7 +30,7 @@ const AGENTS_OF_CONNECTOR = {
 
 export type UsersOf = ReturnType<typeof createUsersOf>;
 
-/** Bindings seen from their other end: who is affected by a change of an agent or a connector. */
+/** Bindings by agent and by connector: what a change of either affects. */
 export function createUsersOf(deps: {
   tenants: TenantReader;
   agents: Pick<Agents, 'find'>;

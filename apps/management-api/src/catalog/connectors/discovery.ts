@@ -16,14 +16,14 @@ export type Discovered =
       readonly authorizationServers: string[];
       readonly scopesSupported: string[] | null;
     }
-  /** It answered, and not with what can be used. */
+  /** The server answered, but with nothing usable. */
   | { readonly kind: 'unusable'; readonly code: UnusableCode }
   | { readonly kind: 'unreachable'; readonly code: 'unreachable' | 'address_forbidden' };
 export type UnusableCode = 'metadata_not_found' | 'metadata_invalid' | 'metadata_of_another_resource';
 
 const MAX_SCOPES = 500;
 
-/** Printable ASCII of bounded size and number: a peer says this, and we store it. */
+/** Printable ASCII of bounded size and number, because a peer sends it and we store it. */
 const Stored = z.object({
   authorization_servers: strictIfThere(
     z
@@ -58,7 +58,7 @@ export async function discoverResource(
 }
 
 /**
- * Returns how the authorization server at the address of an issuer spells itself; undefined if it cannot be read.
+ * Returns the issuer in the metadata of the authorization server at an issuer's address; undefined if it cannot be read.
  * @see RFC 8414 §3.1
  */
 export async function issuerAt(issuer: string, getJson: HttpClient['getJson']): Promise<string | undefined> {
@@ -72,7 +72,7 @@ export async function issuerAt(issuer: string, getJson: HttpClient['getJson']): 
 }
 
 interface Answer {
-  /** Undefined: there is nothing but a failure. */
+  /** Undefined: nothing but a failure is known. */
   readonly status: number | 'page' | undefined;
   readonly outcome: Discovered;
 }
@@ -89,7 +89,7 @@ function read(document: unknown, resourceUrl: string): Discovered {
   };
 }
 
-/** No connection ends the search. */
+/** A failed connection ends the search. */
 function statusOf(err: unknown): number | 'page' | undefined {
   if (!(err instanceof UnusableAnswer) || err.status === undefined) return undefined;
   return err.status === 200 || (err.status >= 300 && err.status < 400) ? 'page' : err.status;

@@ -2,7 +2,7 @@ import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
 import type { Connector, ConnectorSettings } from './connector.ts';
 import { methodFacts } from './methods.ts';
 
-/** Why the hub will ask none of the authorization servers that a tool server lists */
+/** Why the hub can use none of the authorization servers that a tool server lists */
 export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';
 
 const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFault>> = {

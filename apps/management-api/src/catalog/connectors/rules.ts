@@ -18,7 +18,7 @@ export function secretUse({
   return client_id === null ? 'none' : 'optional';
 }
 
-/** Fields of a client alone, which end with it, and with the method that it was for */
+/** Fields that belong to the client, and are reset with it or with its method */
 const CLIENT_FIELDS = ['token_endpoint_auth_method', 'audience'] as const;
 
 /** Returns the fields of a client that a connector with these settings cannot have. */
@@ -47,7 +47,7 @@ export const methodsUsed = ({ auth_method, fallback }: ConnectorSettings) =>
 type Address = Pick<ConnectorSettings, 'resource_url' | 'mcp_url'>;
 const endpointOf = ({ resource_url, mcp_url }: Address): string => mcp_url ?? mcpEndpointOf(resource_url);
 
-/** Returns true if two settings are about the same tool server, and have it called at the same address. */
+/** Returns true if two settings have the same tool server and call it at the same address. */
 export const isSameServer = (one: Address, other: Address): boolean =>
   one.resource_url === other.resource_url && endpointOf(one) === endpointOf(other);
 

@@ -6,7 +6,7 @@ import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 import { faultOfSecret, type SecretKind } from './service-secret.ts';
 import type { SecretChange, SecretChanges } from './store.ts';
 
-/** Something of each of the two secrets that a connector may have: its method's, and that of `service` as a fallback. */
+/** A value for each of the two secrets of a connector: that of its method, and that of `service` as a fallback. */
 export interface OfBothSecrets<Something> {
   readonly own: Something;
   readonly fallback: Something;

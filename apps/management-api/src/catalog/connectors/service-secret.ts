@@ -2,7 +2,7 @@ import { readClientKey } from '@legate/client-authentication';
 import { isApiKey, parseClientCertificate, UnusableCertificate } from '@legate/service';
 import type { Connector } from './connector.ts';
 
-/** Characters of what is no certificate */
+/** Maximum characters of a secret that is not a certificate */
 const MAX_KEY_LENGTH = 4096;
 
 export interface SecretFault {

@@ -33,7 +33,7 @@ import type { ConnectorStore, SecretChanges } from './store.ts';
 
 export type Connectors = ReturnType<typeof createConnectors>;
 
-/** 409 `resource_already_registered` where another connector has the resource, also for one that is restored. */
+/** Throws 409 `resource_already_registered` if another connector has the resource, also for a restore. */
 export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
@@ -69,7 +69,7 @@ export function createConnectors(deps: {
     };
   }
 
-  /** Nobody else registers a connector meanwhile (`CheckQuota`); somebody may rename one, and then it is 409. */
+  /** Nobody else registers a connector in the meantime (`CheckQuota`). If somebody renames one, the result is 409. */
   async function withFreeSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
     const taken = await store.slugs(change);
     return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
@@ -162,7 +162,7 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
 });
 
 /**
- * Clears what ends with its method. Turning a legacy method on again needs a new acknowledgement.
+ * Resets the fields that belong to the previous method. Turning a legacy method on again needs a new acknowledgement.
  * @param before the connector; for a new one, the request
  * @param sent the request, whose members are kept, and judged by the rules
  */

@@ -7,7 +7,7 @@ import { statement } from '../../storage/statement.ts';
 import { createResourceStore } from '../resources/resource-store.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
 
-/** The change of a secret: keep it, drop it, or store another one, encrypted. */
+/** The change of a secret: keep it, delete it, or store another one, encrypted. */
 export type SecretChange = 'keep' | 'drop' | { readonly sealed: Buffer; readonly at: Date };
 /** Changes of both secrets */
 export interface SecretChanges {

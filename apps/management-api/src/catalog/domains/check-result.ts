@@ -8,7 +8,7 @@ import type { DomainStore } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const CHECK_EVERY_MS = 24 * HOUR_MS;
-/** Domains that were verified together are not checked together for ever. */
+/** Spreads the checks, so that domains that were verified together are not always checked together. */
 const CHECK_JITTER_MS = HOUR_MS;
 const FAILS_AT = 3;
 

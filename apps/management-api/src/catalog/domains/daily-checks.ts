@@ -9,7 +9,7 @@ import type { TxtLookup } from './txt-lookup.ts';
 /** A domain is checked up to this much later than it is due. */
 const PAUSE_MS = 15 * 60 * 1000;
 
-/** Checks the verified domains in the background, and counts what came of it. */
+/** Checks the verified domains in the background, and counts the outcomes. */
 export function startDailyChecks(
   { unsharedTenants: tenants, clock, log, metrics }: Platform,
   lookupTxt: TxtLookup,

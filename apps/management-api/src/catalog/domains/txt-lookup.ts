@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 /** Time limit of one query to one server */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
-/** Time-outs that all tries with all servers may take together; the second try waits longer. */
+/** Timeouts that all tries with all servers may take together; the second try waits longer. */
 const TIMEOUTS_IN_ALL = 3;
 
 /** The answers that say for sure that there is no such record; all others say nothing about the domain. */

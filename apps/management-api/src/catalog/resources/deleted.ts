@@ -30,7 +30,7 @@ export const resourceListParameters = {
   updated_since: InstantFilter.optional().describe('Only items that were changed at this time or later'),
 };
 
-/** What was asked for of it */
+/** The parameters of a list request */
 export interface ResourceList {
   readonly limit: number;
   readonly offset: number;
@@ -40,7 +40,7 @@ export interface ResourceList {
   readonly updated_since?: Date | undefined;
 }
 
-/** @throws {Problem} 400 for the order by a time that the things of the list do not have */
+/** @throws {Problem} 400 for a sort by `deleted_at` of items that are not deleted */
 export function sortOf({ sort, deleted }: ResourceList): Sort {
   if (sort === undefined) return deleted ? '-deleted_at' : 'created_at';
   if (!deleted && sort.endsWith('deleted_at')) {

@@ -27,7 +27,7 @@ export function createLifeCycle<
   Listed = Thing,
 >(deps: {
   type: Target['type'];
-  /** Begins every id */
+  /** Prefix of every id */
   idPrefix: string;
   /** Fields whose changes are recorded */
   fields: readonly (keyof Thing & string)[];

@@ -13,7 +13,7 @@ type Transaction = Pick<Change, 'connection' | 'organizationId'>;
  * such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at`.
  */
 export interface ResourceTable<Query> {
-  /** Singular name, used in the names of statements: `site` */
+  /** Singular name, for the names of statements, such as `site` */
   readonly name: string;
   /** `sites` */
   readonly table: string;

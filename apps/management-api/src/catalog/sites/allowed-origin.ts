@@ -53,7 +53,7 @@ export function parseAllowedOrigin(written: string): OriginResult {
   return { ok: true, origin: url.origin };
 }
 
-/** Says why in terms of what was meant. */
+/** Explains the fault for the origin that was probably meant. */
 function notAnOrigin(written: string): OriginResult {
   if (written.includes('*')) {
     return fault('origin_wildcard_unsupported', 'List each origin; wildcards are not supported.');

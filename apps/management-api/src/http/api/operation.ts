@@ -41,7 +41,7 @@ export interface Description extends Declaration {
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /**
-   * The `scope` of transaction tokens by which a workload may call it for a user. None: no such token is good here. Only
+   * The `scope` of transaction tokens by which a workload may call it for a user. None: no such token is accepted. Only
    * for operations without a body, since a token signs path and query.
    */
   readonly transaction?: string | undefined;
@@ -52,7 +52,7 @@ export interface Description extends Declaration {
   readonly isSecurity?: true | ((sent: unknown) => boolean);
   /** Refuses machines: it is about the person who calls. */
   readonly isForPeople?: true;
-  /** The answer must be kept nowhere, not even to be asked for again. */
+  /** The response must not be stored, not even for revalidation. */
   readonly noStore?: boolean | 'private';
   /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
   readonly showProblem?: ErrorRequestHandler;

@@ -6,7 +6,7 @@ import { problem } from '../../domain/problem-codes.ts';
 
 const RETRY_AFTER = { 'Retry-After': '5' };
 
-/** Gives the errors of packages, which know no HTTP, their answer. An outage is never a refusal of the caller. */
+/** Maps errors of packages, which are independent of HTTP, to responses. An outage is never reported as a refusal. */
 export const packageErrors: ErrorRequestHandler = (err: unknown, _req, _res, next) => next(toProblem(err));
 
 function toProblem(err: unknown): unknown {

@@ -7,7 +7,7 @@ import { mergePatchBody, parsePatch } from './merge-patch.ts';
 
 /** The body of an operation: one schema both documents and checks it. */
 export interface RequestBody<Parsed> extends DeclaredBody {
-  /** Mounted after the caller's permissions are known, so that no body is read in vain. */
+  /** Mounted behind the check of the caller's permissions, so that no body is read for nothing. */
   readonly read: () => RequestHandler[];
   /** @throws {Problem} 400 `validation_failed` */
   readonly parse: (body: unknown) => Parsed;

@@ -27,7 +27,7 @@ const LOCK = statement(
   'idempotency_lock',
 )`SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
 
-/** A key that has had its time is free again. */
+/** An expired key can be used again. */
 const RESERVE = statement(
   'idempotency_reserve',
 )`INSERT INTO idempotency_keys AS k (organization_id, user_id, key, request_hash, created_at)
@@ -40,7 +40,7 @@ RETURNING true AS reserved`;
 const FIND = statement('idempotency_find')`SELECT request_hash, answer FROM idempotency_keys
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
-/** A few at a time, and none that another request is at. */
+/** A few at a time, and none that another request has locked. */
 const CLEAN = statement(
   'idempotency_clean',
 )`DELETE FROM idempotency_keys WHERE (organization_id, user_id, key) IN (

@@ -12,7 +12,7 @@ export interface ReferenceSignIn {
 
 /** Providers move their endpoints rarely, and a page with old ones only shows an error of theirs. */
 const KEPT_SECONDS = 3600;
-/** An outage costs one reader in ten seconds the wait for it. */
+/** During an outage, only one reader in ten seconds waits for the provider. */
 const PAUSE_SECONDS = 10;
 
 /** @returns undefined where readers paste a token */

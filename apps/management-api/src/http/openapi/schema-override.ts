@@ -3,7 +3,7 @@ import type { SchemaOptions } from '@legate/operations';
 /** ISO 8601, UTC, with exactly three digits, as all our answers have it */
 const MILLISECONDS = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
 
-/** Says what zod's own translation leaves out, and shortens what only its own validation needs. */
+/** Adds what zod's own translation leaves out, and removes what only its validation needs. */
 export const tidy: NonNullable<SchemaOptions['override']> = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {

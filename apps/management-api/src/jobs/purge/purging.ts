@@ -56,7 +56,7 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
   };
 }
 
-/** Purges in the background. Of several processes one is at it at a time. */
+/** Purges in the background. One process purges at a time. */
 export function startPurging(
   { unsharedTenants: tenants, clock, log, metrics: { registry } }: Platform,
   { AUDIT_RETENTION_MONTHS: auditMonthsKept }: PurgeSettings,

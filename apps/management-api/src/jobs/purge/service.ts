@@ -3,7 +3,7 @@ import { PURGED, type Purged, type PurgeStore } from './store.ts';
 type Kind = Purged | 'audit_months';
 
 export interface PurgeReport {
-  /** `left`: another process was at it, and this one left the rest to it */
+  /** `left`: another process was purging, and this one stopped */
   readonly outcome: 'done' | 'left' | 'stopped';
   /** Number of things deleted, by kind; omits kinds of which nothing was due */
   readonly counts: Readonly<Partial<Record<Kind, number>>>;

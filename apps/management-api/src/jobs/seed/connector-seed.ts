@@ -13,7 +13,7 @@ export const SeedConnector = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().trim().min(1).max(100),
-  /** Left out, or taken: made of the name */
+  /** Default, also if the slug is taken: derived from the name */
   slug: Slug.optional(),
   resource_url: z.url({ protocol: /^https?$/ }).max(2048),
   client_id: z.string().min(1).max(255),

@@ -14,7 +14,7 @@ export interface WantedConsent {
   /** The application that is decided about */
   readonly clientId: string;
   readonly decision: Decision;
-  /** What the user shows themselves by: another application, or a sign-in at our own pages */
+  /** How the user authenticated: with another application, or by a sign-in at our own pages */
   readonly by: Pick<Credential, 'kind' | 'clientId'>;
 }
 
@@ -59,7 +59,7 @@ export async function recordDecision(
 export const clientUnknown = () =>
   problem('client_unknown', { detail: 'Your token does not name the application that it was issued to.' });
 
-/** The oldest approval goes, which allows nothing that is not allowed without it. A denial never does. */
+/** Deletes the oldest approval, which allows nothing that is not allowed without it. Never deletes a denial. */
 async function makeRoom(change: Change, userId: UserId, own: readonly Consent[]): Promise<void> {
   const oldest = own.find(({ decision }) => decision === 'approve');
   if (oldest) return forgetConsent(change, userId, oldest.client_id);

@@ -77,5 +77,5 @@ export function createAccept(deps: AcceptDependencies): Accept {
   };
 }
 
-/** Nothing more will come of the attempt; after an outage it may have had its effect. */
+/** The attempt has ended; after an outage it may still have taken effect. */
 const isRefusal = (err: unknown): boolean => err instanceof Problem && err.status < 500;

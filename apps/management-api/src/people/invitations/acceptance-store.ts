@@ -17,14 +17,14 @@ export interface OpenedInvitation {
   readonly email: string;
   readonly role: Role;
   readonly state: InvitationState;
-  /** A request is at it. */
+  /** A request is accepting it. */
   readonly isBeingAccepted: boolean;
   /** Time at which the link was made */
   readonly sentAt: Date;
   readonly userId: UserId | null;
   readonly invitedBy: UserId;
   readonly inviterName: string | null;
-  /** Null: not one who may invite any more */
+  /** Null: the inviter may no longer invite */
   readonly inviterRole: Role | null;
   readonly organizationName: string;
   readonly organizationIsActive: boolean;

@@ -7,7 +7,7 @@ import type { InvitationState } from './invitation.ts';
 
 export const invitationNotFound = (): Problem => problem('invitation_not_found');
 
-/** One answer for all links that lead to nothing: the reason is for the invited person. */
+/** One response for all links without an open invitation: only the invited person learns the reason. */
 export const isOpen = ({ state, organizationIsActive }: OpenedInvitation): boolean =>
   state === 'pending' && organizationIsActive;
 

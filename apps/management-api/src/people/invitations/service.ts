@@ -61,7 +61,7 @@ export function createInvitations(deps: {
     },
 
     /**
-     * Makes a new link; the old one finds nothing any more.
+     * Creates a new link; the old one stops working.
      * @throws {Problem} 403 `role_escalation`; 404; 409 `invitation_closed`, `invitation_pending`
      * @throws {RateLimitExceeded}
      */
@@ -120,7 +120,7 @@ function newLink(
   return { url: acceptUrl(token), tokenHash, sentAt, expiresAt, inviter };
 }
 
-/** What the organization has already, and how much of it */
+/** The invitations that the organization has, and their number */
 function refusePresent({ isMember, pendingId, open, recent, oldestRecent }: Present, now: Date): void {
   if (isMember) throw problem('already_member');
   if (pendingId !== null) throw problem('invitation_pending', { extensions: { id: pendingId } });

@@ -13,7 +13,7 @@ export const INVITER_ROLE = `CASE r.invited_by_type WHEN 'user' THEN (
   SELECT i.role FROM service_accounts i
   WHERE i.organization_id = r.organization_id AND i.id = r.invited_by_id AND i.deleted_at IS NULL AND i.status = 'active'
 ) END`;
-/** An invitation is as good as its inviter: one who was removed or has become a developer gives nobody a role any more. */
+/** An invitation depends on its inviter: one who was removed, or has become a developer, can no longer grant a role. */
 const INVITER_MAY_GIVE = `coalesce(${INVITER_ROLE} = 'owner' OR (${INVITER_ROLE} = 'admin' AND r.role <> 'owner'), false)`;
 
 export const IS_BEING_ACCEPTED = `(r.state = 'accepting' AND r.lease_until > $2::timestamptz)`;

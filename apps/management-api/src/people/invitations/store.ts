@@ -27,7 +27,7 @@ export interface NewLink {
 
 export interface LockedInvitation extends Stored<Invitation> {
   readonly savedState: InvitationState | 'accepting';
-  /** A request of the invited person is at it. */
+  /** A request of the invited person is accepting it. */
   readonly isBeingAccepted: boolean;
   readonly sentAt: Date;
   readonly validDays: number;

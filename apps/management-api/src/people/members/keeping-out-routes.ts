@@ -18,7 +18,7 @@ const found = { description: 'The member', schema: Member, headers: ['ETag'] } a
 const kept = { ...found, headers: ['ETag', 'Legate-Revocation'] } as const;
 const REFUSALS = { 403: ['role_escalation'], 409: ['last_owner', 'own_membership'] } as const;
 
-/** Ends and begins memberships again. */
+/** Ends memberships, and reinstates members. */
 export function keepingOutOperations(deps: {
   keepingOut: KeepingOut;
   standings: Standings;

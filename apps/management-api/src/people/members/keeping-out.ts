@@ -76,7 +76,7 @@ export function createKeepingOut(deps: {
       return end(change, before, 'removed', 'removed');
     },
     /**
-     * Keeps a user out who may never have been here; the same refusals.
+     * Denies a user access, who need not be a member; the same refusals.
      * @throws {Problem} 403 `member_limit_reached`
      */
     async deny(change: Change, actor: Actor, userId: UserId, reason: string | undefined) {

@@ -14,7 +14,7 @@ export function openMembers(
   { tenants, clock }: Platform,
   parts: {
     standings: Standings;
-    /** Rows of an organization, those who are kept out included */
+    /** Rows of an organization, including members without access */
     maxMembers: number;
     /** Called within each change that ends an active membership. */
     onEnded: (change: Change, userId: UserId) => Promise<void>;
@@ -24,7 +24,7 @@ export function openMembers(
   },
 ): {
   readonly store: MemberStore;
-  /** True for a user who is a member, or is kept out */
+  /** True for a user who is a member, or who was denied access */
   readonly isMember: (change: Change, userId: UserId) => Promise<boolean>;
   readonly operations: Operation[];
 } {

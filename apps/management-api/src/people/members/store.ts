@@ -28,7 +28,7 @@ const FIND_USER = findBy('user_id');
 const LOCK_ALL = statement(
   'members_lock',
 )`SELECT role_source AS "roleSource" FROM organizations WHERE id = $1 FOR NO KEY UPDATE`;
-/** The weakest role for somebody who is kept out: the role in their token must not count again. */
+/** The weakest role for a user without access: the role in their token must not apply again. */
 const ROLE_OF = statement(
   'member_role',
 )`SELECT CASE WHEN r.removed_at IS NULL THEN r.role ELSE 'viewer' END AS role
@@ -105,7 +105,7 @@ export function createMemberStore(tenants: TenantDatabase) {
     async readUser({ connection, organizationId }: Change, userId: UserId) {
       return (await connection.query<Stored<Member>>(FIND_USER(organizationId, userId)))[0];
     },
-    /** The role of a user at this moment, not as it is remembered. */
+    /** Returns the current role of a user, not the cached one. */
     async roleOf({ connection, organizationId }: Change, userId: UserId) {
       return (await connection.query<{ role: Role }>(ROLE_OF(organizationId, userId)))[0]?.role;
     },
@@ -123,7 +123,7 @@ export function createMemberStore(tenants: TenantDatabase) {
     async reinstate({ connection, organizationId }: Change, id: MemberId, role: Role) {
       await connection.query(REINSTATE(organizationId, id, role));
     },
-    /** Refuses the member's tokens of before. */
+    /** Refuses the member's earlier tokens. */
     async revokeAccess({ connection, organizationId }: Change, id: MemberId, now: Date) {
       await connection.query(REVOKE_ACCESS(organizationId, id, now));
     },

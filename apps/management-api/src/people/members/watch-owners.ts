@@ -2,7 +2,7 @@ import type { TenantDatabase } from '@legate/postgres';
 import { Gauge, type Registry, repeat } from '@legate/service';
 import type { Platform } from '../../platform/platform.ts';
 
-/** It looks at every organization, and nobody is paged for it. */
+/** A long interval: the count reads every organization, and no alert depends on it. */
 const PAUSE_MS = 10 * 60 * 1000;
 
 /** Returns what sets the metric of organizations to which the operator may have to appoint an owner. */

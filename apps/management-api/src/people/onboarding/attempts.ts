@@ -6,13 +6,13 @@ import { problem } from '../../domain/problem-codes.ts';
 
 /** Attempts of one user to create an organization, in a window of ten minutes */
 const PER_USER = 10;
-/** What strangers have together, per minute and process (docs/adr/0089) */
+/** What all unauthenticated callers may do together, per minute and process (docs/adr/0089) */
 const PER_MINUTE = { signIns: 480, links: 480, creations: 320 } as const;
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /**
- * Counts what a flood would be after, in the API and in our pages together.
+ * Counts the operations that a flood would target, in the API and in our pages together.
  * @param deps.perUser with a window of ten minutes
  */
 export function createAttempts(deps: {
@@ -36,7 +36,7 @@ export function createAttempts(deps: {
       const { seconds } = signIns.take({ address: req.ip });
       if (seconds > 0) throw tooMany(seconds);
     },
-    /** Counts the opening of an invitation's link: nobody tries many tokens. */
+    /** Counts openings of an invitation's link, so that nobody can try many tokens. */
     limitLinks: limitStrangers(links, tooMany),
     /** Counts a caller's attempt to create an organization. */
     limitCreations: (async (req, res, next) => {

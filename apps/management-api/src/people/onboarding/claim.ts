@@ -14,7 +14,7 @@ export type Claim =
   | {
       readonly kind: 'claimed';
       readonly session: OnboardingSession;
-      /** An earlier attempt, of this session or another, may have got anywhere. */
+      /** An earlier attempt, of this session or another, may have stopped at any step. */
       readonly isResumed: boolean;
     };
 

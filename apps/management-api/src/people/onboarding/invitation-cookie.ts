@@ -7,7 +7,7 @@ import { createSealedCookie, type SealedCookie } from './sealed-cookie.ts';
 const InvitationInBrowser = z.union([
   /** The link that this browser has opened: kept here, so that its token is in no further address */
   z.strictObject({ token: z.string() }),
-  /** What came of it, for the pages of the session */
+  /** The outcome, for the pages of the session */
   z.strictObject({ sessionId: OnboardingSessionId, notice: z.string() }),
 ]);
 export type InvitationCookie = SealedCookie<z.output<typeof InvitationInBrowser>>;

@@ -18,14 +18,14 @@ export const AnswerInvitation = z.strictObject({
 type AuthorIn = (organizationId: OrganizationId) => Author;
 type AnswerInvitation = z.output<typeof AnswerInvitation>;
 
-/** What a page says of an invitation */
+/** The details of an invitation that a page shows */
 export interface ShownInvitation extends OpenedInvitation {
   /** The verified ones of the organization */
   readonly domains: readonly string[];
 }
 
 export type InvitationView =
-  /** The session is over: for the invitation, nobody has signed in. */
+  /** The session has ended: nobody has signed in for the invitation. */
   | { readonly kind: 'signed_out' }
   | {
       readonly kind: 'open';
@@ -33,7 +33,7 @@ export type InvitationView =
       readonly session: OnboardingSession;
       readonly csrfToken: string;
     }
-  /** Another request of the person is at it. */
+  /** Another request of the person is accepting it. */
   | { readonly kind: 'accepting'; readonly invitation: ShownInvitation; readonly session: OnboardingSession }
   | ({ readonly kind: 'accepted' } & AnsweredInvitation);
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 /** A cookie that only we can read and write. */
 export interface SealedCookie<Value> {
   set(res: Response, value: Value): void;
-  /** Undefined where there is none that we have set. */
+  /** Undefined if there is none, or not one of ours. */
   read(req: Request): Value | undefined;
   clear(res: Response): void;
 }

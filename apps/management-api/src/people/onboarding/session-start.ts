@@ -9,7 +9,7 @@ import { expiryOf, ownSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 import type { BrowserProof, Identity } from './steps.ts';
 
-/** Begins sessions, and recognizes the browser that one was begun in. */
+/** Starts sessions, and recognizes the browser in which a session was started. */
 export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkAgain; clock: () => Date }) {
   const { store, linkAgain, clock } = deps;
   return {
@@ -25,7 +25,7 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
       way: {
         returnTo: string;
         browserSecret?: string;
-        /** True if the user comes to accept an invitation, which needs no organization of before */
+        /** True if the user comes to accept an invitation, which needs no earlier organization */
         isInvited?: boolean;
         authorIn: (organizationId: OrganizationId) => Author;
       },

@@ -97,7 +97,7 @@ export function readOnboardingSettings(env: Environment) {
     trustIdpEmail: env.TRUST_IDP_EMAIL,
     /** True if a user may belong to several organizations */
     multipleOrganizations: env.MULTIPLE_ORGANIZATIONS,
-    /** Undefined: made at start, for a store that lives and dies with the process */
+    /** Undefined: created at start, for a store in the memory of the process */
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
 }

@@ -131,7 +131,7 @@ function identityOf(
   };
 }
 
-/** A code that was used, is too old, or comes from elsewhere is the browser's fault; the rest the identity provider's. */
+/** A code that was used, is too old, or comes from elsewhere is the browser's fault; anything else is the identity provider's. */
 function toProblem(err: unknown): unknown {
   if (err instanceof ResponseBodyError) {
     const cause = new Error(`sign-in: status ${err.status}`);

@@ -10,7 +10,7 @@ import { DeleteOrganization, OrganizationBody } from './organization.ts';
 const SuspendOrganization = z.strictObject({ reason: Reason.optional() });
 const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
 
-/** Ends all work with the organization, and lets it begin again. The right to write it is the owners' alone. */
+/** Suspends, reactivates, deletes and restores the organization. Only owners have the scope to write it. */
 export function organizationLifeCycleOperations(deps: {
   lifeCycle: OrganizationLifeCycle;
   standings: Standings;

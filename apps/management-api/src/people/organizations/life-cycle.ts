@@ -17,7 +17,7 @@ const KEPT_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Suspends, deletes and brings back organizations. Suspension and deletion are independent: a restored organization
+ * Suspends, deletes and restores organizations. Suspension and deletion are independent: a restored organization
  * is suspended if it was before. All may be repeated; what changes nothing is not recorded.
  */
 export function createOrganizationLifeCycle(deps: {
@@ -43,7 +43,7 @@ export function createOrganizationLifeCycle(deps: {
     });
   }
 
-  /** Locks the organization, and does nothing more where `isDone` says so. */
+  /** Locks the organization, and does nothing more if `isDone` returns true. */
   async function changeOnce(
     change: Change,
     what: string,

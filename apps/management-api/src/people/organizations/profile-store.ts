@@ -10,10 +10,10 @@ import { changed, isoTimeOf } from '../../storage/columns.ts';
 import { statement } from '../../storage/statement.ts';
 import type { OrganizationBody } from './organization.ts';
 
-/** What its members set */
+/** The settings that its members change */
 type Settings = Pick<OrganizationBody, 'name' | 'default_role' | 'role_source' | 'agent_policy'>;
 
-/** The organization as it shows itself to its members. */
+/** The organization as its members see it. */
 export interface Profile {
   readonly id: OrganizationId;
   readonly name: string;

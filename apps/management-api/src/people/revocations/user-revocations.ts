@@ -58,8 +58,8 @@ export function createUserRevocations(deps: {
   return {
     find,
     /**
-     * Ends what a user has at the hub, who need not be a member, and waits a moment for it. Here a member's tokens of before
-     * are refused from then on.
+     * Ends what a user has at the hub, who need not be a member, and waits a moment for it. A member's earlier tokens are
+     * refused here from then on.
      * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
      */
     async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {

@@ -13,9 +13,9 @@ const tag: Tag = 'Machines';
 /** Registers, confirms and removes the client of a service account. */
 export function clientOperations(deps: {
   clients: Clients;
-  /** Makes this process ask again what it remembers of an organization's machines. */
+  /** Makes this process reload what it has cached about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
-  /** Makes this process ask again for the organization of a client whose tokens name none. */
+  /** Makes this process reload the organization of a client whose tokens name none. */
   forgetClient: (subject: UserId) => void;
 }): Operation[] {
   const { clients, forgetMachines, forgetClient } = deps;

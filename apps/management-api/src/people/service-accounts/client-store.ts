@@ -52,7 +52,7 @@ export function createClientStore(tenants: TenantDatabase) {
     async remove({ connection, organizationId }: Change, id: ServiceAccountId) {
       await connection.query(REMOVE(organizationId, id));
     },
-    /** Where a confirmation belongs, which need not be good any more */
+    /** The organization and account of a confirmation, which need not be valid any more */
     async findConfirmation(hash: Buffer) {
       const find = FIND_CONFIRMATION(hash);
       const [place] = await tenants.queryAsTenant<{ organizationId: OrganizationId; id: ServiceAccountId }>(
@@ -61,7 +61,7 @@ export function createClientStore(tenants: TenantDatabase) {
       );
       return place;
     },
-    /** @returns false for a confirmation that is not for this client, or no longer good */
+    /** @returns false for a confirmation that is not for this client, or no longer valid */
     async confirm(change: Change, id: ServiceAccountId, client: Client, hash: Buffer, now: Date) {
       const { connection, organizationId } = change;
       const confirm = CONFIRM(organizationId, id, hash, client.issuer, client.subject, now);

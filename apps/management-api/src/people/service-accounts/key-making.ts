@@ -11,17 +11,17 @@ import type { KeyStore } from './key-store.ts';
 import { type FindMemberRole, type Maker, refuseEscalation } from './maker.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** Ended ones are purged after 30 days; until then making and revoking in a loop must end. */
+/** Ended ones are purged after 30 days; until then this limit stops a loop of creating and revoking. */
 const MAX_WITH_ENDED = 1000;
 const DEFAULT_DAYS = 90;
 const DAY_MS = 24 * 3600 * 1000;
 const HINT_CHARACTERS = 4;
 
-/** What a new key needs, whether it takes the place of another or not */
+/** The data of a new key, whether or not it replaces another */
 export function createKeyMaking(deps: {
   store: KeyStore;
   findMemberRole: FindMemberRole;
-  /** How long a key may be good */
+  /** Maximum lifetime of a key */
   maxDays: number;
   clock: () => Date;
 }) {

@@ -24,7 +24,7 @@ const locationOf = (accountId: string, { id }: NewApiKey) => ({
 /** Reads, makes, rotates and revokes API keys. */
 export function apiKeyOperations(deps: {
   keys: ApiKeys;
-  /** Makes this process ask again what it remembers of an organization's machines. */
+  /** Makes this process reload what it has cached about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
 }): Operation[] {
   const { keys, forgetMachines } = deps;

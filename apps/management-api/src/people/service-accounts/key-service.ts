@@ -12,7 +12,7 @@ import type { FindMemberRole, Maker } from './maker.ts';
 import { accountTarget, type ServiceAccounts } from './service.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** Twice as many while old ones overlap with those that take their place */
+/** Twice as many while old keys overlap with their replacements */
 const MAX_LIVE = 10;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -23,7 +23,7 @@ export function createApiKeys(deps: {
   accounts: ServiceAccounts;
   store: KeyStore;
   findMemberRole: FindMemberRole;
-  /** How long a key may be good */
+  /** Maximum lifetime of a key */
   maxDays: number;
   clock: () => Date;
 }) {

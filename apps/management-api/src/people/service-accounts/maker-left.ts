@@ -22,8 +22,8 @@ interface Row {
 export type NoteMakerLeft = (change: Change, userId: UserId) => Promise<void>;
 
 /**
- * Records each live API key that somebody made whose membership ends: they have seen it, and it works on, because what it is used
- * for must not stop.
+ * Records each live API key whose creator's membership ends: they have seen it, and it keeps working so that its use is not
+ * interrupted.
  */
 export const createNoteMakerLeft =
   ({ clock }: { clock: () => Date }): NoteMakerLeft =>

@@ -18,13 +18,13 @@ export function openServiceAccounts(
   parts: {
     makeChange: MakeChange;
     findMemberRole: FindMemberRole;
-    /** Makes this process ask again what it remembers of an organization's machines. */
+    /** Makes this process reload what it has cached about an organization's machines. */
     forgetMachines: (organizationId: OrganizationId) => void;
-    /** Makes this process ask again for the organization of a client whose tokens name none. */
+    /** Makes this process reload the organization of a client whose tokens name none. */
     forgetClient: (subject: UserId) => void;
     /** True for a user with a row that a machine must not take over */
     isMember: (change: Change, userId: UserId) => Promise<boolean>;
-    /** How long an API key may be good, in days */
+    /** Maximum lifetime of an API key, in days */
     maxKeyDays: number;
   },
 ): { readonly operations: Operation[] } {

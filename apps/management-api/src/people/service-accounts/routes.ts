@@ -21,7 +21,7 @@ const found = { description: 'The service account', schema: ServiceAccount, head
 /** Reads, makes, changes and deletes service accounts. */
 export function serviceAccountOperations(deps: {
   accounts: ServiceAccounts;
-  /** Makes this process ask again what it remembers of an organization's machines. */
+  /** Makes this process reload what it has cached about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
 }): Operation[] {
   const { accounts, forgetMachines } = deps;

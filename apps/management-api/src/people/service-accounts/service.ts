@@ -12,7 +12,7 @@ import type { CreateServiceAccount, ServiceAccount, UpdateServiceAccount } from 
 import type { ServiceAccountStore } from './store.ts';
 
 export const MAX_SERVICE_ACCOUNTS = 50;
-/** Deleted ones are purged after 30 days; until then creating and deleting in a loop must end. */
+/** Deleted ones are purged after 30 days; until then this limit stops a loop of creating and deleting. */
 const MAX_WITH_DELETED = 2 * MAX_SERVICE_ACCOUNTS;
 
 const FIELDS = ['name', 'description', 'role', 'status'] as const;

@@ -1,7 +1,7 @@
 import type { EventFilters } from './list-query.ts';
 import type { Bind, Visible } from './visible.ts';
 
-/** The actions that stand for an outcome of a call; `outcome_of_call` in the migrations counts by the same. */
+/** The actions of each outcome of a call; `outcome_of_call` in the migrations uses the same. */
 const ACTIONS_OF = {
   allowed: ['tool.called', 'prompt.read', 'resource.read', 'delegation.granted'],
   refused: ['tool.denied', 'prompt.denied', 'resource.denied', 'delegation.denied'],

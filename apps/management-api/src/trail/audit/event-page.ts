@@ -10,8 +10,8 @@ import type { EventFilters } from './list-query.ts';
 import { seesAll, type TrailReader, visibleTo } from './visible.ts';
 
 /**
- * How long an event may be on its way to the trail after the time that stands in it: longer than any statement lives, so
- * that no transaction which commits late is skipped.
+ * Maximum delay of an event after its time: longer than any statement may take, so that no transaction that commits late is
+ * skipped.
  */
 const SETTLED = "clock_timestamp() - interval '15 seconds'";
 

@@ -14,7 +14,7 @@ import { EXPORT_TYPES, ExportAuditEvents } from './export-query.ts';
 import { givenFilters } from './trail.ts';
 import { readerOf } from './visible.ts';
 
-/** Requests that an export counts as, the one of its own included */
+/** Number of requests that an export counts as, including its own */
 const COUNTS_AS = 10;
 
 export function exportOperation(deps: {

@@ -15,7 +15,7 @@ const PAGE_EVENTS = 500;
 const MAX_EVENTS = 1_000_000;
 const MAX_DAYS = 31;
 const DAY_MS = 24 * 3600 * 1000;
-/** The database is asked again, after so many events, if the reader is still admitted. */
+/** Number of events after which the export checks again that the reader is still admitted. */
 const ASKED_AGAIN_AFTER = 1000;
 
 export interface TrailExport {
@@ -31,7 +31,7 @@ export type ExportTrail = (
   query: ExportAuditEvents,
 ) => TrailExport;
 
-/** Thrown in the middle of an export whose reader may no longer read. */
+/** Thrown during an export when its reader loses access. */
 class NoLongerAdmitted extends Error {
   override readonly name = 'NoLongerAdmitted';
 }

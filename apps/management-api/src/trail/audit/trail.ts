@@ -24,7 +24,7 @@ import { seesAll, type TrailReader, visibleTo } from './visible.ts';
 /** A page of the trail. */
 export interface TrailPage {
   readonly page: Page<AuditEvent>;
-  /** The oldest time that was looked for */
+  /** Start of the range that was searched */
   readonly from: Date;
   /** Parameters of the next page, beside the filters; undefined on the last page */
   readonly next: { readonly cursor: string } | { readonly after: string } | undefined;

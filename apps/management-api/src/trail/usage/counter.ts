@@ -40,7 +40,7 @@ export function createUsageCounter(deps: {
   }
 
   return {
-    /** Costs a request a look into a map, and no statement. */
+    /** Costs a request a map look-up, and no statement. */
     count(organizationId: OrganizationId, isThrottled: boolean) {
       const day = dayOf(clock());
       add({ organizationId, day, requests: 1, throttled: isThrottled ? 1 : 0 });

@@ -46,7 +46,7 @@ export function browserOf(res: Response): SignedInBrowser {
   return browser;
 }
 
-/** A session that is over must not stand between its browser and a new start. */
+/** An ended session must not keep its browser from starting again. */
 export function forgetEnded(cookie: BrowserCookie): ErrorRequestHandler {
   return (err, _req, res, next) => {
     const isOver = err instanceof Problem && (err.status === 404 || err.status === 410);

@@ -17,7 +17,7 @@ export const notAForm = (): Problem =>
   });
 
 export interface Fault extends PageText {
-  /** True if an invitation is what stands in the way */
+  /** True if an invitation is the obstacle */
   readonly ofInvitation?: boolean;
 }
 

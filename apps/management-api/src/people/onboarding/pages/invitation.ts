@@ -63,19 +63,19 @@ export function createInvitationPages(deps: {
     };
 
   return {
-    /** What has come of the invitation in this session */
+    /** The outcome of the invitation in this session */
     noticeIn(req: Request, sessionId: string): string | undefined {
       const kept = cookie.read(req);
       return kept && 'notice' in kept && kept.sessionId === sessionId ? kept.notice : undefined;
     },
-    /** Takes the token out of the address, and changes nothing else: mail scanners follow links. */
+    /** Removes the token from the address, and does nothing else, because mail scanners follow links. */
     open: ((req, res) => {
       const { token } = parseQuery(LinkQuery, req.query);
       cookie.set(res, { token });
       res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
       home(res);
     }) satisfies RequestHandler,
-    /** Passes on to the other pages where there is no invitation; shows it to somebody who has not signed in. */
+    /** Shows the invitation to somebody who has not signed in; without one, passes on to the other pages. */
     gate: (async (req, res, next) => {
       const token = tokenOf(req);
       const isElsewhere = req.query.return_to !== undefined || req.query.code !== undefined;
@@ -98,7 +98,7 @@ export function createInvitationPages(deps: {
     }) satisfies RequestHandler,
     accept: answerWith(invited.accept),
     decline: answerWith(invited.decline),
-    /** Shows the other pages again; the link can be opened anew. */
+    /** Shows the other pages again; the link can be opened again. */
     setAside: ((_req, res) => {
       cookie.clear(res);
       home(res);

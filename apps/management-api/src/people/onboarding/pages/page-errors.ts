@@ -6,7 +6,7 @@ import type { Link, Pages } from './pages.ts';
 import { sendPage } from './send.ts';
 
 /**
- * Shows a person what a program would get as a problem. Mounted last in a router, after `packageErrors`.
+ * Shows a person a page in place of a problem. Mounted last in a router, after `packageErrors`.
  * @param deps.wayOn where a page about a fault leads on to, for this browser
  */
 export function pageErrors(deps: {

@@ -26,7 +26,7 @@ interface InSession {
   readonly notice?: string | undefined;
 }
 
-/** What a page says of an invitation */
+/** The details of an invitation that a page shows */
 export interface InvitationOnPage {
   readonly organization: string;
   readonly domains: readonly string[];

@@ -17,7 +17,7 @@ export function createProgressPages(deps: {
   onboarding: Pick<Onboarding, 'progress' | 'endUnasked'>;
   pages: Pages;
   ways: Ways;
-  /** What has come of an invitation in this session */
+  /** The outcome of an invitation in this session */
   noticeIn: (req: Request, sessionId: string) => string | undefined;
 }) {
   const { onboarding, pages, ways } = deps;

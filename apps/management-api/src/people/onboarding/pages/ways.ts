@@ -31,13 +31,13 @@ export function createWays(options: {
     switchUser: (returnTo: string) => signInUrl({ return_to: returnTo, another_user: '1' }),
     signIn,
     /**
-     * The waiting application, shown by its host: whatever it calls itself, that is where the user goes. Undefined if
+     * The waiting application, shown by its host, where the user will go, whatever name it uses. Undefined if
      * there is none, because sign-in began at our own pages.
      */
     applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
     },
-    /** The client of that application at the identity provider; undefined: nobody can be asked about it */
+    /** The client of that application at the identity provider; undefined: no consent can be asked for */
     clientAt: (returnTo: string = options.returnTo[0]): string | undefined =>
       returnTo === pagesUrl ? undefined : options.clients.get(returnTo),
     wayOn(way: WayOn, returnTo: string | undefined): Link {
