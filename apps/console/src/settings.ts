@@ -31,13 +31,13 @@ export const signInEnvironment = {
     .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
 };
 
-/** What no setting may replace */
+/** Parameters that no setting may replace */
 const OURS = new Set([
   ...['client_id', 'response_type', 'redirect_uri', 'scope', 'resource', 'state', 'nonce', 'prompt'],
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'response_mode'],
 ]);
 
-/** The services that the console asks as the signed-in user */
+/** The services that the console calls as the signed-in user */
 export const upstreamEnvironment = {
   MANAGEMENT_API_URL: identifierUrl.meta(SHARED_SETTINGS.MANAGEMENT_API_URL),
   MANAGEMENT_API_RESOURCE: identifierUrl.optional().meta(SHARED_SETTINGS.MANAGEMENT_API_RESOURCE),

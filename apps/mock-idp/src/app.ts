@@ -53,7 +53,7 @@ export interface AppDependencies {
   /** The guarded client's; reads the keys of issuers of actor tokens. */
   readonly getJson: (url: string) => Promise<unknown>;
   readonly idTokenTtlSeconds: number;
-  /** Slows down who guesses client secrets; undefined: nothing does. */
+  /** Limits guesses of client secrets; undefined: they are not limited. */
   readonly failures?: AuthenticationFailures | undefined;
   readonly trustedProxies?: readonly string[];
   readonly clock: () => Date;
@@ -112,7 +112,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   return app;
 }
 
-/** Where what is: the issuer may have a path, and everything of our own is at the root of its origin. */
+/** The addresses of all parts: the issuer may have a path, and our own parts are at the root of its origin. */
 function addressesOf(issuer: string, personality: Personality) {
   const { origin } = new URL(issuer);
   const path = issuerPathOf(issuer);

@@ -26,7 +26,7 @@ interface Dependencies {
   readonly cookies: Pick<Cookies, 'clearSession'>;
 }
 
-/** What the pages ask about the signed-in user and their sessions at the console. */
+/** Routes for the signed-in user and their sessions at the console. */
 export function accountRoutes(deps: Dependencies): Router {
   const { findSession, cookies } = deps;
   const router = Router();

@@ -17,7 +17,7 @@ export function createSignOut(deps: {
   const { sessions, identityProvider, log } = deps;
   const signedOutPage = `${deps.publicUrl}/signed-out`;
 
-  /** Best effort: the session is gone, and without it nobody can use the token. */
+  /** Best effort: the session has ended, and without it nobody can use the token. */
   async function revoke({ record }: Session): Promise<void> {
     const { refreshToken } = record.tokens;
     if (refreshToken === undefined) return;
@@ -57,7 +57,7 @@ export function createSignOut(deps: {
       await end(session);
       return { continue_to: await continueTo() };
     },
-    /** The hub first: what agents do as this user matters more than what this browser may. */
+    /** The hub first: agents that act as this user matter more than the session of this browser. */
     async everywhere(session: Session, headers: Record<string, string>) {
       const hub = await endAtHub(session, headers);
       for (const ended of await sessions.endOfUser(session.record.userId)) await revoke(ended);

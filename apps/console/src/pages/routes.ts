@@ -4,11 +4,11 @@ import { methodNotAllowed } from '@legate/service';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { BrowserConfig } from './browser-config.ts';
 
-/** What is no page, though it has no file: the answers of the service itself. */
+/** Paths that are neither pages nor files: those of the service itself. */
 const NO_PAGES = /^\/(?:bff|assets|errors|healthz|readyz|config\.json)(?:\/|$)/;
 
 /**
- * Serves the built pages: files whose names hold a hash of them for good, everything else anew each time, and
+ * Serves the built pages: files with a hash in their name may be cached for ever, everything else is fetched each time, and
  * `index.html` at each path that can be a page, since the router of the pages runs in the browser.
  * @param deps.webRoot folder that Vite built
  * @throws {Error} if nothing was built

@@ -5,9 +5,9 @@ const KEPT_MS = 10_000;
 type State = 'ok' | 'unavailable';
 
 /**
- * `GET /bff/health`: whether the services that the console asks answer. Kept for ten seconds, so that many open pages are
- * no load.
- * @param deps.addresses of what answers 200 while a service is well
+ * `GET /bff/health`: whether the services behind the console respond. The result is kept for ten seconds, so that many open
+ * pages cause no load.
+ * @param deps.addresses URLs that return 200 while a service is healthy
  */
 export function healthRoutes<Name extends string>(deps: {
   addresses: Readonly<Record<Name, string>>;

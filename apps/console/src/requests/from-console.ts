@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import { problem } from '../domain/problem-codes.ts';
 
-/** Asked by browsers that navigate, and by the identity provider: they cannot send our header. */
+/** Paths for navigations and for the identity provider, which cannot send our header. */
 const OTHERS = /^\/(?:sign-in|callback|backchannel-logout)\/?$/i;
 
 /**
- * Refuses what no page of the console has sent: another site cannot set our header without a CORS preflight, which nobody
- * answers. On localhost all ports are one site, so that the cookie's `SameSite` alone would let the others in.
+ * Refuses requests that no page of the console has sent: another site cannot set our header without a CORS preflight, which
+ * fails. On localhost all ports are one site, so that the cookie's `SameSite` alone would let the others in.
  * @see Cross-Site Request Forgery Prevention, OWASP: custom headers, and Fetch Metadata
  */
 export function fromConsole(publicUrl: string): RequestHandler {

@@ -48,7 +48,7 @@ export function createCookies({ keys, secure }: { keys: EncryptionKeys; secure: 
       res.cookie(pendingName, sealed, { ...lax, maxAge: SIGN_IN_SECONDS * 1000 });
     },
     clearPending: (res: Response) => void res.clearCookie(pendingName, lax),
-    /** Undefined where there is none that we have set. */
+    /** Undefined if there is none, or not one of ours. */
     readPending(req: Request): PendingSignIn | undefined {
       const sealed = read(req, pendingName);
       if (sealed === undefined) return undefined;

@@ -14,7 +14,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns words of ours for a device, such as "Firefox on Linux"; nothing of what the browser says is repeated. */
+/** Returns our own description of a device, such as "Firefox on Linux"; it repeats nothing that the browser sends. */
 export function deviceOf(userAgent = ''): string {
   const find = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, system] = [find(BROWSERS) ?? 'A browser', find(SYSTEMS)];

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 /** What a sign-in or a refresh yields; times are epoch seconds. */
 export const Tokens = z.strictObject({
-  /** The token that the management API takes */
+  /** Access token for the management API */
   accessToken: z.string().min(1),
   accessTokenExpiresAt: z.number(),
-  /** The token that the hub takes */
+  /** ID token for the hub */
   idToken: z.string().min(1),
   refreshToken: z.string().min(1).optional(),
   /** The time from which tokens are renewed before they are used */
@@ -31,7 +31,7 @@ export interface Session {
   /** Hash of the id in the cookie */
   readonly key: string;
   readonly record: SessionRecord;
-  /** The record as it is stored: it says whether another process has changed it. */
+  /** The record as it is stored, which shows whether another process has changed it. */
   readonly text: string;
   readonly lastUsedAt: number;
 }

@@ -19,7 +19,7 @@ export function createSessionSlots(store: SecureStore, kind: 'user' | 'sign-in',
   }
   return {
     keysOf: async (owner: string): Promise<string[]> => (await keysOf(owner)).filter(Boolean),
-    /** @returns the key of the session that has to make way */
+    /** @returns the key of the session that must end */
     async take(owner: string, key: string, ttlSeconds: number): Promise<string | undefined> {
       const names = namesOf(owner);
       for (const name of names) if (await store.add(name, key, ttlSeconds)) return undefined;

@@ -6,7 +6,7 @@ import { createSessionSlots } from './session-slots.ts';
 /** The most sessions of one user; a twenty-first sign-in ends another session. */
 const MAX_SESSIONS = 20;
 const MAX_SESSIONS_OF_A_SIGN_IN = 5;
-/** Noting each use would be a write for each request. */
+/** Minimum time between two updates of the last use, so that not every request writes. */
 const NOTE_USE_SECONDS = 30;
 
 export type Sessions = ReturnType<typeof createSessions>;

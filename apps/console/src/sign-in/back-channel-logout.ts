@@ -36,7 +36,7 @@ export function backChannelLogoutRoutes(deps: {
     clock: deps.clock,
   });
 
-  /** @returns false: it was carried out before */
+  /** @returns false if it was carried out before */
   async function carryOut({ iss, jti, exp, sid, sub }: LogoutTokenClaims): Promise<boolean> {
     const name = `logout-token:${oneTimeKey([iss, jti])}`;
     const ttlSeconds = Math.max(1, Math.ceil(exp + logoutToken.skewSeconds - deps.clock().getTime() / 1000));

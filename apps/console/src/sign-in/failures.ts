@@ -1,6 +1,6 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 
-/** Why a sign-in or a refresh yields nothing. Codes of ours: never what the identity provider says. */
+/** Why a sign-in or a refresh failed. These codes are ours, never those of the identity provider. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
   constructor(
@@ -15,7 +15,7 @@ export class SignInFailed extends Error {
   }
 }
 
-/** Returns what a fault of the library means, without what it holds of the answer. */
+/** Maps an error of the library to a code, without the parts of the response that it contains. */
 export function toFailure(err: unknown): unknown {
   if (err instanceof SignInFailed) return err;
   if (err instanceof AuthorizationResponseError) return new SignInFailed('sign_in_refused');

@@ -8,19 +8,19 @@ const Claims = z.looseObject({
   exp: z.number(),
 });
 
-/** What the token endpoint has answered. */
+/** The response of the token endpoint. */
 export interface Grant {
   readonly accessToken: string;
   /** Epoch seconds */
   readonly accessTokenExpiresAt: number;
   readonly refreshToken: string | undefined;
-  /** Undefined where a refresh yields none */
+  /** Undefined if a refresh returns none */
   readonly identity:
     | { idToken: string; expiresAt: number; userId: string; organizationId?: string; sid?: string }
     | undefined;
 }
 
-/** Where an access token says nothing of its life (RFC 6749 §5.1) */
+/** Lifetime of an access token without `expires_in` (RFC 6749 §5.1) */
 const DEFAULT_LIFE_SECONDS = 300;
 
 /** @param now epoch seconds. @throws {ZodError} */

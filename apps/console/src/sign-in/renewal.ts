@@ -35,7 +35,7 @@ export function createRenewal(deps: {
     return found;
   }
 
-  /** The tokens may still be good, although they could not be renewed. @throws {Problem} 503 */
+  /** The tokens may still be valid, although they could not be renewed. @throws {Problem} 503 */
   function asItIs(session: Session, cause?: unknown): Session {
     if (session.record.tokens.accessTokenExpiresAt > now()) return session;
     throw problem('identity_provider_unavailable', {

@@ -1,7 +1,7 @@
 /**
  * What pages may ask for through the console: methods and paths below `/bff/api` and `/bff/hub`. Anything else is 404. `*`
- * stands for one segment, `{client}` for one that may also be the address of a client. Not in it: what hands out a credential,
- * and what no page does.
+ * stands for one segment, `{client}` for one that may also be the address of a client. It does not contain operations that
+ * issue a credential, or that no page uses.
  */
 export const ALLOWED = {
   /** Endpoints of the management API, below `/api/v1` */

@@ -5,7 +5,7 @@ import type { Session } from '../sessions/session-record.ts';
 import type { FindSession } from '../sign-in/find-session.ts';
 import type { UpstreamName } from './allowed.ts';
 
-/** Sent on as they came */
+/** Forwarded unchanged */
 const FORWARDED = [
   'accept',
   'content-type',
@@ -29,7 +29,7 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks the services behind the console with the tokens of a session. */
+/** Calls the services behind the console with the tokens of a session. */
 export function createUpstreams(deps: {
   urls: Readonly<Record<UpstreamName, string>>;
   /** Follows no redirect; passes on the trace of the request */
@@ -60,7 +60,7 @@ export function createUpstreams(deps: {
   }
 
   return {
-    /** A token that is refused is renewed, and the request sent once more. @throws {Problem} 401, 502, 503 */
+    /** Renews a token that is refused, and sends the request once more. @throws {Problem} 401, 502, 503 */
     async ask(request: UpstreamRequest, session: Session): Promise<Response> {
       const answer = await send(request, session);
       if (answer.status !== 401 || session.record.tokens.refreshToken === undefined) return answer;

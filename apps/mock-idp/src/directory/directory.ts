@@ -69,7 +69,7 @@ export function createDirectory(open: OpenDocuments) {
     },
     findMembership: (userId: UserId, organizationId: OrganizationId) =>
       memberships.find(membershipId(userId, organizationId)),
-    /** Every tool server that goes by this name: its resource identifier, or the issuer of its authorization server. */
+    /** Every tool server with this name, which is its resource identifier or the issuer of its authorization server. */
     async findIdJagTargets(audience: string) {
       return (await resourceServers.list()).filter(
         (server): server is IdJagResourceServer =>

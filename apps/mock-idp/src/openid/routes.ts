@@ -14,7 +14,7 @@ export function createOpenIdRouter(deps: {
   endpoints: Endpoints;
   /** Paths of the metadata documents, which have one content */
   metadataPaths: readonly string[];
-  /** Members that metadata have besides, instead of, or (undefined) no longer */
+  /** Members that are added to the metadata, replaced, or (undefined) removed */
   metadata: Members;
 }): Router {
   const { engine, keys, endpoints } = deps;

@@ -38,7 +38,7 @@ export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
   return grant;
 }
 
-/** The last word on the scope of an authorization request, after oidc-provider's own checks. */
+/** Sets the scope of an authorization request, after oidc-provider's own checks. */
 export function settleScope(
   ctx: KoaContextWithOIDC,
   { accessToken, hasOfflineAccess }: Pick<Personality, 'accessToken' | 'hasOfflineAccess'>,

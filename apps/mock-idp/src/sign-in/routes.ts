@@ -93,7 +93,7 @@ function refuseOtherSites(req: Request, _res: Response, next: () => void): void 
   next();
 }
 
-/** A page for whatever goes wrong: a person is looking at it. */
+/** Shows every error as a page, because a person reads it. */
 function showError(pages: Pages, log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);

@@ -14,7 +14,7 @@ export function sendAnswer(res: Response, { status, body }: Answer): void {
   res.status(status).json(body);
 }
 
-/** An answer of oidc-provider, its refusal as the imitated provider has it. */
+/** A response of oidc-provider, with refusals in the form of the imitated provider. */
 export function inProviderForm(errors: Errors, answer: { status: number; body: string }): Answer {
   const body: Members = answer.body === '' ? {} : JSON.parse(answer.body);
   return (answer.status < 400 ? undefined : find(errors, body.error)) ?? { status: answer.status, body };

@@ -4,7 +4,7 @@ import { createIssuerKeySet, OAuthError } from '@legate/oauth';
 import type { Client } from '../directory/model.ts';
 
 /**
- * Checks an `actor_token` (RFC 8693 §2.1): who acts for the user, as an issuer says that is registered for the client.
+ * Checks an `actor_token` (RFC 8693 §2.1): names who acts for the user, by an issuer that is registered for the client.
  * @param organizationId the user's; the agent must act in the same
  * @returns `act` of the ID-JAG; undefined for a client that may not send actor tokens, whose exchanges are about no actor
  * @throws {OAuthError} `invalid_request`, `temporarily_unavailable`

@@ -22,7 +22,7 @@ export const MAX_NOTES_PER_USER = 100;
 /** More users displace those whose notes were unused for the longest time. */
 const MAX_USERS = 1000;
 
-/** Notes of this process alone, gone with it. */
+/** Notes in the memory of this process, lost when it ends. */
 export function createMemoryNotes(options: { clock: () => Date }): NoteStore {
   const notesByOwner = new LRUCache<string, Map<string, Note>>({ max: MAX_USERS });
   return {

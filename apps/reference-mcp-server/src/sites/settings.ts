@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Settings of the tools for sites: all of them, or there are no such tools. */
+/** Settings of the tools for sites, which exist only if all are set. */
 export const SitesSettings = z.object({
   TOOL_HUB_URL: z.string(),
   TRANSACTION_TOKEN_CLIENT_SECRET: z.string(),

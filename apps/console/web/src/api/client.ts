@@ -2,7 +2,7 @@ import { t } from '../text/en.ts';
 import { createApi } from './create-api.ts';
 import type { ApiProblem } from './problem.ts';
 
-/** What ended, which the shell shows. */
+/** The problem that ended the session, which the shell shows. */
 export type Ending =
   | { readonly kind: 'signed_out' }
   | { readonly kind: 'shut_out'; readonly problem: ApiProblem };
@@ -22,7 +22,7 @@ export const endings = {
     return () => listeners.delete(listener);
   },
   current: (): Ending | undefined => ending,
-  /** What had ended is there again */
+  /** Clears the ending: the session is valid again */
   clear: () => end(undefined),
 };
 

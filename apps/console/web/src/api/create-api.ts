@@ -9,7 +9,7 @@ export interface Send {
   readonly body?: unknown;
   /** The `ETag` of the version that is to be changed */
   readonly ifMatch?: string | undefined;
-  /** Makes a POST that is sent twice do its work once */
+  /** Idempotency-Key: a POST that is sent twice takes effect once */
   readonly idempotencyKey?: string;
   /** The agent that a tool call goes through */
   readonly agentId?: string | undefined;
@@ -24,9 +24,9 @@ export interface Answer<T> {
 
 export interface ApiOptions {
   readonly fetch: typeof fetch;
-  /** Called where the session has ended */
+  /** Called when the session has ended */
   onSignedOut(): void;
-  /** Called where all access has ended: the member was removed, the organization is suspended or deleted */
+  /** Called when all access has ended: the member was removed, or the organization is suspended or deleted */
   onShutOut(problem: ApiProblem): void;
   readonly titles: { readonly unreachable: string; readonly unexpected: string };
 }

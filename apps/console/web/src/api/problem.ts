@@ -6,7 +6,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** What a service refused, by its problem document (RFC 9457); or `unreachable`, where none answered. */
+/** A refusal of a service, from its problem document (RFC 9457); or `unreachable` if no service responded. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
@@ -48,7 +48,7 @@ export class ApiProblem extends Error {
 export const hasCode = (error: unknown, ...codes: readonly string[]): error is ApiProblem =>
   error instanceof ApiProblem && codes.includes(error.code);
 
-/** Returns true where no page can be read any more: all say the same. */
+/** Returns true for a problem that every page would have: no page can be read any more. */
 export const shutsOut = (error: unknown): error is ApiProblem =>
   hasCode(
     error,

@@ -19,7 +19,7 @@ export const PAGE_SIZE = 50;
 
 export type ListQuery = Readonly<Record<string, QueryValue>>;
 
-/** A page of a list of the management API; the rows of before stay until it is there. */
+/** A page of a list of the management API; the previous rows stay until it is loaded. */
 export const listOf = <T>(path: string, query: ListQuery = {}) =>
   queryOptions({
     queryKey: ['api', path, query],
@@ -28,7 +28,7 @@ export const listOf = <T>(path: string, query: ListQuery = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** One thing, with the `ETag` that changing it takes. */
+/** One resource, with the `ETag` that a change of it needs. */
 export const one = <T>(path: string) =>
   queryOptions({
     queryKey: ['api', path],

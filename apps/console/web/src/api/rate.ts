@@ -1,4 +1,4 @@
-/** What the last answer of the management API said about the organization's quota. */
+/** The organization's quota as in the last response of the management API. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;

@@ -117,7 +117,7 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
   );
 }
 
-/** What went wrong, and the way to the reason: the trail has the event of a refused call too. */
+/** The error, with a link to its reason: the audit trail also has the event of a refused call. */
 function CallProblem({ problem }: { readonly problem: unknown }) {
   const callId = problem instanceof ApiProblem ? problem.callId : undefined;
   return (

@@ -13,7 +13,7 @@ export interface CallAnswer {
 const pathOf = (connectorId: string, tool: string): string =>
   `/connectors/${encodeURIComponent(connectorId)}/tools/${encodeURIComponent(tool)}/call`;
 
-/** Calls a tool the way an agent's calls go. It is never sent again: its tool may have had its effect. */
+/** Calls a tool as an agent would. The call is never repeated, because the tool may have taken effect. */
 export async function callTool(
   connectorId: string,
   tool: string,

@@ -4,16 +4,16 @@ import { isSchema, referred } from './schema.ts';
 const BY_NAME = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords that hold values, not schemas */
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired']);
-/** Keywords that say what is left over by `patternProperties` */
+/** Keywords that apply to what `patternProperties` leaves over */
 const LEFT_OVER = new Set(['additionalProperties', 'unevaluatedProperties']);
-/** Keywords by which references lead to what no pointer names */
+/** Keywords with which references lead to targets that no pointer names */
 const ELSEWHERE = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
 /** Parts of a schema with its references followed; the largest of real tools has some hundred. */
 const PARTS_AT_MOST = 10_000;
 
 /**
- * Returns a schema that a page can check arguments with in a moment, whatever a tool server has written: without patterns,
- * which may take for ever on some text, and undefined where references multiply. The tool server checks all of it.
+ * Returns a schema with which a page can check arguments quickly, whatever a tool server sends: without patterns, which may
+ * never end on some text, and undefined if references multiply. The tool server checks all of it.
  */
 export function checkable(schema: object): object | undefined {
   const plain = withoutPatterns(schema);

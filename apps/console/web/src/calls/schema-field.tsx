@@ -197,7 +197,7 @@ function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] 
   );
 }
 
-/** What a tool server calls something, for where only a string fits */
+/** A name that a tool server gives, for places where only a string fits */
 const named = (text: string): string => revealed(cut(text, NAME_SHOWN).shown);
 
 /** Any JSON, where a form has no field for it. */

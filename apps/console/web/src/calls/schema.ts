@@ -19,7 +19,7 @@ export function referred(reference: unknown, root: unknown): unknown {
     );
 }
 
-/** Undefined for what is no percent-encoding, such as `%E0` alone */
+/** Undefined for an invalid percent-encoding, such as `%E0` alone */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

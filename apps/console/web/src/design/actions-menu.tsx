@@ -8,7 +8,7 @@ interface ActionsMenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** What may be done with the thing of a row or a page, behind a button with three dots. */
+/** The actions for the subject of a row or a page, behind a button with three dots. */
 export const ActionsMenu = ({ label, items }: ActionsMenuProps) => (
   <Menu
     label={label}

@@ -8,7 +8,7 @@ import { cx } from './cx.ts';
 
 export interface Bar {
   readonly key: string;
-  /** What stands below it, and in the table */
+  /** The label below it, and in the table */
   readonly label: string;
   readonly parts: readonly number[];
 }

@@ -7,7 +7,7 @@ import { Revealed } from './untrusted.tsx';
 
 export interface Subject {
   readonly name: string;
-  /** Where it is, if its name does not tell */
+  /** Where it is, if its name does not show that */
   readonly address?: string;
   readonly id: string;
 }
@@ -16,11 +16,11 @@ interface ConfirmProps {
   readonly title: string;
   /** What will happen */
   readonly children: ReactNode;
-  /** A verb and what it is done to */
+  /** A verb and its object */
   readonly button: string;
   /** What the action applies to: the name and id of each thing, one per line */
   readonly subject: Subject;
-  /** The name must be typed: what is done cannot be taken back by a press */
+  /** The name must be typed, because the action cannot easily be undone */
   readonly typed?: boolean;
   /** Why it cannot be done yet */
   readonly unavailable?: string | undefined;
@@ -32,7 +32,7 @@ interface ConfirmProps {
 /** One line where two are the same: some things are called by their id. */
 const linesOf = ({ name, address = name, id }: Subject) => [...new Set([name, address, id])];
 
-/** Asks before something is taken away. Nothing that others wrote makes it shorter. */
+/** Asks before something is deleted or revoked. No text from others can shorten it. */
 export function Confirm({ title, children, button, subject, typed = false, ...rest }: ConfirmProps) {
   const { unavailable, run, onReload, onClose } = rest;
   const form = useForm({

@@ -4,7 +4,7 @@ import { t } from '../text/en.ts';
 import { cx } from './cx.ts';
 import styles from './field.module.css';
 
-/** What the control of a field must have */
+/** Properties that the control of a field must have */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;

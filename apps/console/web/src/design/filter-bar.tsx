@@ -12,11 +12,11 @@ interface FilterBarProps {
   readonly searchLabel?: string;
   readonly search?: string | undefined;
   readonly onSearch?: (text: string) => void;
-  /** Where any filter is set */
+  /** True if any filter is set */
   readonly onClear?: (() => void) | undefined;
   /** Selects, each with a hidden label */
   readonly children?: ReactNode;
-  /** What stands at the right, such as the count */
+  /** Content at the right, such as the count */
   readonly end?: ReactNode;
 }
 

@@ -16,12 +16,12 @@ interface FormModalProps {
   };
   /** A verb, for the button that sends */
   readonly submit: ReactNode;
-  /** It takes something away */
+  /** True if it deletes or revokes something */
   readonly danger?: boolean;
   /** Why it cannot be sent */
   readonly unavailable?: string | undefined;
   onClose(): void;
-  /** Where the problem says that what is changed is no longer as it was read: reads it again */
+  /** Reads the resource again if the problem is that it has changed since it was read */
   readonly onReload?: () => void;
   /** The fields */
   readonly children: ReactNode;

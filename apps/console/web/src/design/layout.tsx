@@ -9,7 +9,7 @@ let focusedPath = window.location.pathname;
 interface PageProps {
   /** The window's title; never a text that others have written */
   readonly title: string;
-  /** What stands as the heading, where it is more than the title */
+  /** The heading, if it is more than the title */
   readonly heading?: ReactNode;
   /** Details below the heading: an id, a status */
   readonly meta?: ReactNode;

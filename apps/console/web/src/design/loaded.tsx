@@ -4,12 +4,12 @@ import { Problem } from './states.tsx';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
-  /** The frame of what comes: a skeleton of the final height */
+  /** The placeholder: a skeleton of the final height */
   readonly loading: ReactNode;
   children(data: T): ReactNode;
 }
 
-/** Shows what a query has, or its frame while it loads, or its problem: the rest of the page goes on. */
+/** Shows the data of a query, its placeholder while it loads, or its problem; the rest of the page works on. */
 export function Loaded<T>({ query, loading, children }: LoadedProps<T>) {
   if (query.data !== undefined)
     return (

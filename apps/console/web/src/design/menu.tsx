@@ -21,7 +21,7 @@ export interface MenuItem {
   onSelect(): void;
 }
 
-/** What the button that opens a menu must have */
+/** Properties that the button of a menu must have */
 export type TriggerProps = Pick<
   ButtonHTMLAttributes<HTMLButtonElement>,
   'popoverTarget' | 'aria-haspopup' | 'aria-expanded' | 'id'

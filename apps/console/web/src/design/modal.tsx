@@ -62,7 +62,7 @@ function Modal({
   );
 }
 
-/** Slides over the right of a page: details of what stands on it, forms. Full width on phones. */
+/** Slides over the right of a page, for details and forms. Full width on phones. */
 export const Panel = (props: ModalProps & { readonly footer?: ReactNode }) => (
   <Modal {...props} className={styles.panel} />
 );

@@ -19,7 +19,7 @@ interface Wish {
 /** How near to the edge of the window something floating may come. */
 const MARGIN = 8;
 
-/** Returns where something that floats stands: below its anchor, above where there is no room, and never outside the window. */
+/** Returns the position of a floating element: below its anchor, above it if there is no room, and never outside the window. */
 export function placeBeside(anchor: Box, floating: Size, window: Size, { align, gap }: Wish) {
   const below = anchor.bottom + gap;
   const above = anchor.top - gap - floating.height;

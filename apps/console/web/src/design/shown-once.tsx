@@ -8,7 +8,7 @@ interface ShownOnceProps {
   readonly title: string;
   /** What it is */
   readonly label: string;
-  /** The secret, which anyone who has it can use; it is kept in the page alone, and only until this is closed. */
+  /** The secret, which anyone who has it can use; only the page keeps it, until this is closed. */
   readonly secret: string;
   /** What to do with it, and what happens if it is lost */
   readonly text: string;

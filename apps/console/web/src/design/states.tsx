@@ -45,13 +45,13 @@ export function NothingMatches({ onClear }: { onClear(): void }) {
 interface ProblemProps {
   readonly problem: unknown;
   readonly onRetry?: (() => void) | undefined;
-  /** Reads again what was to be changed, where somebody else has changed it meanwhile */
+  /** Reads the resource again if somebody else has changed it in the meantime */
   readonly onReload?: (() => void) | undefined;
-  /** Detail that stands at fields is not repeated here */
+  /** Does not repeat the details that are shown at fields */
   readonly withoutErrors?: boolean;
 }
 
-/** What went wrong, in the words of the service that refused; the rest of the page goes on. */
+/** The error, in the words of the service that refused; the rest of the page works on. */
 export function Problem({ problem, onRetry, onReload, withoutErrors }: ProblemProps) {
   const known = problem instanceof ApiProblem ? problem : undefined;
   const scope = known?.requiredScope;
@@ -116,7 +116,7 @@ function Retry({ after, onRetry }: { readonly after: number | undefined; onRetry
   );
 }
 
-/** Says which scope a page takes, and who has it. */
+/** States which scope a page needs, and which roles have it. */
 export function Forbidden({ scope, asRole }: { readonly scope: string; readonly asRole?: string | null }) {
   return (
     <div className={cx(styles.notice, styles.warning)}>

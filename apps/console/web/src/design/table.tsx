@@ -5,9 +5,9 @@ import styles from './table.module.css';
 
 export interface Column<Row> {
   readonly header: string;
-  /** What the API calls it, where the API sorts by it */
+  /** Name of the column in the API, if the API sorts by it */
   readonly sort?: string;
-  /** A number, which stands at the right */
+  /** True for a number, which is aligned right */
   readonly numeric?: boolean;
   /** Takes no more room than it needs */
   readonly narrow?: boolean;

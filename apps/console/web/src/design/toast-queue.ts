@@ -4,7 +4,7 @@ export interface ToastMessage {
   readonly action: { readonly label: string; run(): void } | undefined;
 }
 
-/** How many stand at a time: the oldest makes room. */
+/** Maximum number of messages at a time: a new one replaces the oldest. */
 const AT_MOST = 3;
 
 /** The messages that are shown; for `useSyncExternalStore`. */

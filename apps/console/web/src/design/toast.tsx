@@ -11,7 +11,7 @@ const queue = createToastQueue();
 /** Reports that something was done, for 6 seconds; never an error, which stands where it happened. */
 export const toast = (title: string, action?: ToastMessage['action']): void => queue.add(title, action);
 
-/** Where the messages stand; once, beside the router. */
+/** The container of the messages; used once, beside the router. */
 export function Toasts() {
   const messages = useSyncExternalStore(queue.subscribe, queue.current);
   return (

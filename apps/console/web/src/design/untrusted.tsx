@@ -13,7 +13,7 @@ import { buttonClass } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import styles from './untrusted.module.css';
 
-/** Text of others as text, hidden characters written out. Inline, without quotation: for cells and trees. */
+/** Untrusted text with its hidden characters written out. Inline, without quotation marks, for cells and trees. */
 export function Revealed({ text }: { readonly text: string }) {
   return reveal(text).map((piece, index) =>
     'text' in piece ? (
@@ -28,7 +28,7 @@ export function Revealed({ text }: { readonly text: string }) {
 
 interface UntrustedProps {
   readonly text: string;
-  /** Who says it: "From the tool server" */
+  /** The source: "From the tool server" */
   readonly from: string;
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../api/problem.ts';
 import { keysOf, pointerOf } from './pointer.ts';
 
-/** What stands at the fields, by JSON Pointer, and what belongs to none of them. */
+/** Errors of fields, by JSON Pointer, and those that belong to no field. */
 export interface FormErrors {
   readonly fields: ReadonlyMap<string, string>;
   readonly rest: readonly string[];

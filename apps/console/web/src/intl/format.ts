@@ -1,4 +1,4 @@
-/** The language of the strings in en.ts; dates and numbers are written as it writes them. */
+/** The language of the strings in en.ts, by which dates and numbers are formatted. */
 const LANGUAGE = 'en-GB';
 
 const numbers = new Intl.NumberFormat(LANGUAGE);

@@ -1,6 +1,6 @@
 import { useSearchChange } from './list-state.ts';
 
-/** What the address of a page says is open over it, so that other pages can lead there: `?open=add` */
+/** The panel that the address of a page opens, so that other pages can link to it: `?open=add` */
 export function useOpen(
   search: { readonly open?: string | undefined; readonly offset?: number | undefined },
   name: string,

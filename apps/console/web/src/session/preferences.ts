@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a browser keeps of its reader, and nothing else: `theme.js` reads the first two before the page is drawn. */
+/** Everything that a browser stores about its reader; `theme.js` reads the first two before the page is drawn. */
 export type Preference = 'theme' | 'density' | 'shortcuts';
 
 /** Returns what is set, or undefined for what the system or the console decides. */

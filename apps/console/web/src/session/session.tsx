@@ -6,7 +6,7 @@ import { list } from '../intl/format.ts';
 import { t } from '../text/en.ts';
 import type { Config, Session } from './types.ts';
 
-/** The session, or `null` where nobody is signed in. Read once: what ends it shows in the answers of the APIs. */
+/** The session, or `null` if nobody is signed in. Read once: responses of the APIs show when it has ended. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {
@@ -63,7 +63,7 @@ export function useRight(scope: string): Right {
   };
 }
 
-/** Obtains new tokens and reads the session anew: what the reader may do has changed. */
+/** Obtains new tokens and reads the session again after the reader's rights have changed. */
 export async function renewSession(client: QueryClient): Promise<void> {
   await api.send('/bff/session/refresh', { method: 'POST' });
   await client.invalidateQueries(sessionQuery);

@@ -6,13 +6,13 @@ interface SignOutAnswer {
   readonly hub: 'ended' | 'unreachable';
 }
 
-/** Ends the session of this browser, and goes on to the provider's sign-out. */
+/** Ends the session of this browser, and continues to the provider's sign-out. */
 export async function signOut(): Promise<void> {
   const { continue_to } = await end(false);
   leave(continue_to);
 }
 
-/** Ends every session of this person; where the hub does not answer, its sessions may go on, and the caller must say so. */
+/** Ends every session of this person. If the hub does not respond, its sessions may continue, and the caller must show that. */
 export const signOutEverywhere = (): Promise<SignOutAnswer> => end(true);
 
 export const leave = (address: string): void => window.location.assign(address);

@@ -9,7 +9,7 @@ import { Lobby } from './lobby.tsx';
 
 const here = (): string => window.location.pathname + window.location.search;
 
-/** Says that the session, or all access, has ended: over the page, which stays to be read. */
+/** Reports over the page, which stays readable, that the session or all access has ended. */
 export function Ended() {
   const ending = useSyncExternalStore(endings.subscribe, endings.current);
   if (!ending || ending.kind === 'shut_out') return null;

@@ -24,7 +24,7 @@ export function NotFound() {
   );
 }
 
-/** A page that threw: the shell stays. */
+/** Replaces a page that threw an error; the shell stays. */
 export function Crashed({ error, reset }: { readonly error: unknown; reset(): void }) {
   if (error instanceof ApiProblem)
     return (

@@ -5,7 +5,7 @@ import { t } from '../text/en.ts';
 import styles from './keyboard-help.module.css';
 import { NAVIGATION } from './navigation.ts';
 
-/** Every key that does something. */
+/** A list of all keyboard shortcuts. */
 export function KeyboardHelp({ onClose }: { onClose(): void }) {
   const pages = Object.entries(GO).flatMap(([key, to]) =>
     NAVIGATION.filter((entry) => entry.to === to).map(

@@ -1,4 +1,4 @@
-/** Where an id that is pasted whole leads. */
+/** The page of a complete id. */
 const PLACES: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^con_[0-9A-Z]{26}$/i, (id) => `/connectors/${id}`],
   [/^agt_[0-9A-Z]{26}$/i, (id) => `/agents/${id}`],

@@ -12,7 +12,7 @@ interface PaletteProps {
   onHelp(): void;
 }
 
-/** Goes to any page or thing, and does what the reader may do, by typing. */
+/** Opens any page or resource, and runs any action that the reader may take, by typing. */
 export function Palette({ onClose, onHelp }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);

@@ -13,7 +13,7 @@ interface AboutProps {
   onEdit(): void;
 }
 
-/** What an agent is, and what its host tells the model. */
+/** The description of an agent, and its instructions. */
 export function About({ agent: { data }, onEdit }: AboutProps) {
   const right = useRight('agents:write');
   const none = <span className="muted">{t.common.none}</span>;

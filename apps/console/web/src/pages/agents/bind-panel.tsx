@@ -59,7 +59,7 @@ interface EditBindingProps {
   onClose(): void;
 }
 
-/** Changes what an agent has of a connector. What is read stays as it was read until the reader wants it anew. */
+/** Changes what an agent may use of a connector. The data stays as it was read until the reader reloads it. */
 export function EditBinding({ agentId, connectorId, onClose }: EditBindingProps) {
   const query = useQuery({
     ...agentConnectorQuery(agentId, connectorId),

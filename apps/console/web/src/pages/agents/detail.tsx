@@ -112,7 +112,7 @@ function EmbeddedAt({ agentId }: { readonly agentId: string }) {
   );
 }
 
-/** An agent that stands on a site is deleted by a second press, which says what it takes with it. */
+/** An agent that a site embeds is deleted after a second confirmation, which names the consequences. */
 function DeleteAgent({ agentId, onClose }: { readonly agentId: string; onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();

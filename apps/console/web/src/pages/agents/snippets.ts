@@ -1,4 +1,4 @@
-/** What an MCP client needs so that it acts through an agent; the hub signs its user in. */
+/** The configuration with which an MCP client acts as an agent; the hub signs its user in. */
 export interface Snippets {
   readonly json: string;
   readonly claude: string;

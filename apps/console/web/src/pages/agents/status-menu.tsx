@@ -20,7 +20,7 @@ export interface ReadAgent {
 
 const STATUSES = ['active', 'draft', 'disabled'] as const;
 
-/** The status of an agent, and what it can become. Taking an agent away from its users asks first. */
+/** The status of an agent, and the statuses that it can get. Making an agent unavailable asks first. */
 export function StatusMenu({ agent }: { readonly agent: ReadAgent }) {
   const { status } = agent.data;
   const right = useRight('agents:write');

@@ -5,7 +5,7 @@ import { t } from '../../text/en.ts';
 
 type Change = readonly [field: string, change: { readonly from?: unknown; readonly to?: unknown }];
 
-/** What was changed, from and to. The trail holds no secret: it says of one only that it was changed. */
+/** The old and new values. The audit trail contains no secret, only the fact that one was changed. */
 export function Changes({ changes }: { readonly changes: NonNullable<AuditEvent['changes']> }) {
   return (
     <DataTable<Change>

@@ -9,7 +9,7 @@ import type { AuditSearch } from './search.ts';
 
 export interface Live {
   readonly paused: boolean;
-  /** How many events wait for the reader */
+  /** Number of new events that are not shown yet */
   readonly waiting: number;
   readonly seconds: number | undefined;
   toggle(): void;

@@ -27,7 +27,7 @@ interface WhyPanelProps {
   onClose(): void;
 }
 
-/** Says why a call ended as it did, from the trail and the hub's words alone; or what was changed. */
+/** Explains why a call ended as it did, from the audit trail and the hub's explanations only; or shows what was changed. */
 export function WhyPanel({ id, row, onClose }: WhyPanelProps) {
   const whole = useQuery({ ...eventQuery(id), enabled: row === undefined || row.truncated !== null });
   const rules = useQuery(rulesQuery);
@@ -57,7 +57,7 @@ export function WhyPanel({ id, row, onClose }: WhyPanelProps) {
   );
 }
 
-/** A call's claims are not kept; the reader can go the same way themselves, and see those. */
+/** The claims of a call are not stored; the reader can run the same steps themselves and see theirs. */
 function Inspect({ event }: { readonly event: AuditEvent }) {
   const { scopes } = useSession();
   const { tool, connector } = partsOf(event);

@@ -18,8 +18,8 @@ type Details = NonNullable<AuditEvent['details']>;
 const OF_DELEGATION: readonly Leg[] = ['idp', 'authorization_server'];
 
 /**
- * Returns how far a call came, by what the trail keeps of it: parts before the one that decided have passed, those after it
- * were not reached. Empty for an event that is no call.
+ * Returns how far a call got, from its audit event: parts before the one that decided have passed, those after it were not
+ * reached. Empty for an event that is no call.
  * @param outcome of the rule, as the hub has it: with `granted`, nothing stopped the call
  */
 export function stepsOf(

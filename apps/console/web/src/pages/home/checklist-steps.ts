@@ -7,7 +7,7 @@ export interface ChecklistStep {
   readonly done: boolean;
 }
 
-/** Returns the way to the first call; what the reader may not see is left out. */
+/** Returns the steps to the first call, without those that the reader may not see. */
 export function checklist({
   connectors,
   agents,

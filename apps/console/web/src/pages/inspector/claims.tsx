@@ -8,7 +8,7 @@ import { t } from '../../text/en.ts';
 import styles from './inspector.module.css';
 import { type ClaimCell, type ClaimRow, claimRowsOf, instantOf } from './run.ts';
 
-/** What the tokens say, side by side: what carries on from one to the next, and what changes. */
+/** The claims of the tokens side by side: those that stay the same, and those that change. */
 export function Claims({ legs }: { readonly legs: readonly ExaminedToken[] }) {
   const rows = claimRowsOf(legs);
   if (rows.length === 0) return null;

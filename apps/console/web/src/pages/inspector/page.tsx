@@ -21,7 +21,7 @@ export const page = createLazyRoute('/shell/inspector')({ component: Inspector }
 /** The hub shows tokens to these roles, by the ID token. */
 const ROLES: readonly (string | null)[] = ['owner', 'admin', 'developer'];
 
-/** Goes the way of a call as the reader, and shows each token on it. Nothing is kept. */
+/** Runs the steps of a call as the reader, and shows each token. Nothing is stored. */
 function Inspector() {
   const { connector, event } = page.useSearch();
   const { role } = useSession();

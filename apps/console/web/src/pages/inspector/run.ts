@@ -28,7 +28,7 @@ const LEGS: Readonly<Record<StepName, ExaminedToken['leg'] | undefined>> = {
   call: undefined,
 };
 
-/** Returns how far a run came. A step has passed only if the hub has checked what it obtained. */
+/** Returns how far a run got. A step has passed only if the hub has checked the token that it obtained. */
 export function runStepsOf({ checks, legs = [] }: Pick<DoctorReport, 'checks' | 'legs'>): readonly RunStep[] {
   const statuses = new Map(checks.map((check) => [check.check, check]));
   const usesIdJag = legs.some(({ leg }) => leg !== 'id_token') || hasFailed(checks);
@@ -60,7 +60,7 @@ export interface ClaimCell {
 
 const FIRST = ['typ', 'iss', 'sub', 'organization_id', 'aud', 'resource', 'client_id', 'scope', 'exp', 'iat'];
 
-/** Returns what the tokens say, name by name: the important ones first. */
+/** Returns the claims of the tokens by name, the important ones first. */
 export function claimRowsOf(legs: readonly ExaminedToken[]): readonly ClaimRow[] {
   const said = legs.map((token) => ({ leg: token.leg, members: { ...token.header, ...token.claims } }));
   const names = [...new Set(said.flatMap(({ members }) => Object.keys(members)))];

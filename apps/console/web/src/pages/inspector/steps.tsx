@@ -15,7 +15,7 @@ const TONES: Readonly<Record<StepState, Tone>> = {
   not_used: 'neutral',
 };
 
-/** How far the run came, and where it ended. */
+/** How far the run got, and where it ended. */
 export function Steps({ report }: { readonly report: DoctorReport }) {
   const { connector_id: connectorId, first_fault: fault } = report;
   const steps = runStepsOf(report);

@@ -18,7 +18,7 @@ import { accountsQuery } from './queries.ts';
 import type { Return } from './return.ts';
 
 interface AccountsProps {
-  /** What came of connecting an account, for a reader who comes back from that */
+  /** The outcome of connecting an account, for a reader who returns from that */
   readonly returned: Return['connected'];
 }
 

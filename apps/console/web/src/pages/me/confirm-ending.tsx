@@ -12,7 +12,7 @@ interface ConfirmEndingProps {
   onClose(): void;
 }
 
-/** Says what will end, before it does. */
+/** Names what will end, before it does. */
 export function ConfirmEnding({ done, path, ...confirm }: ConfirmEndingProps) {
   const ending = useEnding(path, done);
   return <Confirm {...confirm} run={() => ending.mutateAsync()} />;

@@ -16,7 +16,7 @@ import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export const page = createLazyRoute('/shell/me')({ component: () => <Me returned={undefined} /> });
 
-/** Where the hub leads the reader back to, once they have connected an account or have not. */
+/** The page to which the hub returns the reader after they have, or have not, connected an account. */
 export const accountsPage = createLazyRoute('/shell/me/accounts')({ component: Returned });
 
 function Returned() {

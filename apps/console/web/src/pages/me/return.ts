@@ -1,4 +1,4 @@
-/** What came of connecting an account; absent for a reader who did not come from there. */
+/** The outcome of connecting an account; absent for a reader who does not return from that. */
 export interface Return {
   readonly connected?: 'yes' | 'no';
 }

@@ -5,7 +5,7 @@ import { Problem } from '../../design/states.tsx';
 import { leave, signOutEverywhere } from '../../session/sign-out.ts';
 import { t } from '../../text/en.ts';
 
-/** Ends all sessions of the reader. It claims no success that the hub has not confirmed. */
+/** Ends all sessions of the reader. Reports success only if the hub has confirmed it. */
 export function SignOutEverywhere({ onClose }: { onClose(): void }) {
   const ending = useMutation({
     mutationFn: signOutEverywhere,

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { toast } from '../../design/toast.tsx';
 
-/** Ends what stands at an address: a session, a client's access, an account. The page shows it only once it has ended. */
+/** Ends the resource at an address: a session, a client's access, an account. The page shows the change only once it has ended. */
 export function useEnding(path: string, done: string) {
   const client = useQueryClient();
   return useMutation({

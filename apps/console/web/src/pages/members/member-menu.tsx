@@ -21,7 +21,7 @@ interface MemberMenuProps {
   readonly obstacles: Obstacles;
 }
 
-/** What may be done with a member, in their row. */
+/** The actions for a member, in their row. */
 export function MemberMenu({ member, obstacles }: MemberMenuProps) {
   const [open, setOpen] = useState<Act>();
   const set = useSearchChange();

@@ -13,5 +13,5 @@ export const MemberStatus = ({ status }: Pick<Member, 'status'>) => (
   <Status tone={TONES[status]}>{t.members.statuses[status]}</Status>
 );
 
-/** What a member is called: of others than administrators, some know the name only. */
+/** The name or address of a member: only administrators see both. */
 export const nameOf = ({ name, email, user_id }: Member): string => name ?? email ?? user_id;

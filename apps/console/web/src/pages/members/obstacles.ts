@@ -14,11 +14,11 @@ export interface Obstacles {
   readonly role: string | undefined;
   /** Why the membership cannot be ended */
   readonly end: string | undefined;
-  /** Why it cannot be begun again, nor what they have now be ended */
+  /** Why the member can neither be reinstated nor signed out everywhere */
   readonly other: string | undefined;
 }
 
-/** Says in advance what the management API would refuse about a member; it decides. */
+/** Predicts what the management API, which decides, would refuse for a member. */
 export function obstaclesOf(
   member: Pick<Member, 'user_id' | 'role' | 'status'>,
   { reader, forbidden, owners }: Situation,

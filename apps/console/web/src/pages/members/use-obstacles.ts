@@ -4,7 +4,7 @@ import { useRight, useSession } from '../../session/session.tsx';
 import { type Obstacles, obstaclesOf } from './obstacles.ts';
 import { ownersQuery } from './queries.ts';
 
-/** Returns a function that says what stands in the way of changing a member. */
+/** Returns a function that finds the obstacles to changing a member. */
 export function useObstacles(): (member: Member) => Obstacles {
   const { user, role } = useSession();
   const { reason } = useRight('members:write');

@@ -15,7 +15,7 @@ import { t } from '../../text/en.ts';
 import { AccountFields } from './account-parts.tsx';
 import { accountQuery } from './queries.ts';
 
-/** What may be done with a service account. */
+/** The actions for a service account. */
 export function AccountMenu({ account }: { readonly account: ServiceAccount }) {
   const [open, setOpen] = useState<'edit' | 'switch' | 'delete'>();
   const { reason: unavailable } = useRight('credentials:write');

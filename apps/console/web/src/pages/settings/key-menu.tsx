@@ -19,7 +19,7 @@ interface KeyMenuProps {
   readonly apiKey: ApiKey;
 }
 
-/** What may be done with an API key, in its row. */
+/** The actions for an API key, in its row. */
 export function KeyMenu({ accountId, apiKey }: KeyMenuProps) {
   const client = useQueryClient();
   const right = useRight('credentials:write');
@@ -78,7 +78,7 @@ const OVERLAPS = (['0', '3600', '86400', '604800'] as const).map((value) => ({
   label: t.settings.overlaps[value],
 }));
 
-/** The list is read anew once the new key was shown: its row may leave the list, and the key with it. */
+/** The list is reloaded only after the new key was shown: otherwise its row, and the key, could disappear. */
 function Rotate({ path, onClose }: { readonly path: string; onClose(): void }) {
   const [key, setKey] = useState<string>();
   const form = useForm({

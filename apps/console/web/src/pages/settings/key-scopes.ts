@@ -11,7 +11,7 @@ const ADMIN: readonly KeyScope[] = [
 ];
 const OF_ROLE = { admin: ADMIN, developer: DEVELOPER, viewer: VIEWER };
 
-/** The scopes that a reader can give a key of an account: what its role has, and they have themselves. */
+/** The scopes that a reader can give a key of an account: those that both its role and the reader have. */
 export const scopesToGive = (
   role: ServiceAccount['role'],
   readerScopes: readonly string[],

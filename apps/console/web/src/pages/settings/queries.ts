@@ -9,7 +9,7 @@ export const accountQuery = (id: string) => one<ServiceAccount>(`/service-accoun
 export const keysQuery = (id: string, query: ListQuery) =>
   listOf<ApiKey>(`/service-accounts/${id}/keys`, query);
 
-/** What is left of this minute; asking for it costs nothing of it. */
+/** The requests left in this minute; reading this does not count. */
 export const rateLimitQuery = queryOptions({
   queryKey: ['api', '/rate-limit'],
   queryFn: ({ signal }) => api.get<RateLimit>(management('/rate-limit'), { signal }),

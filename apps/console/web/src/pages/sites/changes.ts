@@ -7,7 +7,7 @@ import { t } from '../../text/en.ts';
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['api'] });
 
-/** Puts agents on a site and takes them off. */
+/** Adds agents to a site and removes them. */
 export function useSiteAgents(siteId: string) {
   const client = useQueryClient();
   return useMutation({

@@ -1,6 +1,6 @@
 import { count, number } from '../../intl/format.ts';
 
-/** What a rule says, where it is one that people meet; other rules are shown by their names. */
+/** Descriptions of the rules that occur often; other rules are shown by their names. */
 const rules: Readonly<Record<string, string>> = {
   tool_not_bound: 'tool not bound to the agent',
   connector_not_bound: 'connector not bound to the agent',
