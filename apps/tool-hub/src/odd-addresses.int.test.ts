@@ -133,7 +133,7 @@ describe('calls the tool server at its address, as written, and asks for a token
     const { status, detail } = await call({ resource_url: at(path) }, { endpoint: path, resource: '/mcp' });
     expect([status, posted]).toEqual([502, []]);
     expect(detail).toContain(
-      'metadata is about /mcp, and the connector for /mcp?project=42: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint',
+      'metadata is for /mcp, and the connector for /mcp?project=42: if an administrator trusts it, they can set resource_url to the former, and mcp_url to the MCP endpoint',
     );
   });
 });
@@ -164,7 +164,7 @@ describe('authenticates at the token endpoint', () => {
       authMethods: ['client_secret_basic'],
     });
     expect(detail).toContain(
-      'invalid_client, for a client that authenticated by client_secret_post; its metadata means client_secret_basic.',
+      'invalid_client, for a client that authenticated by client_secret_post; its metadata offers client_secret_basic.',
     );
   });
 });
@@ -181,7 +181,7 @@ describe('an authorization server that is listed in another spelling than its ow
   });
 
   it.each([
-    ['/', '', undefined, 'its resource metadata lists as / spells itself : if'],
+    ['/', '', undefined, 'its resource metadata lists as / calls itself : if'],
     ['/', '', '/', 'the connector pins as / calls itself : if'],
     ['', '/', '', 'the connector pins as  calls itself /: if'],
   ])('listed with "%s", spelled with "%s", is not used if "%s" is pinned', async (...row) => {

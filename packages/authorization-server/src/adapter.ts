@@ -4,7 +4,7 @@ import type { Backend } from '@legate/secure-store';
 import type { Adapter, AdapterFactory, AdapterPayload, ClientMetadata } from './oidc-provider.ts';
 import { errors } from './oidc-provider.ts';
 
-/** Longer than anything that oidc-provider keeps for us. */
+/** Longer than anything that oidc-provider stores for us. */
 const MAX_TTL_SECONDS = 30 * 86_400;
 /** Models whose ids are the tokens themselves, so that neither key nor value may contain an id. */
 const TOKENS: readonly string[] = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] satisfies TokenModel[];

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { OidcProvider } from './oidc-provider.ts';
 
-/** What oidc-provider would have sent */
+/** The response that oidc-provider would have sent */
 export interface FormAnswer {
   readonly status: number;
   /** JSON, or nothing */
@@ -13,7 +13,7 @@ export type OpenIdEngine = ReturnType<typeof createOpenIdEngine>;
 /** Adapter around oidc-provider: rebuilt when the signing keys change, with every request normalized. */
 export function createOpenIdEngine(deps: {
   issuer: string;
-  /** What a proxy strips from paths. Default: the path of the issuer; `''` where endpoints are beside it, and not below */
+  /** Prefix that a proxy strips from paths. Default: the path of the issuer; `''` if endpoints are not below it */
   mountPath?: string;
   build: () => OidcProvider;
 }) {
@@ -124,7 +124,7 @@ export const cookiesNamed = (req: IncomingMessage, name: string): string[] =>
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
 
-/** Takes a cookie and its signature away from a request, so that oidc-provider does not go by it. */
+/** Removes a cookie and its signature from a request, so that oidc-provider ignores it. */
 export function withoutCookie(req: IncomingMessage, name: string): void {
   const kept = (req.headers.cookie ?? '').split(';').filter((pair) => {
     const cookie = pair.trim().split('=', 1)[0];

@@ -4,7 +4,7 @@ import { errors } from './oidc-provider.ts';
 export const RETRY_AFTER_SECONDS = '5';
 
 /**
- * The store cannot be used, so nothing is known of what was asked for: an outage, and no refusal. An error of
+ * The store cannot be used, so the requested entry is unknown: an outage, not a refusal. An error of
  * oidc-provider's own kind, so that it answers and redirects by it as by every other (RFC 6749 §4.1.2.1).
  */
 export class StoreUnavailable extends errors.OIDCProviderError {

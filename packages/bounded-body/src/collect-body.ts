@@ -4,10 +4,10 @@ import { ByteCollector } from './byte-collector.ts';
 import { isFragmented } from './is-fragmented.ts';
 import type { Memory } from './memory.ts';
 
-/** Why a body was not read: `hung_up` if its sender ended the connection, `no_room` if the memory has none left. */
+/** Why a body was not read: `hung_up` if its sender closed the connection, `no_room` if there is no memory left. */
 export type BodyFault = 'too_large' | 'fragmented' | 'no_room' | 'hung_up';
 
-/** Milliseconds in which an answer leaves, before a connection is cut */
+/** Milliseconds for sending a response before a connection is cut */
 const ANSWER_MS = 500;
 
 /**

@@ -2,7 +2,7 @@ const MANY_CHUNKS = 16_384;
 const SMALL_CHUNK_BYTES = 32;
 
 /**
- * Returns whether a peer sends so many chunks of so few bytes that it must mean harm: each chunk costs the process time,
+ * Returns true if a peer sends so many chunks of so few bytes that it must be an attack: each chunk costs the process time,
  * however small it is.
  * @param many chunks that are no harm yet, however small they are
  */

@@ -2,6 +2,6 @@
 export interface Memory {
   /** Counts bytes before they are kept. Returns false, counting nothing, if there is no room. */
   take(bytes: number): boolean;
-  /** Gives bytes back that are no longer kept. */
+  /** Releases bytes that are no longer kept. */
   give(bytes: number): void;
 }

@@ -1,7 +1,7 @@
 import type { AssertionAudience, ClientCredentials } from './client-credentials.ts';
 import type { ClientKey } from './client-keys.ts';
 
-/** What a service knows about one of its clients. */
+/** The settings of a service for one of its clients. */
 export interface ClientSettings {
   readonly clientSecret?: string | undefined;
   /** The first key signs */

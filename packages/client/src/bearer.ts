@@ -7,7 +7,7 @@ import type { Failure, SignInRequired } from './outcome.ts';
 export interface Bearer {
   /** @returns the token, obtained if there is none yet */
   current(): Promise<string | Failure>;
-  /** @returns a token in place of one that the hub refused; undefined if none can be had */
+  /** @returns a token that replaces one which the hub refused; undefined if there is none */
   renew(refused: string): Promise<string | Failure | undefined>;
   /** @returns the user's ID token, if this client has had one; for texts only, since nobody has verified it */
   idToken(): string | undefined;
@@ -23,7 +23,7 @@ export const signInRequired = (reason: SignInReason, detail: string): SignInRequ
   acrValues: undefined,
 });
 
-/** The application's ID tokens. All calls that wait for one share one request for it. */
+/** The application's ID tokens. All waiting calls share one request for a token. */
 export function idTokenBearer(source: IdTokenSource): Bearer {
   let known: string | undefined;
   const ask = shareWhileRunning(async () => {
@@ -60,7 +60,7 @@ export interface OpenedSession extends Bearer {
 }
 
 /**
- * A session that is opened when a token is needed first, and again when the hub says that it has ended.
+ * A session that is opened when a token is first needed, and again when the hub reports that it has ended.
  * @param open returns the handle of a new session
  */
 export function openedSession(

@@ -12,7 +12,7 @@ import type { LegateTool, ToolList } from './tool.ts';
 import type { CallOptions } from './transport.ts';
 import { isObject, readJson, stringOf } from './wire.ts';
 
-/** A tool hub, as one user sees it. Make one for each user who is signed in. */
+/** A tool hub, as one user sees it. Create one for each user who is signed in. */
 export interface Legate {
   /** Lists the tools that the user may call. */
   tools(options?: { readonly signal?: AbortSignal }): Promise<ToolList>;
@@ -25,9 +25,9 @@ export interface Legate {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<Outcome>;
-  /** Gets a link by which the user connects their own account at a connector's tool server. */
+  /** Gets a link with which the user connects their own account at a connector's tool server. */
   connect(connectorId: string, options?: ConnectOptions): Promise<ConnectLink | Failure>;
-  /** Returns why a call ended as it did. */
+  /** Explains how a call ended. */
   explain(callId: string, options?: { readonly signal?: AbortSignal }): Promise<Explanation | Failure>;
   /**
    * Ends the session; without one, signs the user out at the hub: their tokens and sessions there end. This client is of
@@ -40,7 +40,7 @@ export interface Ended {
   readonly kind: 'ended';
 }
 
-/** @throws {TypeError} for options that no program should have */
+/** @throws {TypeError} for invalid options */
 export function createClient(options: ClientOptions): Legate {
   const { agentId } = options;
   const hub = { hub: readServerUrl('hub', options.hub), agentId, fetch: options.fetch ?? globalFetch };
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions): Legate {
   return legate;
 }
 
-/** Looked up at each request, so that a program may replace it, and called as a browser wants it */
+/** Looked up for each request, so that a program can replace it, and called without `this`, as browsers require */
 const globalFetch: typeof fetch = (...args) => fetch(...args);
 
 function authenticate(options: ClientOptions, hub: SendOptions) {
@@ -142,7 +142,7 @@ const ends =
       : failure;
   };
 
-/** @returns null if the application has none: what fails there is its sign-in. */
+/** @returns null if the application has no token, which is a failure of its sign-in */
 const askFor = (source: () => string | Promise<string>): Promise<string | null> =>
   Promise.resolve()
     .then(source)
@@ -157,7 +157,7 @@ async function toHandle(response: Response): Promise<string | Failure> {
 /** Failure for an explanation where no tool was called: a list that was denied has none. */
 const notCalled = (): Failure => notFound('call_not_found', 'No tool was called.');
 
-/** Opening a session is no call, which alone has an explanation or needs an account. */
+/** Opening a session is not a call: it has no explanation and needs no account. */
 const NO_REMEDIES: Remedies = {
   connect: () => async () => unreadable(undefined),
   explain: async () => unreadable(undefined),

@@ -1,7 +1,7 @@
 import type { Bearer } from './bearer.ts';
 import type { SendOptions } from './send.ts';
 
-/** What the adapters of this package need of a client, and programs do not. */
+/** Members of a client that only the adapters of this package need. */
 export interface Internals {
   readonly hub: SendOptions;
   readonly bearer: Bearer;

@@ -22,10 +22,10 @@ import { isObject, type Json, numberOf, objectsOf, readJson, stringOf } from './
 const ID = 1;
 /** Characters of a message in a stream: four times the longest result of a tool that the hub passes on */
 const MAX_MESSAGE_LENGTH = 16_777_216;
-/** How often a tool may ask its user in one call */
+/** Maximum number of questions that a tool may ask its user in one call */
 const MAX_ROUNDS = 10;
 
-/** What the hub answered: a result of JSON-RPC, or an error */
+/** The hub's response: a JSON-RPC result, or an error */
 interface Answer {
   readonly kind: 'answer';
   readonly result: Json | undefined;
@@ -34,7 +34,7 @@ interface Answer {
   readonly callId: string | undefined;
 }
 
-/** Speaks MCP at `/mcp`, with streams: for progress, and for tools that ask their user something. */
+/** Speaks MCP at `/mcp`, with streams: for progress, and for tools that ask their user questions. */
 export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnElicitation): Transport {
   const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
   /** Arguments that tools want repeated in headers, by the tool's name */
@@ -81,7 +81,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
     return { tools, leftOut, failure: undefined } satisfies ToolList;
   };
 
-  /** Calls once more for a tool whose headers this client could not know: the hub has refused the call unread. */
+  /** Calls once more for a tool whose headers this client did not know: the hub has refused the call unread. */
   async function callOnce(name: string, params: Json, options: CallOptions): Promise<Answer | Failure> {
     const request = { method: 'tools/call', name, params } as const;
     const answer = await ask(request, options);
@@ -110,7 +110,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
 const paramHeadersOf = (declared: readonly ParamHeader[], args: Json): Readonly<Record<string, string>> =>
   Object.fromEntries(paramValuesOf(declared, args).map(([name, value]) => [name, encodeHeaderValue(value)]));
 
-/** @returns undefined for what is no answer of JSON-RPC */
+/** @returns undefined if it is not a JSON-RPC response */
 async function readAnswer(
   response: Response,
   onProgress: CallOptions['onProgress'],

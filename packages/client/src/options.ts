@@ -1,6 +1,6 @@
 import type { OnElicitation } from './transport.ts';
 
-/** Where the hub is, and as whom it is asked. One of `idToken`, `session`, or `idToken` with `openSession`. */
+/** The hub, and the credentials for it. One of `idToken`, `session`, or `idToken` with `openSession`. */
 export type ClientOptions = HubOptions & Credential;
 
 interface HubOptions {
@@ -10,7 +10,7 @@ interface HubOptions {
   readonly agentId?: string;
   /** `rest` (default): plain JSON. `mcp`: streams, for tools that report progress or ask their user something */
   readonly transport?: 'rest' | 'mcp';
-  /** Asks the user what a tool wants to know; only by the transport `mcp`. Without it such tools fail. */
+  /** Asks the user a question of a tool; only with the transport `mcp`. Without it such tools fail. */
   readonly onElicitation?: OnElicitation;
   /** Default: the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -20,12 +20,12 @@ type Credential =
   | { readonly idToken: IdTokenSource; readonly openSession?: SessionRequest; readonly session?: never }
   | { readonly session: string; readonly idToken?: never; readonly openSession?: never };
 
-/** Asked when a token is needed, and once more when the hub says that it has expired. */
+/** Called when a token is needed, and again when the hub reports that it has expired. */
 export type IdTokenSource = () => string | Promise<string>;
 
 /** A session that outlives the ID token: the hub renews it by the refresh token. */
 export interface SessionRequest {
-  /** Handed to the hub, which from then on is the only one that may use it. A function is asked for each session. */
+  /** Passed to the hub, which from then on must be the only one that uses it. A function is called for each session. */
   readonly refreshToken?: string | (() => string | Promise<string>);
   /** The client that the refresh token was issued to; default: that of the ID token */
   readonly clientId?: string;

@@ -7,10 +7,10 @@ export interface ContentBlock {
   readonly [member: string]: unknown;
 }
 
-/** How a call of a tool ended. Nothing else is thrown than mistakes in the program, and the reason of an aborted signal. */
+/** The outcome of a tool call. A call throws only for a programming error, or the reason of an aborted signal. */
 export type Outcome = Result | Failure;
 
-/** What is not a result; the same for every request to the hub. */
+/** Every outcome except a result; the same for every request to the hub. */
 export type Failure =
   | ConnectionRequired
   | SignInRequired
@@ -20,7 +20,7 @@ export type Failure =
   | Unavailable
   | Misconfigured;
 
-/** The tool ran. `isError`: it says that it failed, and its content says why. */
+/** The tool ran. `isError`: it reported an error, which its content describes. */
 export interface Result {
   readonly kind: 'result';
   readonly content: readonly ContentBlock[];
@@ -33,7 +33,7 @@ export interface Result {
 }
 
 interface Described {
-  /** What happened, in a sentence or two of the hub, for people and models */
+  /** The hub's description of what happened, in a sentence or two, for people and models */
   readonly detail: string;
   /** The id of the call's audit event */
   readonly callId: string | undefined;
@@ -63,7 +63,7 @@ export interface ConnectionRequired extends Described {
 }
 
 export interface ConnectOptions {
-  /** Where the user comes back to; one of the hub's `RETURN_TO`. Default: a page of the hub */
+  /** Page to which the user returns, one of the hub's `RETURN_TO`. Default: a page of the hub */
   readonly returnTo?: string;
   readonly scopes?: readonly string[];
   readonly signal?: AbortSignal;
@@ -80,16 +80,16 @@ export interface ConnectLink {
 export interface SignInRequired extends Described {
   readonly kind: 'sign_in_required';
   readonly reason: SignInReason;
-  /** `max_age` of the sign-in that is wanted (OpenID Connect), in seconds */
+  /** `max_age` of the required sign-in (OpenID Connect), in seconds */
   readonly maxAge: number | undefined;
   /** `acr_values` of it */
   readonly acrValues: string | undefined;
 }
 
-/** Final: neither another try nor another sign-in helps. */
+/** Final: trying again or signing in again does not help. */
 export interface Denied extends Coded<CodeOf<'denied'>> {
   readonly kind: 'denied';
-  /** Who decided, and can decide otherwise */
+  /** Who decided, and can change the decision */
   readonly who: 'identity_provider' | 'organization' | 'tool_server';
   readonly requiredScope: string | undefined;
   readonly explain: () => Promise<Explanation | Failure>;
@@ -114,7 +114,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Nobody has decided anything. The client repeats nothing: the tool may have had its effect. */
+/** Nothing was decided. The client does not repeat the call, because the tool may have run. */
 export interface Unavailable extends Coded<CodeOf<'unavailable'> | 'network' | 'answer_unreadable'> {
   readonly kind: 'unavailable';
   readonly retryAfterSeconds: number | undefined;
@@ -122,7 +122,7 @@ export interface Unavailable extends Coded<CodeOf<'unavailable'> | 'network' | '
   readonly cause: unknown;
 }
 
-/** An administrator must repair the connector, the tool server or the identity provider. */
+/** An administrator must fix the connector, the tool server or the identity provider. */
 export interface Misconfigured extends Coded<CodeOf<'misconfigured'>> {
   readonly kind: 'misconfigured';
   readonly explain: () => Promise<Explanation | Failure>;

@@ -10,7 +10,7 @@ import type {
 } from './outcome.ts';
 import { isObject, type Json, numberOf, objectsOf, stringOf } from './wire.ts';
 
-/** What the hub answered instead of what was asked for. */
+/** The hub's response to a request that failed. */
 export interface HubProblem {
   readonly status: number;
   /** Members of a problem, or of `legate/problem` in an answer of MCP */
@@ -23,7 +23,7 @@ export interface HubProblem {
   readonly detail?: string | undefined;
 }
 
-/** What a failure lets its recipient do. */
+/** What the recipient of a failure can do. */
 export interface Remedies {
   readonly connect: (connectorId: string, requiredScope: string | undefined) => ConnectionRequired['connect'];
   readonly explain: (callId: string | undefined) => Promise<Explanation | Failure>;
@@ -75,7 +75,7 @@ export function toFailure(problem: HubProblem, remedies: Remedies): Failure {
   }
 }
 
-/** What this client knows without asking the hub */
+/** Failures that this client detects without the hub */
 export const notFound = (code: CodeOf<'not_found'>, detail: string): NotFound => ({
   kind: 'not_found',
   code,
@@ -145,7 +145,7 @@ function signInReasonOf(code: string | undefined, reason: unknown): SignInReason
   return REASON_OF_CODE[code ?? ''] ?? 'unknown';
 }
 
-/** Codes that say why by themselves, where the hub gives no reason */
+/** Codes that imply the reason if the hub gives none */
 const REASON_OF_CODE: Readonly<Record<string, SignInReason>> = {
   sign_in_required: 'new_sign_in_wanted',
   organization_id_required: 'no_organization',

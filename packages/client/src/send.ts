@@ -13,7 +13,7 @@ export interface HubRequest {
   readonly isStreamed?: boolean;
 }
 
-/** Sends a request to the hub as the user. A 401 for a token that can be renewed is not the answer. */
+/** Sends a request to the hub as the user. A 401 for a token that can be renewed is not returned. */
 export type Send = (path: string, request: HubRequest) => Promise<Response | Failure>;
 
 export interface SendOptions {
@@ -42,7 +42,7 @@ const ownHeaders = ({ agentId }: SendOptions, token: string, body: unknown): Rec
 });
 
 /**
- * Sends by a token, and once more by another one if the hub says that the first is over.
+ * Sends with a token, and once more with another one if the hub reports that the first has expired.
  * @throws the reason of an aborted signal
  */
 export async function authenticated(

@@ -3,7 +3,7 @@ import { isObject, type Json, stringOf } from './wire.ts';
 
 /** A tool that the user, and the agent that acts for them, may call. Its texts are its tool server's: untrusted. */
 export interface LegateTool {
-  /** Unique among all connectors, and taken by every model API: the name at `/mcp` */
+  /** The name at `/mcp`: unique among all connectors, and accepted by every model API */
   readonly name: string;
   readonly connectorId: string;
   /** The connector's short name */
@@ -32,7 +32,7 @@ export interface ToolAnnotations {
 
 export interface ToolList {
   readonly tools: readonly LegateTool[];
-  /** What the list lacks, by connector */
+  /** What is missing from the list, by connector */
   readonly leftOut: readonly LeftOut[];
   /** Why there is no list at all, such as `sign_in_required` */
   readonly failure: Failure | undefined;
@@ -44,7 +44,7 @@ export interface LeftOut {
   readonly slug: string | undefined;
   /** Why: the connector's tools could not be listed */
   readonly failure?: Failure;
-  /** How many single tools have no name by which they could be called */
+  /** Number of tools that have no usable name */
   readonly unusable?: number;
 }
 

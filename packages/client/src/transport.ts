@@ -15,7 +15,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Answers a tool's question with what the user says (MCP, Elicitation). */
+/** Answers a tool's question with the user's input (MCP, Elicitation). */
 export type OnElicitation = (
   question: ElicitationRequest,
   tool: string,

@@ -52,7 +52,7 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>, maxLength: num
 }
 
 /**
- * Makes a line feed of each line break, which is LF, CR, or CR and LF, and which a chunk may split. At each CR the parser
+ * Converts each line break to a line feed, which is LF, CR, or CR and LF, and which a chunk may split. At each CR the parser
  * scans the rest of the chunk for every line: a stream of nothing else would block the process for seconds.
  */
 function createToLineFeeds(): (chunk: string) => string {

@@ -1,6 +1,6 @@
 import { isObject } from './json-rpc.ts';
 
-/** An argument that a tool wants repeated in the header `Mcp-Param-{name}`, for proxies that do not read bodies. */
+/** An argument that a tool requires to be repeated in the header `Mcp-Param-{name}`, for proxies that do not read bodies. */
 export interface ParamHeader {
   readonly name: string;
   /** Names of `properties`, from the root of the arguments */

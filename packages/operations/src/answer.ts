@@ -21,7 +21,7 @@ export class JsonText {
   }
 }
 
-/** A value that is only written out, so its arrays may be anybody's */
+/** A value that is only serialized, so its arrays may be read-only */
 type Immutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]
@@ -77,7 +77,7 @@ function sendText(res: Response, json: string): void {
   res.send(Buffer.from(json));
 }
 
-/** How long a reader may take nothing of a stream: it holds a page, and its place. */
+/** Time in which a reader must read something of a stream, which holds a page and a place. */
 const UNREAD_MS = 60_000;
 
 async function sendStream(res: Response, body: Readable): Promise<void> {

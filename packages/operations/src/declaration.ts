@@ -14,7 +14,7 @@ export interface Declaration {
   readonly method: Method;
   /** Relative to the API, in OpenAPI form: `/sites/{site_id}` */
   readonly path: `/${string}`;
-  /** Names it in generated clients: never changed. */
+  /** Name in generated clients, which never changes. */
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

@@ -14,7 +14,7 @@ export interface Header {
   readonly schema: { readonly type: 'string' | 'integer'; readonly examples?: readonly unknown[] };
 }
 
-/** What all operations of an API share, and what their declarations entail. */
+/** Conventions that all operations of an API share. */
 export interface Conventions<Operation extends Declaration> extends SchemaOptions {
   /** The schema of refusals (RFC 9457) */
   readonly problem: JsonSchema;

@@ -7,7 +7,7 @@ export const routePath = (path: string, rename = (name: string): string => name)
   path.replace(/\{(\w+)\}/g, (_, name: string) => `:${rename(name)}`);
 
 export interface Mounting<Operation extends Declaration> {
-  /** What handles requests of an operation; none: something in front of the router does. */
+  /** Handlers of an operation; none if something in front of the router handles it. */
   handlersOf(operation: Operation): readonly (RequestHandler | ErrorRequestHandler)[];
   /** Run first for any request to the path, whatever its method. */
   readonly gate?: readonly RequestHandler[];

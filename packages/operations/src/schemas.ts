@@ -21,7 +21,7 @@ export interface SchemaTranslator {
 export interface SchemaOptions {
   /** Examples by component name */
   readonly examples?: Readonly<Record<string, unknown>>;
-  /** Changes what zod makes of a schema. */
+  /** Adjusts the JSON Schema that zod generates. */
   readonly override?: NonNullable<z.core.ToJSONSchemaParams['override']>;
 }
 

@@ -18,7 +18,7 @@ function count(bounds: { min: number; max?: number }) {
 
 /** The two query parameters of every list (product spec §4.2), to be spread into the schema of a list's query. */
 export const pageParameters = {
-  /** Page size. Above the maximum is a fault, not a reason to give less than was asked for. */
+  /** Page size. A value above the maximum is an error; it is not reduced silently. */
   limit: count({ min: 1, max: MAX_LIMIT })
     .default(DEFAULT_LIMIT)
     .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Page size' }),
@@ -33,5 +33,5 @@ export interface PageRequest {
   readonly offset: number;
 }
 
-/** The query of a list that knows no parameter but these; another one, or one given twice, is refused. */
+/** The query of a list that has only these parameters; any other, or a repeated one, is refused. */
 export const PageQuery = z.strictObject(pageParameters);

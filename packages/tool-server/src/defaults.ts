@@ -39,7 +39,7 @@ export async function openSigningKeys(
     : createSigningKeys({ alg: 'ES256', clock, jwks: given as Exclude<typeof given, SigningKeys> });
 }
 
-/** @throws {Error} in production, for a store that other processes do not see */
+/** @throws {Error} in production, for a store that other processes do not share */
 export function openOneTimeStore(
   given: OneTimeStore | undefined,
   { clock, log, isProduction }: Surroundings,

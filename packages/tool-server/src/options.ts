@@ -51,7 +51,7 @@ export interface ToolServerOptions {
   readonly allowedOrigins?: readonly string[] | 'any' | undefined;
   /** Default: the system's. */
   readonly clock?: (() => Date) | undefined;
-  /** True refuses what only development may do without. Default: `NODE_ENV` is `production`. */
+  /** True: refuses missing options that only development may omit. Default: `NODE_ENV` is `production`. */
   readonly production?: boolean | undefined;
   /** `iss` of access tokens, issued and demanded: the token endpoint's URL (default), or the issuer as in RFC 9068. */
   readonly accessTokenIssuer?: 'token_endpoint' | 'issuer' | undefined;
@@ -59,7 +59,7 @@ export interface ToolServerOptions {
   readonly clientAssertionAudience?: ClientAssertionAudience | undefined;
   /** Decides whether a user is admitted; default: every user that a trusted issuer asserts. */
   readonly resolveUser?: ResolveUser | undefined;
-  /** Slows down who guesses client secrets; default: nothing does. Share it between the replicas of a server. */
+  /** Slows down guessing of client secrets; default: no limit. Share it between the replicas of a server. */
   readonly failures?: AuthenticationFailures | undefined;
   /** Address of a client, for `failures`; default: what the adapter knows, in Express `req.ip`. */
   readonly clientAddress?: ((request: RequestHeaders) => string | undefined) | undefined;

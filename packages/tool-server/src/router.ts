@@ -3,7 +3,7 @@ import { jsonAnswer, toResponse } from './http/plain.ts';
 import type { ToolServerLog } from './options.ts';
 import type { TokenRequestContext } from './token-endpoint/token-handler.ts';
 
-/** Answers a request whose access token is good: `createMcpHandler(…).fetch` of the MCP SDK 2 is one. */
+/** Answers a request whose access token is valid: `createMcpHandler(…).fetch` of the MCP SDK 2 is one. */
 export type ProtectedHandler = (
   request: Request,
   context: { authInfo: ToolServerAuthInfo; parsedBody?: unknown },

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** Why a command did not do what was asked. Each names the next command to type. */
+/** The reason why a command failed, with the next command to type. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: Exclude<ExitCode, 0>;

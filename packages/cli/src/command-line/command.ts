@@ -61,7 +61,7 @@ export interface Command {
   /** One word, or two: `connectors add` */
   readonly name: string;
   readonly summary: string;
-  /** What else one must know, a paragraph each */
+  /** Further help, a paragraph each */
   readonly description?: readonly string[];
   readonly arguments: readonly Argument[];
   readonly options: Options;
@@ -79,7 +79,7 @@ export interface Input {
 export interface Group {
   readonly name: string;
   readonly summary: string;
-  /** The command that is meant where none is named */
+  /** The default command */
   readonly standard?: string;
 }
 

@@ -4,7 +4,7 @@ import { optionsOf } from './program.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What may be typed after some words of a command */
+/** The possible words after some words of a command */
 interface Place {
   /** `""`, `connectors` or `connectors add` */
   readonly after: string;

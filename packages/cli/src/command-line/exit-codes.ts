@@ -3,7 +3,7 @@ export const EXIT = {
   done: 0,
   /** A fault was found, or the tool failed. */
   fault: 1,
-  /** The command itself is wrong, or names something that is not there. */
+  /** The command itself is wrong, or refers to something that does not exist. */
   usage: 2,
   /** Sign in, or connect an account. */
   signIn: 3,

@@ -6,7 +6,7 @@ import { currentProfile } from './current-profile.ts';
 import { DEVELOPMENT_USER, developmentTokens, findDevelopmentIssuer } from './development-tokens.ts';
 import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profile-file.ts';
 
-/** The user as whom a command acts, and the services that it uses. */
+/** The identity of a command, and the services that it uses. */
 export interface Identity {
   readonly source: 'environment' | 'development' | 'profile';
   /** @throws {CliError} if nothing says where the hub is */
@@ -22,13 +22,13 @@ export interface Identity {
 }
 
 export const PROFILE_OPTION = { profile: text('name', 'use this profile of `legate login`') };
-/** Options of commands that act as somebody */
+/** Options of commands that act as a user */
 export const IDENTITY_OPTIONS = {
   ...PROFILE_OPTION,
   user: text('email', 'act as this user of the development identity provider'),
 };
 
-/** Finds out as whom to act: see `docs/reference/cli.md`. @throws {CliError} 3 without a sign-in */
+/** Chooses the identity of a command: see `docs/reference/cli.md`. @throws {CliError} 3 without a sign-in */
 export async function findIdentity(
   context: Context,
   options: { readonly profile?: string | undefined; readonly user?: string | undefined },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../command-line/cli-error.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 
-/** What `legate login` keeps of a sign-in. */
+/** The data that `legate login` stores about a sign-in. */
 export interface Profile {
   readonly issuer: string;
   readonly clientId: string;
@@ -24,7 +24,7 @@ const LOCK_TRIES = 300;
 /** A process that renews a token is done by then, or has died. */
 const LOCK_STALE_MS = 15_000;
 
-/** @throws {CliError} for a name that is none, such as a path */
+/** @throws {CliError} for an invalid name, such as a path */
 export function profilePath(env: NodeJS.ProcessEnv, name: string): string {
   if (!NAME.test(name)) throw usageError(`${name} is not a valid profile name.`, 'legate login --help');
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'legate', `${name}.json`);
@@ -33,7 +33,7 @@ export function profilePath(env: NodeJS.ProcessEnv, name: string): string {
 /**
  * Reads a profile.
  * @returns undefined if there is none
- * @throws {CliError} if others may read the file, or it is none of ours
+ * @throws {CliError} if others may read the file, or it is not a profile
  */
 export async function readProfile(path: string): Promise<Profile | undefined> {
   let content: string;

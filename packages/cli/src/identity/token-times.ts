@@ -1,6 +1,6 @@
 import { explainToken } from '@legate/jwt/claims';
 
-/** Returns when a JWT expires, by its own word; undefined for tokens that do not say. */
+/** Returns the expiry of a JWT from its unverified `exp`; undefined if it has none. */
 export function expiresAt(token: string): Date | undefined {
   try {
     return explainToken(token).claims.find(({ name }) => name === 'exp')?.time;

@@ -6,7 +6,7 @@ import { EXIT } from '../command-line/exit-codes.ts';
 import { serviceUrl } from '../identity/addresses.ts';
 import { findIdentity, IDENTITY_OPTIONS, type Identity } from '../identity/identity.ts';
 
-/** Options of commands that ask the hub */
+/** Options of commands that call the hub */
 export const HUB_OPTIONS = {
   ...IDENTITY_OPTIONS,
   agent: text('id', 'act through this agent, with its bindings and approvals'),
@@ -27,7 +27,7 @@ export interface Hub {
   readonly request: (path: string, method: 'GET' | 'POST' | 'DELETE', body?: unknown) => Promise<unknown>;
 }
 
-/** The hub, asked as the user. @throws {CliError} without a sign-in */
+/** A client of the hub for the user. @throws {CliError} without a sign-in */
 export async function openHub(context: Context, options: HubOptions): Promise<Hub> {
   const { io } = context;
   const identity = await findIdentity(context, options);
@@ -71,7 +71,7 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
   };
 }
 
-/** No answer of a service at all */
+/** Reports that a service did not respond. */
 export const unreachable = (service: string, url: string, again: string, cause?: unknown): CliError =>
   new CliError({
     exitCode: EXIT.unavailable,

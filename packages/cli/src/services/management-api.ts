@@ -18,7 +18,7 @@ export interface ManagementApi {
   readonly read: <Data>(answer: Answer<Data>) => Data;
 }
 
-/** The management API, asked as the user. @throws {CliError} without a sign-in */
+/** A client of the management API for the user. @throws {CliError} without a sign-in */
 export async function openManagementApi(
   context: Context,
   options: { readonly profile: string | undefined; readonly user?: string | undefined },

@@ -8,7 +8,7 @@ export interface TextStream {
   write(text: string): unknown;
 }
 
-/** Everything outside of this program that a command touches. */
+/** Everything outside this program that a command uses. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: TextStream;

@@ -19,9 +19,9 @@ export interface Output {
   readonly isJson: boolean;
   /** Columns that a line may take */
   readonly width: number;
-  /** Writes what the command found: `value` with `--json`, else `lines` for people. */
+  /** Writes the result of a command: `value` with `--json`, else `lines` for people. */
   result(value: unknown, lines: () => readonly Line[]): void;
-  /** Writes one of many values in a line of its own. */
+  /** Writes one of many values on its own line. */
   item(value: unknown, line: () => Line): void;
   /** Progress, warnings and advice for people: to stderr. */
   note(...lines: readonly Line[]): void;

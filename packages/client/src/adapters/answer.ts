@@ -4,7 +4,7 @@ import type { LegateTool } from '../tool.ts';
 import type { Json } from '../wire.ts';
 import type { WhenUndecided } from './approval.ts';
 
-/** What only the user can do before the tool can be called. */
+/** Something that only the user can do before the tool can be called. */
 export type UserAction = ConnectionRequired | SignInRequired;
 
 export interface ToolsOptions {

@@ -15,7 +15,7 @@ export function needsApproval({ approval, annotations }: LegateTool, whenUndecid
   return annotations.readOnlyHint !== true;
 }
 
-/** What the model is told of a call that the user has not approved. */
+/** The text for the model about a call that the user has not approved. */
 export const REFUSED = 'The user refused this call.';
 
 /** Describes a call to the person who decides about it. */

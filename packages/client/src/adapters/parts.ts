@@ -14,7 +14,7 @@ export interface Media {
 export type Part = { readonly kind: 'text'; readonly text: string } | Media;
 
 /**
- * Returns what a model gets of an answer: every block of its content, and `structuredContent`, unless a text repeats it as
+ * Returns the parts of a result that a model gets: every block of its content, and `structuredContent`, unless a text repeats it as
  * MCP recommends. Addresses stay texts: an agent that fetched them would let a tool server choose what it fetches.
  * @see MCP 2026-07-28, Tools, "Tool Result"
  */
@@ -26,7 +26,7 @@ export function partsOf({ structuredContent, content }: ToolAnswer): readonly Pa
   return [text(JSON.stringify(structuredContent)), ...others];
 }
 
-/** Returns an answer as one text, which says what media there are. */
+/** Returns a result as one text, which mentions the media in it. */
 export const textOf = (answer: ToolAnswer): string =>
   partsOf(answer)
     .map((part) => (part.kind === 'text' ? part.text : describeMedia(part)))
@@ -34,7 +34,7 @@ export const textOf = (answer: ToolAnswer): string =>
 
 export const hasMedia = (answer: ToolAnswer): boolean => partsOf(answer).some(({ kind }) => kind !== 'text');
 
-/** Says to a model what it is not shown. */
+/** Describes to a model the content that it cannot be shown. */
 export const describeMedia = ({ kind, data, mimeType, name }: Media): string =>
   `[The tool also returned ${NAMES[kind]}${name === undefined ? '' : ` "${name}"`} (${mimeType}, ${bytesOf(data)} bytes), which cannot be shown here.]`;
 
@@ -59,7 +59,7 @@ function toResource({ uri, text: content, blob, mimeType }: Json): Part | undefi
   return toMedia(kind === 'image' || kind === 'audio' ? kind : 'file', stringOf(blob), type, nameIn(address));
 }
 
-/** @returns undefined for what has no bytes */
+/** @returns undefined for content without bytes */
 function toMedia(
   kind: Media['kind'],
   data: string | undefined,

@@ -19,7 +19,7 @@ export interface AiSdkTools extends Pick<ToolList, 'leftOut' | 'failure'> {
   readonly describe: (call: { readonly toolName: string; readonly input: unknown }) => string;
 }
 
-/** Lists the user's tools. A call that needs the user's approval does not run before it is given. */
+/** Lists the user's tools. A call that needs the user's approval runs only after it is given. */
 export async function legateTools(legate: Legate, options: ToolsOptions = {}): Promise<AiSdkTools> {
   const { tools, leftOut, failure, describe } = await listTools(legate, options);
   const asked = tools.filter((tool) => needsApproval(tool, options.whenUndecided));

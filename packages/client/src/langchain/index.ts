@@ -25,7 +25,7 @@ export interface LangChainOptions extends Omit<ToolsOptions, 'onUserAction'> {
    * pauses with a `UserActionRequest`, and the tool is called again when it is resumed.
    */
   readonly onUserAction?: (needed: UserAction, tool: LegateTool) => string | Promise<string>;
-  /** Where the user comes back to from the link in the interrupt; one of the hub's `RETURN_TO` */
+  /** Page to which the user returns from the link in the interrupt, one of the hub's `RETURN_TO` */
   readonly returnTo?: string;
 }
 

@@ -9,9 +9,9 @@ export type Problem = components['schemas']['Problem'];
 export type ManagementClient = Client<paths>;
 
 export interface ManagementOptions {
-  /** The management API's address: https, or http on this computer */
+  /** URL of the management API: https, or http on this computer */
   readonly baseUrl: string;
-  /** An access token of the identity provider for this API, or an API key. A function is asked for each request. */
+  /** An access token of the identity provider for this API, or an API key. A function is called for each request. */
   readonly accessToken: string | (() => string | Promise<string>);
   /** Default: the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>;

@@ -32,7 +32,7 @@ export type PagesOptions<Path extends ListPath> = Pick<
   readonly signal?: AbortSignal;
 };
 
-/** One page, or why there is none, which ends the list */
+/** One page, or the error that ends the list */
 export type PageOf<Path extends ListPath> =
   | { readonly data: Body<Operation<Path>>; readonly error?: never; readonly response: Response }
   | { readonly data?: never; readonly error: Problem; readonly response: Response };

@@ -38,7 +38,7 @@ export function legate(toolServer: ToolServer): RequestHandler {
   };
 }
 
-/** Lets a request pass whose access token is good and has all `scopes`, with `req.auth`; any other is answered. */
+/** Lets a request pass if its access token is valid and has all `scopes`, and sets `req.auth`; refuses any other. */
 export function requireAccessToken(
   toolServer: ToolServer,
   options?: { scopes?: readonly string[] },

@@ -6,7 +6,7 @@ import { headerReader, plainOf } from './node-http.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A hook (`onRequest` or `preHandler`) that lets a request pass whose access token is good, with `request.auth`. */
+    /** A hook (`onRequest` or `preHandler`) that lets a request pass if its access token is valid, and sets `request.auth`. */
     requireAccessToken(options?: { scopes?: readonly string[] }): onRequestAsyncHookHandler;
   }
   interface FastifyRequest {

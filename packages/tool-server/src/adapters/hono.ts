@@ -26,7 +26,7 @@ export function legate(toolServer: ToolServer): MiddlewareHandler {
   };
 }
 
-/** Lets a request pass whose access token is good and has all `scopes`, with `c.get('auth')`; any other is answered. */
+/** Lets a request pass if its access token is valid and has all `scopes`, and sets `c.get('auth')`; refuses any other. */
 export function requireAccessToken(
   toolServer: ToolServer,
   options?: { scopes?: readonly string[] },

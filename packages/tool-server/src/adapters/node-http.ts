@@ -60,7 +60,7 @@ export function bodyOf(
   );
 }
 
-/** Makes of a request of node:http what the endpoints read. */
+/** Converts a request of node:http to the form that the endpoints read. */
 export const plainOf = (req: IncomingMessage, pathname: string, parsedBody: unknown): PlainRequest => ({
   method: req.method ?? 'GET',
   pathname,
@@ -132,7 +132,7 @@ export async function sendResponse(res: ServerResponse, response: Response): Pro
   }
 }
 
-/** Resolves when more may be written, or nobody reads any more. */
+/** Resolves when more can be written, or the reader has left. */
 async function write(res: ServerResponse, piece: Uint8Array): Promise<void> {
   if (res.write(piece) || res.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -47,7 +47,7 @@ export function serve(
 }
 
 /**
- * Makes a listener of node:http of a handler of Web-standard requests. A request whose caller hangs up is aborted, and a
+ * Turns a handler of Web-standard requests into a listener for node:http. A request whose caller hangs up is aborted, and a
  * streamed answer is streamed.
  */
 export function toNodeListener(

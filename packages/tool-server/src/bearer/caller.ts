@@ -1,7 +1,7 @@
 import { Actor, OrganizationId, UserId } from '@legate/jwt';
 import { z } from 'zod';
 
-/** What an access token of ours says about its user: `extra` of the MCP SDK's AuthInfo. */
+/** The claims about the user in our access tokens: `extra` of the MCP SDK's AuthInfo. */
 const CallerClaims = z.object({
   /** Unique only together with `idp` and `tenant`, and in each organization with other data: see `userKey`. */
   sub: UserId,

@@ -13,7 +13,7 @@ export interface PlainRequest extends RequestHeaders {
   readonly method: string;
   /** The path, without the query */
   readonly pathname: string;
-  /** What a body parser of the application made of the body; null: it is gone; undefined: nobody has read it. */
+  /** The result of the application's body parser; null: the body was read and is lost; undefined: it was not read. */
   readonly parsedBody: unknown;
   /** @throws {ByteLimitExceeded}, and what the connection fails with */
   readBody(maxBytes: number): Promise<Uint8Array>;
@@ -39,7 +39,7 @@ export const jsonAnswer = (
 
 export const toResponse = ({ body, ...init }: PlainAnswer): Response => new Response(body, init);
 
-/** @param parsedBody what somebody has made of the body, if anybody read it */
+/** @param parsedBody the result of a body parser that has read the body, if there was one */
 export const plainRequest = (request: Request, parsedBody?: unknown): PlainRequest => ({
   method: request.method,
   pathname: new URL(request.url).pathname,

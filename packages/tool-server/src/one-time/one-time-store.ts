@@ -6,11 +6,11 @@ export interface OneTimeStore {
    * @param key 43 characters of base64url, made by the tool server
    */
   useOnce(key: string, ttlSeconds: number): Promise<boolean>;
-  /** True for a store that other processes do not see; refused in production. */
+  /** True for a store that other processes do not share; refused in production. */
   readonly isPerProcess?: boolean;
 }
 
-/** Milliseconds between two removals of what has expired. */
+/** Milliseconds between two removals of expired entries. */
 const SWEEP_MS = 60_000;
 
 /**

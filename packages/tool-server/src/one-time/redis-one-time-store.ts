@@ -1,11 +1,11 @@
 import { type OneTimeStore, wholeSeconds } from './one-time-store.ts';
 
-/** The one command that is needed of ioredis, a single client or a `Cluster`. */
+/** The only command that is needed from ioredis, a single client or a `Cluster`. */
 export interface IoredisLike {
   set(key: string, value: string, ex: 'EX', seconds: number, nx: 'NX'): Promise<'OK' | null>;
 }
 
-/** The one command that is needed of node-redis, a single client or a cluster. */
+/** The only command that is needed from node-redis, a single client or a cluster. */
 export interface NodeRedisLike {
   /** Every node-redis client has its commands in upper case too, and no ioredis client does. */
   readonly SET: unknown;

@@ -6,7 +6,7 @@ import type { OneTimeStore } from './one-time-store.ts';
 export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
 
 /**
- * Uses a store by the hash of what is used. Without the store nobody can tell whether an assertion was used before, so
+ * Uses a store with hashed keys. Without the store nobody can tell whether an assertion was used before, so
  * none is accepted, and none refused.
  * @throws {OAuthError} from the returned function: `temporarily_unavailable`
  */

@@ -18,11 +18,11 @@ export interface TransactionTokenService {
 }
 
 export type ExchangeFailure =
-  /** Policy refuses this user, or this transaction. */
+  /** A policy refuses this user or this transaction. */
   | { readonly kind: 'denied' }
   /** The access token does not cover the operation. */
   | { readonly kind: 'insufficient_scope' }
-  /** The service does not take the access token, or not any more. */
+  /** The service does not accept the access token, or not any more. */
   | { readonly kind: 'access_token_refused' }
   | { readonly kind: 'unavailable'; readonly reason: string }
   /** Our registration is at fault, or what the service answers. */
