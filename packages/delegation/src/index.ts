@@ -33,17 +33,16 @@ export {
   type SubjectTokenType,
 } from './domain/caller.ts';
 export * from './domain/connector.ts';
-export {
-  type AccessToken,
-  type ActsAs,
-  actsAs,
-  type Credential,
-  type Delegation,
-  type DelegationFacts,
-  type Obtained,
-  type Peer,
-  type Refusal,
+export type {
+  AccessToken,
+  Credential,
+  Delegation,
+  DelegationFacts,
+  Obtained,
+  Peer,
+  Refusal,
 } from './domain/delegation.ts';
+export type { ActsAs } from './domain/method-facts.ts';
 export type {
   CertificateKey,
   ConnectorClientAuth,

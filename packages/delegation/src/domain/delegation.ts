@@ -52,12 +52,6 @@ export interface ClientCertificate {
   readonly dispatcher: Dispatcher;
 }
 
-/** The identity with which a tool server sees a call: the user or a service */
-export type ActsAs = 'user' | 'service';
-
-/** Results obtained as a service must not be shown as the user's. */
-export const actsAs = ({ kind }: Credential): ActsAs => (kind === 'access_token' ? 'user' : 'service');
-
 export type Peer = 'idp' | 'tool_server';
 
 /**

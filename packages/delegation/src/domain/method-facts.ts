@@ -1,8 +1,10 @@
+/** The identity with which a tool server sees a call: the user or a service */
+export type ActsAs = 'user' | 'service';
+
 /** What an authentication method asks of a connector's settings, and does with them. */
 export interface AuthMethodFacts {
   readonly name: string;
-  /** The identity with which a tool server sees the call */
-  readonly actsAs: 'user' | 'service';
+  readonly actsAs: ActsAs;
   /**
    * Who decides that a user gets a credential; `identity_provider`: of the user's organization, by the user's sign-in, to
    * which the token is bound then. No other method is stronger.

@@ -1,4 +1,4 @@
-import type { AuthMethodFacts } from '../domain/method-facts.ts';
+import type { ActsAs, AuthMethodFacts } from '../domain/method-facts.ts';
 import { idJag } from './id-jag/facts.ts';
 import { oauthPkce } from './oauth-pkce/facts.ts';
 import { passthrough } from './passthrough/facts.ts';
@@ -19,6 +19,9 @@ export function factsOf(name: string): AuthMethodFacts {
   if (!facts) throw new Error(`there is no authentication method ${name}`);
   return facts;
 }
+
+/** Results obtained as a service must not be shown as the user's. */
+export const actsAs = ({ method }: { readonly method: string }): ActsAs => factsOf(method).actsAs;
 
 /** Returns true for a method whose tokens are kept between calls: another one can be asked for. */
 export const isRenewable = (method: string): boolean => BY_NAME.get(method)?.issuesTokens === true;
