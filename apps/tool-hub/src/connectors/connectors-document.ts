@@ -1,6 +1,4 @@
 import {
-  AUTH_METHODS,
-  type AuthMethod,
   type ConnectorClientAuth,
   type ConnectorFields,
   factsOf,
@@ -9,15 +7,13 @@ import {
   type ServiceKey,
 } from '@legate/delegation';
 import { ConnectorId, OrganizationId } from '@legate/ids';
-import { Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
+import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
 import { mcpEndpointOf, ScopeToken } from '@legate/oauth';
 import { apiKeyHeader, ConfigError, issuerUrl, readJsonFile, resourceUrl } from '@legate/service';
 import { z } from 'zod';
 import type { Connector } from '../domain/connector.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
-
-const MethodName = z.enum(AUTH_METHODS.map(({ name }) => name));
 
 export const ConnectorMembers = z.strictObject({
   id: ConnectorId,
@@ -31,9 +27,9 @@ export const ConnectorMembers = z.strictObject({
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
     .optional(),
-  auth_method: MethodName,
+  auth_method: AuthMethod,
   /** Tried in this order, each only if the tool server does not support the one before */
-  fallback: z.array(MethodName).default([]),
+  fallback: z.array(AuthMethod).default([]),
   /**
    * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
    * the approval has been used, and the next one is another text.
@@ -108,7 +104,7 @@ class MemberFault extends Error {
 }
 
 /** @throws {MemberFault} */
-function settingsOf(method: AuthMethod, record: ConnectorMembers): MethodSettings {
+function settingsOf(method: MethodSettings['method'], record: ConnectorMembers): MethodSettings {
   if (factsOf(method).isLegacy && !record.acknowledge_legacy)
     throw new MemberFault(
       'acknowledge_legacy',

@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { AUTH_METHODS, actsAs, factsOf, isRenewable } from './facts.ts';
+
+it('finds the facts of each method by its name', () => {
+  for (const facts of AUTH_METHODS) expect(factsOf(facts.name)).toBe(facts);
+});
+
+it('throws for a name that no method has', () => {
+  expect(() => factsOf('token-broker')).toThrow('there is no authentication method token-broker');
+});
+
+it.each([
+  ['id-jag', true],
+  ['oauth-pkce', true],
+  ['passthrough', false],
+  ['service', false],
+  ['token-broker', false],
+])('of %s, reports whether another token can be asked for', (method, expected) => {
+  expect(isRenewable(method)).toBe(expected);
+});
+
+it('shows only results of a service as such', () => {
+  expect(AUTH_METHODS.filter(({ name }) => actsAs({ method: name }) === 'service')).toEqual([
+    factsOf('service'),
+  ]);
+});
