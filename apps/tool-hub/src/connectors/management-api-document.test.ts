@@ -33,6 +33,14 @@ const withConnector = (change: object) => document({ connectors: [{ ...CONNECTOR
 const withBinding = (change: object) =>
   document({ agents: [{ ...AGENT, connectors: [{ ...AGENT.connectors[0], ...change }] }] });
 
+it.each([
+  [{ id_jag_used: true }, ['id-jag']],
+  [{ consent_used: true }, ['oauth-pkce']],
+  [{ id_jag_used: true, consent_used: true }, ['id-jag', 'oauth-pkce']],
+])('with %j, says which methods have worked there', (change, usedMethods) => {
+  expect(read(withConnector(change))?.connectors.get('con_a')).toMatchObject({ usedMethods });
+});
+
 it('is the connectors of an organization, ready for use', () => {
   const own = read(document());
   expect(own?.connectors.get('con_a')).toEqual({

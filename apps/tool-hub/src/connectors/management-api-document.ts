@@ -119,10 +119,12 @@ function toConnector(record: ConnectorRecord): Connector | string {
   };
 }
 
-const usedMethodsOf = ({ id_jag_used, consent_used }: ConnectorRecord): AuthMethod[] => [
-  ...(id_jag_used ? (['id-jag'] as const) : []),
-  ...(consent_used ? (['oauth-pkce'] as const) : []),
-];
+function usedMethodsOf({ id_jag_used, consent_used }: ConnectorRecord): AuthMethod[] {
+  const used: AuthMethod[] = [];
+  if (id_jag_used) used.push('id-jag');
+  if (consent_used) used.push('oauth-pkce');
+  return used;
+}
 
 class UnusableField extends Error {
   override readonly name = 'UnusableField';
