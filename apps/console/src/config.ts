@@ -37,7 +37,7 @@ export const Environment = z.object({
   ENCRYPTION_KEYS: encryptionKeysSetting.optional().meta(SHARED_SETTINGS.ENCRYPTION_KEYS),
   CONFIG_FILE: z.string().min(1).optional().meta({
     description:
-      'JSON file that browsers read as `/config.json`: public. Members: `name`, `environment`, `tool_hub_url`, `management_api_url`, `docs_url`, `identity_provider_name`, `features`.',
+      'JSON file with public settings, which browsers read as `/config.json`. Members: `name`, `environment`, `tool_hub_url`, `management_api_url`, `docs_url`, `identity_provider_name`, `features`.',
     when: 'Operators who name their installation, or whose users copy addresses from the console.',
     example: '/config/console.json',
   }),

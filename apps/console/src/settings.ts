@@ -21,7 +21,7 @@ export const signInEnvironment = {
     .optional()
     .meta({
       description:
-        'Further parameters of the authorization request, as a query: what the identity provider wants besides `scope` and `resource`.',
+        'Additional parameters of the authorization request, as a query, which the identity provider needs besides `scope` and `resource`.',
       when: 'Operators whose identity provider names the API by another parameter, such as Auth0 by `audience`.',
       example: 'audience=https://api.example',
       secret: false,

@@ -29,7 +29,7 @@ export const Environment = z.object({
   PORT: port.default(4002).meta(SHARED_SETTINGS.PORT),
   IDP_ISSUER: issuerUrl.optional().meta({
     description:
-      'Issuer in the tokens of mock-idp: an origin, or what `PERSONALITY` makes of one, such as `/realms/legate` behind it. Unset: `http://localhost:4002`, with that path.',
+      'Issuer in the tokens of mock-idp: an origin, with the path that `PERSONALITY` requires, such as `/realms/legate`. Unset: `http://localhost:4002`, with that path.',
     when: 'Developers who reach mock-idp at another address.',
     example: 'https://idp.example',
   }),
@@ -37,8 +37,8 @@ export const Environment = z.object({
     .enum(PERSONALITY_NAMES, { error: `must be one of ${PERSONALITY_NAMES.join(', ')}` })
     .optional()
     .meta({
-      description: `Identity provider whose issuer, metadata, claims and errors it shows, by that provider’s documents: one of ${PERSONALITY_NAMES.map((name) => `\`${name}\``).join(', ')}. Unset: its own.`,
-      when: 'Developers who want to know what another provider is like.',
+      description: `Identity provider whose issuer, metadata, claims and errors mock-idp imitates, as documented by that provider: one of ${PERSONALITY_NAMES.map((name) => `\`${name}\``).join(', ')}. Unset: its own.`,
+      when: 'Developers who want to test against the behavior of another provider.',
       example: 'keycloak',
     }),
   CONFIG_FILE: z.string().min(1).meta({

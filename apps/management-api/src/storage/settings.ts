@@ -16,7 +16,7 @@ const embeddedUrl = z.url({ protocol: /^file$/ }).refine(
 export const storageEnvironment = {
   DATABASE_URL: z.union([postgresUrl, embeddedUrl]).optional().meta({
     description:
-      'URL of PostgreSQL. The login is `mgmt_app` or a member of it. With `file:///directory`, a database is embedded in the service, and keeps its data there. Unset: the same, in `.legate/postgres`. Required in production, and PostgreSQL there.',
+      'URL of PostgreSQL. The login must be `mgmt_app` or a member of it. `file:///directory` embeds a database in the service, with its data in this directory. Unset: embedded, in `.legate/postgres`. Production requires a PostgreSQL server.',
     when: 'Operators in production, and developers who keep several embedded databases.',
     example: 'postgres://management_api:…@postgres.example:5432/legate',
     secret: true,
@@ -30,7 +30,7 @@ export const storageEnvironment = {
   DATABASE_REPLICA_URL: postgresUrl.optional().meta({
     description:
       'URL of a read replica for usage and the audit trail, which may then be slightly out of date. Unset: `DATABASE_URL` serves all reads.',
-    when: 'Operators whose primary is slowed down by those who read the audit trail and usage.',
+    when: 'Operators whose primary is slowed down by reads of the audit trail and usage.',
     example: 'postgres://management_api:…@replica.example:5432/legate',
     secret: true,
   }),

@@ -17,7 +17,7 @@ const ReturnTo = z
 export const onboardingEnvironment = {
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'Admin API of the identity provider, which creates organizations.',
-    when: 'Operators of onboarding, whose users create organizations.',
+    when: 'Operators who offer onboarding, where users create organizations.',
     example: 'https://idp.example/admin',
   }),
   IDP_ADMIN_API_KEY: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_ADMIN_API_KEY),
@@ -27,7 +27,7 @@ export const onboardingEnvironment = {
   RELINK_MEMBERS: z.stringbool().default(false).meta({
     description:
       'If true, a member whom the identity provider no longer assigns to their organization is assigned again at the next sign-in, even if they were removed there on purpose.',
-    when: 'Developers whose identity provider keeps its data in memory, as `npm start` has it.',
+    when: 'Developers whose identity provider keeps its data in memory, as with `npm start`.',
   }),
   TRUST_IDP_EMAIL: z.stringbool().default(false).meta({
     description:
