@@ -38,6 +38,6 @@ export class KeysUnavailable extends Error {
     readonly issuer: string,
     options?: { cause?: unknown },
   ) {
-    super(`signing keys of ${issuer} are not available`, options);
+    super(`signing keys of ${issuer} are unavailable`, options);
   }
 }

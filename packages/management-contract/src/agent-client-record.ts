@@ -2,7 +2,7 @@ import { AgentId, OrganizationId } from '@legate/ids';
 import { PublicJwks } from '@legate/oauth';
 import { z } from 'zod';
 
-/** What ids of clients begin with that the management API has given to agents */
+/** Prefix of the ids of clients that the management API has given to agents */
 export const AGENT_CLIENT_PREFIX = 'lac_';
 /** The prefix and a ULID, of which the first character has three bits */
 const AGENT_CLIENT_ID = new RegExp(`^${AGENT_CLIENT_PREFIX}[0-7][0-9A-HJKMNP-TV-Z]{25}$`);

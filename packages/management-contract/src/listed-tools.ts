@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The most that is kept for one connector. */
+/** Maximum number of names that are stored for one connector. */
 export const MAX_LISTED_TOOLS = 500;
 
 /** Names of tools as a binding may name them; others of a tool server are left out. */
@@ -12,7 +12,7 @@ export const ListedToolName = z
 
 /** What the hub has read in a tool server's list, for whichever user: the list may have others for other users. */
 export const ListedTools = z.strictObject({
-  /** The address that was asked: what another tool server listed says nothing. */
+  /** URL that returned this list. A list from another URL is ignored. */
   resource_url: z.string().min(1).max(2048),
   names: z.array(ListedToolName).min(1).max(MAX_LISTED_TOOLS),
 });

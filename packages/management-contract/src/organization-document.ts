@@ -37,7 +37,7 @@ const ConnectorRecord = z.object({
   id: ConnectorId,
   organization_id: OrganizationId,
   name: z.string().min(1).max(500),
-  /** A form that only a newer version has counts as absent: the hub makes one of the id. */
+  /** A form that only a newer version has counts as absent: the hub derives one from the id. */
   slug: Slug.optional().catch(undefined),
   resource_url: peerUrl,
   /** Null or absent: `mcpEndpointOf(resource_url)` of `@legate/oauth` */
@@ -78,7 +78,7 @@ const ConnectorRecord = z.object({
 });
 export type ConnectorRecord = z.output<typeof ConnectorRecord>;
 
-/** The name that people have given to something; if null or absent, the id is shown. */
+/** A display name; if null or absent, the id is shown. */
 const displayName = z.string().min(1).max(500).nullable().default(null).catch(null);
 
 const AgentRecord = z.object({
@@ -113,7 +113,7 @@ export const OrganizationDocument = z.object({
       .default('custom'),
     /** The plan's limit at the hub */
     requests_per_minute: z.number().int().positive().optional(),
-    /** What decides about the role of a member: the row here, or the claim of a newer token, too */
+    /** Source of a member's role: the row here alone, or a newer token as well */
     role_source: z.enum(['local', 'identity_provider']).default('local').catch('local'),
     /** A value that only a newer version has counts as the strictest one. */
     agent_policy: AgentPolicy.default('any').catch('authenticated'),
@@ -131,7 +131,7 @@ export const OrganizationDocument = z.object({
   /** MCP clients that are agents, also of deleted ones */
   agent_clients: z.array(z.object({ client_id: z.string().min(1).max(512), agent_id: AgentId })).default([]),
 });
-/** A document with every member, as the management API writes it, and as the hub has it after `parse`. */
+/** A document with every member, as the management API writes it and `parse` returns it. */
 export type OrganizationDocument = z.output<typeof OrganizationDocument>;
 /** A document as any version of the management API may send it */
 export type OrganizationDocumentInput = z.input<typeof OrganizationDocument>;

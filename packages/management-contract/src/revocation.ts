@@ -9,14 +9,14 @@ export const REVOCATION_REASON = {
   fallbackApproved: 'connector.fallback_approved',
   /** A user's access was revoked, and not their membership: they must sign in again. */
   accessRevoked: 'member.access_revoked',
-  /** An agent is gone, or its status has changed: the sessions that are bound to it end. */
+  /** An agent was deleted, or its status has changed: the sessions that are bound to it end. */
   agentDeleted: 'agent.deleted',
   agentStatus: 'agent.updated',
-  /** A client is this agent no longer: the sessions that are bound to the agent end. */
+  /** A client no longer belongs to this agent: the sessions that are bound to the agent end. */
   agentClientRemoved: 'agent.client_removed',
 } as const;
 
-/** What the hub must revoke: a connector, a user or an agent; without any of them, everything of the organization. */
+/** The target of a revocation: a connector, a user or an agent; without any of them, everything of the organization. */
 export const RevocationRequest = z
   .strictObject({
     organization_id: OrganizationId,

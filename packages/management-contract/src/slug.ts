@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const MAX_SLUG_LENGTH = 16;
 /** Begins with a letter, because one name that does not makes Gemini refuse a whole request, and has neither `_` nor `.`. */
 const SLUG = /^[a-z](?:[a-z0-9-]{0,14}[a-z0-9])?$/;
-/** What agents could mistake for the hub or a host of MCP Apps */
+/** Slugs that agents could mistake for the hub or a host of MCP Apps */
 const RESERVED = ['legate', 'hub', 'mcp', 'ui'];
 
 /** Short name of a connector, in front of the names of its tools */

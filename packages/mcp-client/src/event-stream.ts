@@ -14,7 +14,7 @@ export interface StreamReader {
   readonly place: StreamPlace;
 }
 
-/** What is needed to resume a stream that its server closed. */
+/** Data for resuming a stream that its server closed. */
 export interface StreamPlace {
   readonly lastEventId: string | undefined;
   /** Milliseconds that the server asks its client to wait */
@@ -99,7 +99,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
   };
 }
 
-/** Returns what a notification says under the names of valid members, as it was written. */
+/** Returns the valid members of a notification, as they were written. */
 function membersIn(valid: object, text: string): JsonMembers {
   const written = membersOf(membersOf(text).get('params') ?? '');
   return new Map(

@@ -1,6 +1,6 @@
 import { shownValue } from '@legate/oauth';
 
-/** The peer did not answer, or not with what can be taken. */
+/** The peer did not respond, or its response is unusable. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   constructor(

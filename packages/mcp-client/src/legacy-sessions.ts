@@ -14,9 +14,9 @@ export interface SessionPlace {
 /** A handshake, and the requests that run in its session */
 export interface SharedSession extends LegacySession {
   running: number;
-  /** It has been given up. */
+  /** True once it has been given up */
   isOver?: boolean;
-  /** What is ended after the last of them */
+  /** The session that is ended after the last of these requests */
   endsAs?: GivenUp;
 }
 
@@ -107,21 +107,21 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
     },
     /** Returns true if the server has given the id of a session again, and that session is kept. */
     isInUse: ({ place, session }: GivenUp): boolean => entries.keysOf(idName(place, session)).length > 0,
-    /** Forgets this session, and none that was opened since: the server does not know it any more. */
+    /** Drops this session, and none that was opened since, because the server no longer has it. */
     drop(place: SessionPlace, session: SharedSession): void {
       for (const key of [shared(place), own(place)]) {
         const entry = entries.get(key);
         if (entry?.session === session) entries.remove(key, entry);
       }
     },
-    /** Gives up what would be found. */
+    /** Gives up the session that would be found. */
     giveUp(place: SessionPlace): void {
       for (const key of [shared(place), own(place)]) {
         const entry = entries.get(key);
         if (entry) giveUp(key, entry, place);
       }
     },
-    /** Gives up what is too old. Takes the time of what it finds, and of one more. */
+    /** Gives up expired sessions. Its time is proportional to their number. */
     sweep(): void {
       const now = nowMs();
       for (const [key, entry] of entries.all()) {

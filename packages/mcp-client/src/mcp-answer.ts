@@ -34,13 +34,13 @@ export type McpAnswer =
   | {
       readonly kind: 'rejected';
       readonly status: number;
-      /** What came in the place of an answer, such as `an HTML page` */
+      /** What came instead of a response, such as `an HTML page` */
       readonly body?: string;
     }
   | ({
       readonly kind: 'unavailable';
       readonly reason: string;
-      /** The request has not left us. */
+      /** The request was not sent. */
       readonly isUnsent?: boolean | undefined;
     } & Outage)
   | { readonly kind: 'unusable'; readonly reason: string };

@@ -27,14 +27,14 @@ export interface McpRequest {
   readonly agent?: AgentSide | undefined;
 }
 
-/** Asks a server to describe itself to those who make another request. */
+/** Asks a server for its description of itself, before another request. */
 export const discoveryFor = ({ agent }: McpRequest): McpRequest => ({
   method: 'server/discover',
   params: '{}',
   ...(agent?.extensions && { agent: { ...NO_AGENT, extensions: agent.extensions } }),
 });
 
-/** Returns true if a server that gets the request twice may do something twice. */
+/** Returns true if sending the request twice may have an effect twice. */
 export const mayHaveEffect = ({ method }: McpRequest): boolean =>
   !method.endsWith('/list') && method !== 'server/discover';
 

@@ -5,7 +5,7 @@ export function createNamedEntries<Entry extends { readonly names: readonly stri
 
   return {
     get: (key: string): Entry | undefined => entries.get(key),
-    /** Notes a use. */
+    /** Records a use. */
     touch(key: string, entry: Entry): void {
       entries.delete(key);
       entries.set(key, entry);

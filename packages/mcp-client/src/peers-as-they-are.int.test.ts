@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Agent } from 'undici';
 import { createMcpClient, type McpAnswer } from './index.ts';
 
-/** What stands in front of tool servers: proxies that compress, firewalls that refuse. */
+/** Intermediaries in front of tool servers: proxies that compress, firewalls that refuse. */
 
 const MAX_BYTES = 65_536;
 let seen: IncomingHttpHeaders[] = [];
@@ -166,7 +166,7 @@ it.each<[string, Record<string, string>, string, object]>([
     'Forbidden',
     denied('text/plain from "cloudflare"'),
   ],
-  ['words without a type', {}, 'Forbidden', denied('a body of no type')],
+  ['words without a type', {}, 'Forbidden', denied('a body without a type')],
   ['words that Express calls HTML', { 'content-type': 'text/html' }, 'Forbidden', denied('text/html')],
   ['an error in a stream', STREAM, `data: ${RPC_ERROR}\n\n`, denied('text/event-stream')],
   ['a stream that ends', STREAM, ': no\n\n', denied('text/event-stream')],

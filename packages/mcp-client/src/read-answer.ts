@@ -15,7 +15,7 @@ import { encodingOf, UNPACKERS } from './unpackers.ts';
 /** More scopes than any tool needs: the challenge is untrusted input. */
 const MAX_SCOPES = 50;
 
-/** Turns an HTTP answer into what it means, the same for all protocol revisions. */
+/** Interprets an HTTP response, in the same way for all protocol revisions. */
 export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   const { status } = raw;
   // The request may have been processed all the same, as with a broken connection.
@@ -77,7 +77,7 @@ const challengeOf = ({ headers }: RawAnswer) => {
   return parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
 };
 
-/** A new token is worth a try in any case: some frameworks answer with a page of their own. */
+/** A new token is worth a try in any case, because some frameworks respond with their own page. */
 const readUnauthorized = (raw: RawAnswer): McpAnswer =>
   challengeOf(raw) === undefined && isPage(bodyOf(raw))
     ? { kind: 'unauthorized', body: describeBody(bodyOf(raw)) }

@@ -26,7 +26,7 @@ export interface RawAnswer {
   readonly stream?: StreamReader | undefined;
 }
 
-/** Returns whether a stream has ended without the answer. */
+/** Returns true if a stream has ended without the response. */
 export const isUnanswered = (raw: RawAnswer): raw is Unanswered =>
   raw.stream !== undefined && raw.text === '';
 

@@ -123,7 +123,7 @@ export function createMessageSender(deps: {
     };
   }
 
-  /** Sends a message whose failure changes nothing. */
+  /** Sends a message whose failure is ignored. */
   function aside(
     { url, credential, owner, memory }: McpTarget,
     message: WireMessage | BodylessRequest,

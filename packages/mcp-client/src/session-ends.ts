@@ -63,7 +63,7 @@ export function createSessionEnds(deps: {
       const [oldest] = waiting;
       if (waiting.size > MAX_WAITING && oldest) waiting.delete(oldest);
     },
-    /** Resolves when all are ended that were given up so far. */
+    /** Resolves when all sessions that were given up so far have ended. */
     async idle(): Promise<void> {
       while (running.size > 0) await Promise.all(running.values());
     },

@@ -129,7 +129,7 @@ it('says when to come back after an outage, and logs it as an error with its cau
     [
       'error',
       { code: 'temporarily_unavailable', reason: 'signing keys are not available', err: thrown },
-      'oauth request not answered',
+      'oauth request without a response',
     ],
   ]);
 });

@@ -19,7 +19,7 @@ describe('what a peer has sent', () => {
   it.each([
     ['https://user:pass@as.example/a/b?key=s3cret#x', 'https://as.example/a/b?…'],
     ['https://as.example', 'https://as.example/'],
-    ['no url', 'what is no URL'],
+    ['no url', 'something that is not a URL'],
   ])('is a URL without what may be a secret: %s', (url, expected) => {
     expect(shownUrl(url)).toBe(expected);
   });
@@ -59,14 +59,14 @@ it.each<[string, unknown, string]>([
   [
     'one with a bad value, which is not repeated',
     { issuer: 'secret', token_endpoint: 'https://as.example' },
-    '"issuer" is a text that cannot be used',
+    '"issuer" is an unusable text',
   ],
   [
     'one in a list',
     { issuer: 'https://a.example', token_endpoint: 'https://a.example', list: [1] },
     '"list.0" is a number',
   ],
-  ['a document that is no object', 'text', 'it is a text that cannot be used'],
+  ['a document that is no object', 'text', 'it is an unusable text'],
 ])('names the member of a document that is refused: %s', (_case, document, expected) => {
   const schema = z.looseObject({
     issuer: z.url(),
@@ -95,7 +95,7 @@ it.each([
   [{ type: 'text/plain', server: 'key/0123456789abcdef0123456789' }, 'text/plain', false],
   [{ type: 'application/problem+json', text: '{}' }, 'application/problem+json', false],
   [{ type: undefined, text: '' }, 'no body', false],
-  [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body of no type', false],
+  [{ type: '"><script>', text: 'x', server: '<b>' }, 'a body without a type', false],
 ])('describes %j as %s', (answer, expected, page) => {
   expect([describeBody(answer), isPage(answer)]).toEqual([expected, page]);
 });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 const MAX_LENGTH = 200;
 
-/** Makes untrusted text safe for an answer, a log or a terminal: short, and without control characters. */
+/** Makes untrusted text safe for a response, a log or a terminal: short, and without control characters. */
 export function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7E]/g, '?');
   return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;
@@ -12,7 +12,7 @@ export function shown(text: string): string {
 
 /** Returns a URL without what may be a secret in it: user information, and the values of its query. */
 export function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return 'what is no URL';
+  if (!URL.canParse(url)) return 'something that is not a URL';
   const { protocol, host, pathname, search } = new URL(url);
   return `${shown(`${protocol}//${host}${pathname}`)}${search === '' ? '' : '?…'}`;
 }
@@ -57,7 +57,7 @@ export function membersAtFault({ issues }: z.ZodError, document: unknown): strin
       const path: readonly (string | number)[] = JSON.parse(text);
       const found = path.reduce<unknown>(memberOf, document);
       const name = path.length === 0 ? 'it' : `"${shown(path.join('.'))}"`;
-      return `${name} is ${typeof found === 'string' && found !== '' ? 'a text that cannot be used' : kindOf(found)}`;
+      return `${name} is ${typeof found === 'string' && found !== '' ? 'an unusable text' : kindOf(found)}`;
     })
     .join(', ');
 }
@@ -67,7 +67,7 @@ const memberOf = (value: unknown, name: string | number): unknown =>
     ? Reflect.get(value, name)
     : undefined;
 
-/** What came in the place of an answer of the protocol: its type, and who may have sent it. */
+/** A response that does not follow the protocol: its type, and who may have sent it. */
 export interface OtherAnswer {
   /** `Content-Type` */
   readonly type: string | undefined;
@@ -98,6 +98,6 @@ function bodyOf(answer: OtherAnswer): string {
   if (answer.text === '') return 'no body';
   if (isPage(answer) && (HTML.test(type) || /^\s*<(?:!doctype\s+)?html/i.test(text))) return 'an HTML page';
   return (
-    /^\s*([a-z]+\/[a-z0-9.+-]{1,40})(?=\s*(?:;|$))/i.exec(type)?.[1]?.toLowerCase() ?? 'a body of no type'
+    /^\s*([a-z]+\/[a-z0-9.+-]{1,40})(?=\s*(?:;|$))/i.exec(type)?.[1]?.toLowerCase() ?? 'a body without a type'
   );
 }

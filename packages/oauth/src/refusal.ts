@@ -7,7 +7,7 @@ export interface OAuthLog {
   error(fields: object, message: string): void;
 }
 
-/** What the client gets of an error, for any HTTP framework. */
+/** The response to an error, for any HTTP framework. */
 export interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface RefusalAnswer {
 }
 
 /**
- * Turns an error into the answer of an OAuth endpoint (RFC 6749 §5.2), and logs it. The only place that does.
+ * Turns an error into the response of an OAuth endpoint (RFC 6749 §5.2), and logs it. The only place that does.
  * @param fields go into the log line, such as `request_id`
  */
 export function answerRefusal(log: OAuthLog, err: unknown, fields: object = {}): RefusalAnswer {
@@ -25,7 +25,7 @@ export function answerRefusal(log: OAuthLog, err: unknown, fields: object = {}):
   }
   const { code, reason, status } = err;
   // An outage is ours to fix, so its cause is logged; a refusal is the caller's.
-  if (status >= 500) log.error({ code, reason, ...fields, err }, 'oauth request not answered');
+  if (status >= 500) log.error({ code, reason, ...fields, err }, 'oauth request without a response');
   else log.info({ code, reason, ...fields }, 'oauth request refused');
   return {
     status,

@@ -48,11 +48,11 @@ export interface AuthenticationFailures {
   /** @returns seconds until such requests are taken again, or 0 */
   blockedSeconds(address: string | undefined, attempt?: TokenAttempt): number | Promise<number>;
   recordFailure(address: string | undefined, attempt?: TokenAttempt): Promise<void>;
-  /** Called for each request that has proved its client: what was good before is not refused for what others do. */
+  /** Called for each request whose client was authenticated: it is not refused later for the failures of others. */
   recordSuccess?(address: string | undefined, attempt: TokenAttempt): void;
 }
 
-/** What answers reveal of the client */
+/** What responses reveal about the client */
 export interface Outcomes {
   /** Returns true for a status that counts as a failure. Default: 401, where somebody may be guessing a secret */
   readonly isFailure?: ((status: number) => boolean) | undefined;

@@ -52,7 +52,7 @@ function deafen(client: pg.PoolClient): void {
   connection.stream.pause();
 }
 
-/** What the next user of any connection of the pool finds. */
+/** The settings that the next user of any connection of the pool finds. */
 async function leftBehind(pool: Pool) {
   const clients = await Promise.all(
     Array.from({ length: Math.max(1, pool.totalCount) }, () => pool.connect()),

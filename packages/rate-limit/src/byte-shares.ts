@@ -35,7 +35,7 @@ export function createByteShares(rule: ShareRule) {
       total += bytes;
       return true;
     },
-    /** Gives back what was taken. */
+    /** Releases reserved bytes. */
     give(owner: string, bytes: number): void {
       const left = (owned.get(owner) ?? 0) - bytes;
       if (left > 0) owned.set(owner, left);

@@ -5,7 +5,7 @@ const NETWORK_BITS = 56;
 /** What one organization is given at most without giving reasons (RFC 6177 §2): 256 of those networks. */
 const SITE_BITS = 48;
 
-/** What strangers are told apart by: all there is to know of them. */
+/** The only data by which strangers can be distinguished. */
 export interface ClientNetworks {
   /** The part of an address that one client is likely to control: an IPv4 address, a /56 of IPv6 */
   readonly network: string;

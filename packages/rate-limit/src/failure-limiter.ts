@@ -126,7 +126,7 @@ export function createFailureLimiter(options: {
         }),
       );
     },
-    /** Remembers what has proved its client. */
+    /** Remembers a sender whose client was authenticated. */
     recordSuccess(address: string | undefined, attempt: Attempt): void {
       const { network } = clientNetworks(address);
       const proven = provenName(network, attempt);
@@ -135,11 +135,11 @@ export function createFailureLimiter(options: {
   };
 }
 
-/** What anybody may claim to be */
+/** Senders that anybody can claim to be */
 const nameOf = (network: string, { client, method = '' }: Attempt): string | undefined =>
   client === undefined ? undefined : digest(network, client, method);
 
-/** What it is if the proof is good. Nobody else can claim that where there is a secret. */
+/** The sender if authentication succeeds. If there is a secret, nobody else can claim to be it. */
 const provenName = (network: string, attempt: Attempt): string | undefined =>
   attempt.client !== undefined && attempt.secret
     ? digest(network, attempt.client, attempt.method ?? '', attempt.secret)

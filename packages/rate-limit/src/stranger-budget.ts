@@ -1,7 +1,7 @@
 import { clientNetworks } from './client-address.ts';
 import { WINDOW_SECONDS } from './limiter.ts';
 
-/** Who asks, as far as that is known of a stranger. */
+/** The sender of a request, as far as it is known. */
 export interface Asker {
   readonly address: string | undefined;
   /** What tells requests of one network apart, such as the browser, and then the client in whose name it comes */
@@ -18,11 +18,11 @@ interface Level {
 }
 const newLevel = (): Level => ({ total: 0, askers: new Map() });
 
-/** What became of a request */
+/** The outcome of a request */
 export interface Taken {
   /** 0, or the seconds after which the asker may try again */
   readonly seconds: number;
-  /** Gives it back, where the request has used up nothing. */
+  /** Returns it to the budget if the request has used up nothing. */
   giveBack(): void;
 }
 

@@ -63,7 +63,7 @@ it.each<[Record<string, string>, string[]]>([
     { REDIS_URL: 'redis://a/1', REDIS_MODE: 'cluster', REDIS_SENTINEL_NAME: 'm' },
     [
       'REDIS_URL: a cluster has no database numbers',
-      'REDIS_SENTINEL_NAME: means nothing without REDIS_MODE=sentinel',
+      'REDIS_SENTINEL_NAME: has no effect without REDIS_MODE=sentinel',
     ],
   ],
   [

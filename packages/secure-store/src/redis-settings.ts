@@ -52,7 +52,7 @@ export const redisEnvironment = {
   }),
   REDIS_PASSWORD: z.string().min(1).optional().meta({
     description: 'Password of the Redis servers, if `REDIS_URL` has none.',
-    when: 'Operators who keep the password apart from the address, as a file of its own.',
+    when: 'Operators who keep the password separate from the URL, for example in a file.',
     secret: true,
   }),
   REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().meta({
@@ -123,7 +123,7 @@ function* faultsOf(env: RedisEnvironment): Generator<[keyof RedisEnvironment, st
     yield ['REDIS_SENTINEL_NAME', 'required with REDIS_MODE=sentinel'];
   for (const name of ['REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'] as const)
     if (mode !== 'sentinel' && env[name] !== undefined)
-      yield [name, 'means nothing without REDIS_MODE=sentinel'];
+      yield [name, 'has no effect without REDIS_MODE=sentinel'];
 }
 
 /** Undefined where there is no Redis. The environment has been checked. */

@@ -49,7 +49,7 @@ export function readTransactionRequest(
   const [name, ...more] = parseScope(form.find('scope'));
   const operation = name === undefined ? undefined : operations.get(name);
   if (!operation || more.length > 0)
-    throw new TransactionRefused('operation_not_granted', 'invalid_scope', 'not one known operation');
+    throw new TransactionRefused('operation_not_granted', 'invalid_scope', 'not a known operation');
 
   return {
     subjectToken,

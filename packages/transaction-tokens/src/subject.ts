@@ -26,7 +26,7 @@ export function createSubjectCheck(deps: { identityProvider: string; clock: () =
       throw new OAuthError('invalid_request', 'subject_token: expired');
     // `sub` is unique only together with these two. A user of another provider could have the `sub` of ours.
     if (claims.idp !== deps.identityProvider || claims.tenant !== undefined)
-      throw new OAuthError('access_denied', 'the user is not of our identity provider');
+      throw new OAuthError('access_denied', 'the user belongs to another identity provider');
     if (claims.organization_id === undefined) throw new OAuthError('access_denied', 'no organization_id');
     return { claims, organizationId: claims.organization_id, expiresAt };
   };

@@ -5,7 +5,7 @@ it('logs why nothing is redeemed while the replay store is down, with its cause'
   const scene = await createScene();
   scene.store.down = true;
   expect((await scene.redeem(await scene.idJag())).status).toBe(503);
-  const line = scene.lines.find((each) => each.includes('oauth request not answered'));
+  const line = scene.lines.find((each) => each.includes('oauth request without a response'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     level: 'error',
     code: 'temporarily_unavailable',

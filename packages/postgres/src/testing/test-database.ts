@@ -20,7 +20,7 @@ export interface TestDatabase {
   asOwner<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
   /** Applies the migrations of a directory that are not applied yet, also while the application is connected. */
   migrate(directory: string): Promise<string[]>;
-  /** Closes all and leaves nothing behind. */
+  /** Closes all connections and removes the database. */
   drop(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export const succeeds =
 /** `SINGLE_ORGANIZATION`, in every service that divides what a process can do among organizations */
 export const singleOrganization = z.stringbool().default(false).meta({
   description:
-    'If true, one organization may use all concurrent requests, streams and database connections of a process, of which it otherwise leaves a part to others.',
+    'If true, one organization may use all concurrent requests, streams and database connections of a process, part of which is otherwise reserved for others.',
   when: 'Operators of a deployment that has one organization.',
 });
 
@@ -46,13 +46,13 @@ const MAX_SESSION_SECONDS = 30 * 86_400;
 export const sessionEnvironment = {
   SESSION_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).optional().meta({
     description:
-      'Maximum lifetime of every session, however often it is used. Unset: 7 days for applications, 30 days for what a user has allowed an MCP client, 12 hours in the console.',
-    when: 'Operators whose rules bound how long a sign-in lasts.',
+      'Maximum lifetime of every session, however often it is used. Unset: 7 days for applications, 30 days for MCP clients that a user has allowed, 12 hours in the console.',
+    when: 'Operators whose rules limit how long a sign-in lasts.',
   }),
   SESSION_IDLE_SECONDS: z.coerce.number().int().min(60).max(MAX_SESSION_SECONDS).optional().meta({
     description:
       'Time after which every unused session ends. Unset: a day for applications, 7 days for MCP clients, an hour in the console.',
-    when: 'Operators whose rules bound how long a sign-in may stay unused.',
+    when: 'Operators whose rules limit how long a sign-in may stay unused.',
   }),
 };
 
@@ -61,11 +61,11 @@ export const serviceEnvironment = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development').meta({
     description:
       'In `production` the service refuses to start with development values: see “Not in production”. The images set `production`.',
-    when: 'Developers: `development`, for the scene with its published secrets.',
+    when: 'Developers: `development`, for the development setup with its published secrets.',
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Interface to listen on. The images set `0.0.0.0`.',
-    when: 'Operators whose services are reached from other machines, and who do not use the images.',
+    when: 'Operators who do not use the images, and whose services are called from other machines.',
     example: '0.0.0.0',
   }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({

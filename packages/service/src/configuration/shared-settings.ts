@@ -29,18 +29,18 @@ export const SHARED_SETTINGS = {
   },
   IDP_CLIENT_SECRET: {
     description: 'Secret of the client `IDP_CLIENT_ID`. Not allowed with `IDP_CLIENT_KEYS`.',
-    when: 'Operators whose client at the identity provider has a secret, and no key.',
+    when: 'Operators whose client at the identity provider has a secret instead of a key.',
     secret: true,
   },
   IDP_CLIENT_KEYS: {
     description:
-      'Private JWKS of the client `IDP_CLIENT_ID`, for `private_key_jwt` in the place of a secret. The first key signs, the others are only published: the public keys of the hub are at `PUBLIC_URL/oauth/client-jwks.json`. Each key has a `kid`.',
-    when: 'Operators whose identity provider wants `private_key_jwt`, or who keep no shared secret.',
+      'Private JWKS of the client `IDP_CLIENT_ID`, for `private_key_jwt` instead of a secret. The first key signs, the others are only published: the public keys of the hub are at `PUBLIC_URL/oauth/client-jwks.json`. Each key has a `kid`.',
+    when: 'Operators whose identity provider requires `private_key_jwt`, or who want no shared secret.',
     secret: true,
   },
   IDP_CLIENT_ASSERTION_AUDIENCE: {
     description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` sign.',
-    when: 'Operators whose identity provider wants the address of its token endpoint there, as Entra ID does.',
+    when: 'Operators whose identity provider requires the URL of its token endpoint there, as Entra ID does.',
     secret: false,
   },
   IDP_ADMIN_API_KEY: {
@@ -57,7 +57,7 @@ export const SHARED_SETTINGS = {
   },
   ENCRYPTION_KEYS: {
     description:
-      'Keys of what the service keeps in Redis and in cookies, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Keys that sign cookies and forms are derived from them. Required with `REDIS_URL`; at the management API, with onboarding.',
+      'Keys that encrypt data of the service in Redis and in cookies, as `id:base64` of 32 bytes each, separated by commas. The first key encrypts, all of them decrypt. Keys that sign cookies and forms are derived from them. Required with `REDIS_URL`; at the management API, with onboarding.',
     when: 'Operators in production, and again at each rotation; at the management API, those of onboarding.',
     secret: true,
   },
@@ -69,7 +69,7 @@ export const SHARED_SETTINGS = {
   },
   RETURN_TO: {
     description:
-      'Pages of applications to which users return, separated by commas: at the hub after they have connected an account, at the management API after onboarding, which by default ends at the first one. `URL|client_id` says which client of the identity provider the application is: then our pages ask whether it may act for the user.',
+      'Pages of applications to which users return, separated by commas: at the hub after they have connected an account, at the management API after onboarding, which by default ends at the first one. `URL|client_id` says which client of the identity provider the application is: then the pages of the service ask whether it may act for the user.',
     when: 'Operators whose application sends its users to connect accounts, or through onboarding.',
     example: 'https://app.example/welcome|frontend-app',
   },

@@ -260,7 +260,7 @@ it.each<[string, string, unknown, string]>([
     'servers that are no list',
     RESOURCE_METADATA,
     resource({ authorization_servers: AS }),
-    '"authorization_servers" is a text that cannot be used',
+    '"authorization_servers" is an unusable text',
   ],
   [
     'a server that is no URL',

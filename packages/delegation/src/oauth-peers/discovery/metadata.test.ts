@@ -66,7 +66,7 @@ it.each([
   ['<!DOCTYPE html>', 'application/json', 'an HTML page'],
   ['a text', 'text/plain', 'text/plain'],
   ['[]', 'application/json', 'application/json'],
-  ['"text"', 'text/"><script>', 'a body of no type'],
+  ['"text"', 'text/"><script>', 'a body without a type'],
 ])('names the place that has %j of %s in place of a document', async (body, type, but) => {
   expect(await answering(200, body, { 'Content-Type': type })).toEqual({
     kind: 'unusable',
