@@ -2,7 +2,7 @@ import type { Logger } from '@legate/service/outbound';
 import type { Caller } from './domain/caller.ts';
 import type { Connector } from './domain/connector.ts';
 import { type Delegation, type Refusal, storeUnavailable } from './domain/delegation.ts';
-import { type AuthMethod, factsOf, isRenewable } from './methods/facts.ts';
+import { type AuthMethod, isRenewable, methodFacts } from './methods/facts.ts';
 import type { Methods } from './methods/methods.ts';
 import type { MethodSettings, ServedConnector } from './methods/settings.ts';
 import type { UseRecords } from './use-record.ts';
@@ -42,7 +42,7 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
 
     async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
       // It identifies the user, and their organization decides about it: nothing is stronger.
-      if (factsOf(next).grantedBy === 'identity_provider') return undefined;
+      if (methodFacts(next).grantedBy === 'identity_provider') return undefined;
       for (const method of tried) {
         if (!isRenewable(method)) continue;
         try {

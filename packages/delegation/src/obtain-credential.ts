@@ -6,7 +6,7 @@ import { allowsScopes, type Connector } from './domain/connector.ts';
 import type { AccessToken, Delegation, Obtained, Refusal } from './domain/delegation.ts';
 import type { SignOuts } from './domain/sign-outs.ts';
 import type { Delegate } from './fallback.ts';
-import { type AuthMethod, factsOf, isRenewable } from './methods/facts.ts';
+import { type AuthMethod, isRenewable, methodFacts } from './methods/facts.ts';
 import type { ServedConnector } from './methods/settings.ts';
 import type { SharedFlight } from './shared-flight.ts';
 import type { TokenCache } from './token-cache/token-cache.ts';
@@ -165,7 +165,7 @@ function createDelegateAndKeep(
     if (credential.kind !== 'access_token' || !isRenewable(credential.method)) return;
     await rememberSignIn(caller);
     const operation = isStepUp ? need.operation : undefined;
-    const use = { authentication, operation, method: factsOf(credential.method) };
+    const use = { authentication, operation, method: methodFacts(credential.method) };
     await cache.store(owner, use, credential, revocationEpoch);
   }
 

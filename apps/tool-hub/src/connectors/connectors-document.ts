@@ -1,8 +1,8 @@
 import {
   type ConnectorClientAuth,
   type ConnectorFields,
-  factsOf,
   type MethodSettings,
+  methodFacts,
   readSettings,
   type ServiceKey,
 } from '@legate/delegation';
@@ -105,7 +105,7 @@ class MemberFault extends Error {
 
 /** @throws {MemberFault} */
 function settingsOf(method: MethodSettings['method'], record: ConnectorMembers): MethodSettings {
-  if (factsOf(method).isLegacy && !record.acknowledge_legacy)
+  if (methodFacts(method).isLegacy && !record.acknowledge_legacy)
     throw new MemberFault(
       'acknowledge_legacy',
       `must be true to confirm that ${method} skips the audience check`,

@@ -1,8 +1,8 @@
 import {
   type Credential,
   type DelegationFacts,
-  factsOf,
   isRenewable,
+  methodFacts,
   type Refusal,
 } from '@legate/delegation';
 import { formatBearerChallenge } from '@legate/oauth';
@@ -133,7 +133,7 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
  */
 export function credentialRefused(credential: Credential, connector: Connector, body?: string): Problem {
   // The user's account there may be gone; only the user can connect another one.
-  const isGrantedByUser = factsOf(credential.method).grantedBy === 'user';
+  const isGrantedByUser = methodFacts(credential.method).grantedBy === 'user';
   if (body === undefined && credential.kind === 'access_token' && isGrantedByUser) {
     const { scopes } = credential;
     return delegationProblem(

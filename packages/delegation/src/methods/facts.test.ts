@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { AUTH_METHODS, actsAs, factsOf, isRenewable } from './facts.ts';
+import { AUTH_METHODS, actsAs, isRenewable, methodFacts } from './facts.ts';
 
 it('finds the facts of each method by its name', () => {
-  for (const facts of AUTH_METHODS) expect(factsOf(facts.name)).toBe(facts);
+  for (const facts of AUTH_METHODS) expect(methodFacts(facts.name)).toBe(facts);
 });
 
 it('throws for a name that no method has', () => {
-  expect(() => factsOf('token-broker')).toThrow('there is no authentication method token-broker');
+  expect(() => methodFacts('token-broker')).toThrow('there is no authentication method token-broker');
 });
 
 it.each([
@@ -21,6 +21,6 @@ it.each([
 
 it('shows only results of a service as such', () => {
   expect(AUTH_METHODS.filter(({ name }) => actsAs({ method: name }) === 'service')).toEqual([
-    factsOf('service'),
+    methodFacts('service'),
   ]);
 });

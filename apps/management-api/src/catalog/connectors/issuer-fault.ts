@@ -1,6 +1,6 @@
+import { methodFacts } from '@legate/delegation/methods';
 import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
 import type { Connector, ConnectorSettings } from './connector.ts';
-import { methodFacts } from './methods.ts';
 
 /** Why the hub can use none of the authorization servers that a tool server lists */
 export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';

@@ -1,7 +1,8 @@
+import { methodFacts } from '@legate/delegation/methods';
 import { mcpEndpointOf } from '@legate/oauth';
 import { type FieldProblem, validationFailed } from '@legate/service';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
-import { isLegacy, isService, methodFacts, namesOf } from './methods.ts';
+import { isLegacy, isService, namesOf } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
@@ -237,6 +238,10 @@ function checkFallbackSecret(
     if (wanted.enabled && !isThere)
       refuse('/fallback_secret', 'required', 'Send fallback_secret, or enabled: false.');
   } else if (isSent) {
-    refuse('/fallback_secret', 'secret_not_applicable', `Allowed only with ${and(namesOf(isService))} as a fallback.`);
+    refuse(
+      '/fallback_secret',
+      'secret_not_applicable',
+      `Allowed only with ${and(namesOf(isService))} as a fallback.`,
+    );
   }
 }

@@ -1,6 +1,7 @@
+import { methodFacts } from '@legate/delegation/methods';
 import type { FieldChanges } from '../../domain/audit-event.ts';
 import type { Connector, ConnectorSettings } from './connector.ts';
-import { isService, methodFacts } from './methods.ts';
+import { isService } from './methods.ts';
 import { provesByKey, type SettingsFacts } from './rules.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 import { faultOfSecret, type SecretKind } from './service-secret.ts';

@@ -1,4 +1,5 @@
 import type { AuthMethod } from '@legate/delegation/methods';
+import { methodFacts } from '@legate/delegation/methods';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, management } from '../../api/client.ts';
@@ -12,7 +13,7 @@ import { useForm } from '../../forms/use-form.ts';
 import { wordsOf } from '../../forms/words.ts';
 import { t } from '../../text/en.ts';
 import { LookResult } from './look-result.tsx';
-import { isService, methodFacts, methodOptions } from './methods.ts';
+import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 import { examine } from './use-examination.ts';
 import { useLook } from './use-look.ts';

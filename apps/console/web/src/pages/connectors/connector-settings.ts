@@ -1,6 +1,7 @@
+import { methodFacts } from '@legate/delegation/methods';
 import type { Connector, UpdateConnector } from '../../api/types.ts';
 import { wordsOf } from '../../forms/words.ts';
-import { fallbackOf, isLegacy, isService, methodFacts, methodsUsed } from './methods.ts';
+import { fallbackOf, isLegacy, isService, methodsUsed } from './methods.ts';
 
 /** Fields of the form, as text */
 export interface SettingsValues extends Record<string, unknown> {

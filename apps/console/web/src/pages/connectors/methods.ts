@@ -1,16 +1,7 @@
-import { AUTH_METHODS, type AuthMethod } from '@legate/delegation/methods';
+import { AUTH_METHODS, type AuthMethod, type MethodFacts, methodFacts } from '@legate/delegation/methods';
 import { t } from '../../text/en.ts';
 
-type MethodFacts = (typeof AUTH_METHODS)[number];
 type FallbackMethod = Extract<MethodFacts, { isFallback: true }>['name'];
-
-// Every name is there: `AuthMethod` is made of the same list.
-const BY_NAME = Object.fromEntries(AUTH_METHODS.map((facts) => [facts.name, facts])) as Readonly<
-  Record<AuthMethod, MethodFacts>
->;
-
-/** What an authentication method asks of a connector's settings */
-export const methodFacts = (method: AuthMethod): MethodFacts => BY_NAME[method];
 
 /** A connector's method and those behind it */
 export interface UsedMethods {

@@ -1,3 +1,4 @@
+import { methodFacts } from '@legate/delegation/methods';
 import type { Connector } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Checkbox, SecretField, Select, TextField } from '../../design/inputs.tsx';
@@ -17,7 +18,7 @@ import {
   valuesOf,
 } from './connector-settings.ts';
 import { FallbackFields } from './fallback-fields.tsx';
-import { isLegacy, isService, methodFacts, methodOptions, methodsUsed } from './methods.ts';
+import { isLegacy, isService, methodOptions, methodsUsed } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
