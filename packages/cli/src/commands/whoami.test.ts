@@ -89,7 +89,10 @@ it('looks at the token first where the hub misses the organization: another sign
     routes: failing,
     env: { LEGATE_TOKEN: ID_TOKEN },
   });
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/ORGANIZATION_CLAIM at the hub\.\nNext: legate whoami\n/)]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/ORGANIZATION_CLAIM at the hub\.\nNext: legate whoami\n/),
+  ]);
 });
 
 /** The development identity provider as it imitates one whose issuer has a path */
