@@ -103,7 +103,7 @@ async function isOver(response: Response): Promise<boolean> {
   const error = isObject(body) && isObject(body.error) ? body.error.data : body;
   if (!isObject(error)) return false;
   if (error.reason === 'expired') return true;
-  // A session that ended while its call ran is no reason to call again: the tool may have had its effect.
+  // A session that ended while its call ran is no reason to call again: the tool may have run.
   const hasRun = error.code === 'session_ended' && response.headers.has('Legate-Call-Id');
   return error.reason === 'session_ended' && !hasRun;
 }

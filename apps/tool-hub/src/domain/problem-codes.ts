@@ -45,7 +45,7 @@ export const PROBLEMS = {
     title: 'Unauthorized',
     meaning: 'The session has ended, by sign-out, by time or by an administrator; or there never was one.',
     remedy:
-      'Sign the user in again, and open a new session. A tool that was already called may have had its effect.',
+      'Sign the user in again, and open a new session. A tool that was already called may have run.',
     detail: 'The session has ended, or there never was one. Sign in again.',
   },
   signed_out: {
@@ -71,7 +71,7 @@ export const PROBLEMS = {
     meaning:
       'While the call ran, the user signed out or lost their access, or the connector was changed or disabled.',
     remedy:
-      'An administrator can say whether the user may act again. The tool may have had its effect: look at the tool server for what was done.',
+      'An administrator can say whether the user may act again. The tool may have run: look at the tool server for what was done.',
   },
   agent_required: {
     status: 403,

@@ -27,8 +27,8 @@ export const callerSignedOut = (): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'signed_out' }, 'signed_out', SIGNED_OUT);
 
 const TAKEN_FROM = {
-  caller: 'The user has signed out, or may not act here any more. The tool may have had its effect.',
-  connector: 'An administrator has changed or disabled the connector. The tool may have had its effect.',
+  caller: 'The user has signed out, or may not act here any more. The tool may have run.',
+  connector: 'An administrator has changed or disabled the connector. The tool may have run.',
 } as const;
 
 /** Refuses a call that was running when the caller lost access, or the connector changed. */
