@@ -13,7 +13,7 @@ import { Browser, createOnboardingScene, type OnboardingScene } from './testing/
 /** A caller of another organization, with every permission there */
 const GLOBEX = { sub: 'user_mallory', roles: ['owner'], email: 'mallory@globex.example' };
 const APPLICATION = 'https://app.example/';
-/** A hundred requests one after the other */
+/** Timeout for a hundred requests, one after the other */
 const LONG_MS = 60_000;
 
 let scene: OnboardingScene;

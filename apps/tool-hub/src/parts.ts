@@ -34,7 +34,7 @@ export interface Parts {
   readonly streams: OpenStreams;
   /** Web pages that may speak MCP with the hub, and call its API */
   readonly allowedOrigins: readonly string[];
-  /** They sign, for the identity provider, which agent acts; undefined: none is named to it. */
+  /** Keys of the tokens that tell the identity provider which agent acts; undefined: it is not told. */
   readonly actorKeys: SigningKeys | undefined;
   /** The hub's keys as a client of the identity provider, which are published; undefined: it has a secret */
   readonly clientKeys: readonly ClientKey[] | undefined;

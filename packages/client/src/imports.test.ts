@@ -16,7 +16,7 @@ it('runs wherever there is fetch: no module imports Node.js', () => {
   expect(ofNode).toEqual([]);
 });
 
-it('has a core that needs two packages, which import nothing of Node.js either', () => {
+it('has a core that imports only two packages, which do not import Node.js either', () => {
   const core = files.filter((file) => !file.includes('/'));
   const needed = core.flatMap(importsOf).filter((name) => !name.startsWith('.'));
   expect([...new Set(needed)].sort()).toEqual(['@legate/mcp-wire', '@legate/single-flight']);

@@ -152,7 +152,7 @@ it.each<[string, Answer, object]>([
   expect((await listen(answer)).got).toMatchObject(expected);
 });
 
-it('gives up a server that acknowledges nothing in time', async () => {
+it('gives up on a server that does not acknowledge the request in time', async () => {
   expect((await listen((res) => void stream(res).write(': wait\n\n'), 300)).got).toMatchObject({
     kind: 'unavailable',
     reason: 'it did not answer in time',

@@ -128,7 +128,7 @@ describe('where clients are named', () => {
     expect(await secondsOf({ isKnown: () => false })).toBe(60);
   });
 
-  it('a good secret is limited by what fails with it', async () => {
+  it('a secret that has succeeded is blocked once too many attempts with it fail', async () => {
     const failures = open();
     const good = { client: 'a', secret: 'right' };
     failures.recordSuccess(NAT, good);

@@ -70,7 +70,7 @@ it('creates an application of the tool server in each framework', async () => {
   }
 });
 
-// The first example, as it stands, but for its addresses.
+// The test below runs the first example of the README unchanged, except for its URLs and port.
 let child: ChildProcess | undefined;
 let idp: Server | undefined;
 afterAll(async () => {

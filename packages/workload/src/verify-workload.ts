@@ -85,7 +85,9 @@ export function createWorkloadVerifier(deps: {
       throw problem('idp_unavailable', { headers: { 'Retry-After': '5' }, cause: err });
     });
     if (claims.sub !== claims.client_id || ofAUser.some((claim) => claims[claim] !== undefined)) {
-      throw problem('workload_required', { detail: 'Only services may call this, each as itself.' });
+      throw problem('workload_required', {
+        detail: 'Only services may call this, with a token of their own and not of a user.',
+      });
     }
     const allowed = deps.workloads.get(claims.client_id);
     if (!allowed) {

@@ -13,7 +13,7 @@ it.each([
   expect(hashOfSecretToken(kind, token)).toEqual(createHash('sha256').update(token).digest());
 });
 
-it('has not changed, so that issued tokens stay valid', () => {
+it('keeps the format and the hash of tokens, so that issued tokens stay valid', () => {
   const token = 'lgt_0123456789abcdefghijABCDEFGHIJ013FhaOp';
   expect(hashOfSecretToken('apiKey', token)?.toString('hex')).toBe(
     createHash('sha256').update(token).digest('hex'),

@@ -65,7 +65,7 @@ export function createManagementApiRegistry(deps: {
     !isUnknown && now() - confirmedAtMs < STALE_MS;
 
   async function ask(organizationId: OrganizationId, before: Known | undefined): Promise<Known> {
-    // The response may be as old as the request.
+    // The time is taken before the request is sent: the response may describe the state at that time.
     const asked = { confirmedAtMs: now(), round: currentRound };
     const answer = await fetchOrganization(organizationId, before?.etag);
     onEvent(answer.kind);

@@ -4,7 +4,7 @@ import type { Connector } from './connector.ts';
 
 /** MCP 2025-11-25 and later, "Tool names" */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** Hosts put their own prefix in front, such as `mcp__{server}__`, and model APIs count 64 characters in all. */
+/** Hosts put their own prefix in front, such as `mcp__{server}__`, and model APIs allow 64 characters with it. */
 const MAX_LISTED_LENGTH = 50;
 /** The end of a name that was made because model APIs do not take the tool server's */
 export const HASH_SUFFIX = /--[a-z2-7]{8}$/;

@@ -68,7 +68,7 @@ function hanging() {
 }
 
 describe('a connector whose tool server fails', () => {
-  it('is refused after five calls without a request, while others are served', async () => {
+  it('is refused after five failed calls, without a request to the server, while others are served', async () => {
     scene.toolServer.misbehaviour = { mcp: answering(503) };
     const bob = await scene.idTokenOf('user_bob');
     for (const user of [alice, bob, alice, bob, alice])

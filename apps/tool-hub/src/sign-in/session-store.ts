@@ -23,7 +23,10 @@ import {
  * All methods throw when the store cannot be reached: without it the caller cannot be identified.
  */
 export interface SessionStore {
-  /** Returns the existing ends of these: read them before deciding whether a session may be opened. */
+  /**
+   * Returns the ids of the latest ends recorded for this user, organization, sign-in and agent; '' stands for none. Call it
+   * before you decide whether a session may be opened.
+   */
   endsBefore(belonging: Belonging): Promise<readonly string[]>;
   /** @param ttlSeconds default: until it ends */
   open(key: string, record: SessionRecord, ttlSeconds?: number): Promise<void>;

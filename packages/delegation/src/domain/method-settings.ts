@@ -10,7 +10,7 @@ export type ConnectorClientAuth = ClientCredentials;
 
 /** Our credential at the tool server, the same for all users. */
 export type ServiceKey =
-  /** `header` in lower case. In `authorization` the key is a bearer token, elsewhere it stands alone. */
+  /** `header` is in lower case. `authorization` contains `Bearer` and the key, any other header only the key. */
   { readonly kind: 'api_key'; readonly header: string; readonly value: string } | CertificateKey;
 
 export interface CertificateKey {

@@ -239,7 +239,7 @@ describe('a caller that hangs up', () => {
   });
 });
 
-it('serve answers the documents, and the routes behind the gate', async () => {
+it('serve offers the metadata to everyone, and the routes only with a token that has the scopes', async () => {
   const { forgeAccessToken } = await openScene(async (given) => {
     const log = { info() {}, warn() {}, error() {} };
     const toolServer = await createToolServer({ scopes: ['read', 'write'], log, ...given });

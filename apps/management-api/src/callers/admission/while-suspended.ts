@@ -4,9 +4,9 @@ import { notActive, roleWhileSuspended, type WhileSuspended } from '../standing/
 import { findOrganization, findRole, findStanding } from './admission.ts';
 
 /**
- * Lets callers pass while their organization is active; while it is suspended or deleted, only members with a role for which
- * the operation is open even then. In front of every operation.
- * @param openTo undefined: to nobody
+ * Refuses callers whose organization is suspended or deleted, except members whose role may call the operation even then.
+ * Runs before every operation.
+ * @param openTo the weakest role that may call it even then; undefined: nobody may
  * @throws {Problem} 403 `organization_suspended`, `organization_deleted`
  */
 export function refuseWhileSuspended(openTo: WhileSuspended | undefined): RequestHandler {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Instant } from '../../domain/instant.ts';
 import { AllowedOrigin } from './allowed-origin.ts';
 
-/** An origin of a site; expires_at is ISO 8601, null for good. */
+/** An origin of a site. `expires_at` is in ISO 8601, or null if the origin does not expire. */
 export const SiteOrigin = z
   .strictObject({ origin: z.string(), expires_at: Instant.nullable() })
   .meta({ id: 'SiteOrigin', description: 'An origin that may embed the agents of a site.' });

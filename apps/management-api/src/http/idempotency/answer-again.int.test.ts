@@ -28,7 +28,7 @@ describe('an operation that may be repeated', () => {
   const deactivate = (body: object = { reason: 'Laptop stolen' }) =>
     admin('post', `/members/${member}/deactivate`, body, key);
 
-  it('is answered again to the letter, and not done again', async () => {
+  it('gets exactly the same response again, and is not executed again', async () => {
     const first = await deactivate();
     await admin('post', `/members/${member}/reinstate`);
     const again = await deactivate();

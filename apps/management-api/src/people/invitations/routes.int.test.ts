@@ -264,7 +264,7 @@ describe('a new link', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'invitation_pending']);
   });
 
-  it('is not in a replay', async () => {
+  it('is left out when the response is repeated for the same idempotency key', async () => {
     const { body } = await invite();
     api.advanceSeconds(60);
     const key = { 'Idempotency-Key': 'again' };
