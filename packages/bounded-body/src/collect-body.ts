@@ -21,7 +21,8 @@ export function collectBody(
   limits: { readonly maxBytes: number; readonly memory?: Memory | undefined },
   done: (fault: BodyFault | undefined, body: ByteCollector) => void,
 ): void {
-  const finish = AsyncResource.bind(done); // Node.js emits the events of a request outside of it
+  // Node.js emits the events of a request outside of its context. `AsyncResource.bind` doubles what a small request costs.
+  const context = new AsyncResource('RequestBody');
   const body = new ByteCollector(limits.memory);
   let chunks = 0;
   let isDone = false;
@@ -29,7 +30,7 @@ export function collectBody(
     if (isDone) return;
     isDone = true;
     if (fault) body.release();
-    finish(fault, body);
+    context.runInAsyncScope(done, undefined, fault, body);
     // Node.js would keep each chunk of a request that is paused, and drop at some cost those of one that is not.
     if (fault === 'fragmented') setTimeout(() => req.destroy(), ANSWER_MS).unref();
   };
