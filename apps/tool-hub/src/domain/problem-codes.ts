@@ -44,8 +44,7 @@ export const PROBLEMS = {
     status: 401,
     title: 'Unauthorized',
     meaning: 'The session has ended, by sign-out, by time or by an administrator; or there never was one.',
-    remedy:
-      'Sign the user in again, and open a new session. A tool that was already called may have run.',
+    remedy: 'Sign the user in again, and open a new session. A tool that was already called may have run.',
     detail: 'The session has ended, or there never was one. Sign in again.',
   },
   signed_out: {
