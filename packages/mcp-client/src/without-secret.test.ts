@@ -47,6 +47,6 @@ it('names the kind of the secret', () => {
   const key: McpCredential = { kind: 'api_key', key: TOKEN, header: 'x-api-key', value: TOKEN };
   expect(withoutSecret({ kind: 'unusable', reason: TEXT }, key)).toEqual({
     kind: 'unusable',
-    reason: 'its answer holds the API key of the call',
+    reason: 'its response contains the API key of the call',
   });
 });
