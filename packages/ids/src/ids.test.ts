@@ -18,7 +18,7 @@ it.each([
   ['a\n', false],
   ['ä', false],
   ['\u0000', false],
-])('takes %j for an id: %s', (text, expected) => {
+])('reports whether %j is an id: %s', (text, expected) => {
   expect([isId(text), Id.safeParse(text).success]).toEqual([expected, expected]);
 });
 
@@ -31,14 +31,14 @@ it.each([
   ['a\nb', false],
   ['\u0000', false],
   ['\ud800', false],
-])('takes %j for a user: %s', (text, expected) => {
+])('reports whether %j is a user id: %s', (text, expected) => {
   expect(UserId.safeParse(text).success).toBe(expected);
 });
 
-it('lets ids of different things not change places', () => {
+it('does not accept an id of one kind as an id of another', () => {
   const organization = OrganizationId.parse('org_acme');
   const take = (id: ConnectorId): string => id;
-  // @ts-expect-error: it is an organization
+  // @ts-expect-error: it is the id of an organization
   expect(take(organization)).toBe('org_acme');
   expect(take(ConnectorId.parse('con_a'))).toBe('con_a');
 });

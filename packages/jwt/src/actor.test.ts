@@ -13,7 +13,7 @@ describe('an actor', () => {
     ],
     ['a kind of entity', { sub: 'agt_1', sub_profile: 'ai_agent' }],
     ['three actors behind it', nested(4)],
-  ])('has %s', (_case, actor) => {
+  ])('may have %s', (_case, actor) => {
     expect(Actor.parse(actor)).toEqual(actor);
   });
 

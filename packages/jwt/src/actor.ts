@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { identifier } from './identifier.ts';
 
-/** Who acts for the subject of a token (RFC 8693 §4.1); `act` inside names for whom that one acts, and is informational. */
+/**
+ * The party that acts for the subject of a token (RFC 8693 §4.1). Its own `act` names the previous actor, and is
+ * informational.
+ */
 export interface Actor {
   readonly iss?: string | undefined;
   readonly sub: string;
@@ -19,7 +22,7 @@ const actorOf = (depth: number): z.ZodType<Actor> =>
     sub_profile: identifier.optional(),
     act: (depth > 1 ? actorOf(depth - 1) : z.never()).optional(),
   });
-/** What is copied from token to token stays small. */
+/** Limits the size, because an actor is copied from token to token. */
 export const Actor = actorOf(MAX_ACTORS).refine((actor) => JSON.stringify(actor).length <= MAX_ACTOR_LENGTH, {
   error: 'is too long',
 });

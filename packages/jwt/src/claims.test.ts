@@ -5,7 +5,7 @@ import { explainToken } from './claims.ts';
 const encode = (header: object, payload: object) =>
   `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(payload))}.c2ln`;
 
-it('has every claim of a token, those that it explains in a fixed order, and times as times', () => {
+it('returns every claim of a token: explained claims first, in a fixed order, and times as Date objects', () => {
   const token = new UnsecuredJWT({ exp: 1_790_000_300, sub: 'user_alice', jti: 'j1', unknown: 1 }).encode();
   expect(explainToken(token, 'idJag').claims).toEqual([
     { name: 'sub', value: 'user_alice', time: undefined, proves: 'still the same user' },
@@ -23,11 +23,11 @@ it.each([
   ['at+jwt', { roles: ['owner'] }, 'apiToken'],
   ['txntoken+jwt', {}, 'txnToken'],
   [undefined, {}, 'idToken'],
-])('takes a token of the type %s with %j for the kind %s', (typ, payload, kind) => {
+])('recognises a token of the type %s with %j as the kind %s', (typ, payload, kind) => {
   expect(explainToken(encode({ alg: 'ES256', typ }, payload)).kind).toBe(kind);
 });
 
-it('does not take a time that is none for one', () => {
+it('returns no time for a claim whose value is not a valid time', () => {
   const { claims } = explainToken(encode({ alg: 'ES256' }, { exp: 'soon', iat: 1e300 }));
   expect(claims.map(({ time }) => time)).toEqual([undefined, undefined]);
 });

@@ -1,8 +1,8 @@
-// Not from `jose` itself: a command line loads this at each start.
+// Does not import `jose` itself, because a command-line program loads this file at each start.
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 
-/** What each claim proves, in a few words, for each kind of token. */
+/** Short texts that explain what each claim proves, by kind of token. */
 const ID_TOKEN = {
   iss: 'the identity provider says so',
   sub: 'this user only',
@@ -96,7 +96,7 @@ export const CLAIM_TEXT = {
 
 export type TokenKind = keyof typeof CLAIM_TEXT;
 
-/** What a token of each kind is called */
+/** Display names of the kinds of token */
 export const TOKEN_NAME: Readonly<Record<TokenKind, string>> = {
   idToken: 'ID token',
   idJag: 'ID-JAG',
@@ -113,21 +113,21 @@ export interface ExplainedClaim {
   readonly value: unknown;
   /** The value as a point in time */
   readonly time: Date | undefined;
-  /** Undefined: a claim that this kind of token does not need */
+  /** Undefined for a claim that this kind of token does not need */
   readonly proves: string | undefined;
 }
 
 export interface ExplainedToken {
   readonly kind: TokenKind;
   readonly header: Readonly<Record<string, unknown>>;
-  /** First those that are explained, in a fixed order */
+  /** Explained claims first, in a fixed order */
   readonly claims: readonly ExplainedClaim[];
 }
 
 /**
  * Decodes a token, WITHOUT VERIFYING IT, for display: each claim with what it proves.
- * @param kind default: what the token's header and claims look like
- * @throws {TypeError} for a text that is no JWT
+ * @param kind default: derived from the token's header and claims
+ * @throws {TypeError} if the text is not a JWT
  */
 export function explainToken(token: string, kind?: TokenKind): ExplainedToken {
   const { header, payload } = decode(token);

@@ -1,4 +1,4 @@
-/** Why a token was refused; for logs and tests. A service decides how much of it a caller is told. */
+/** The reason why a token was refused, for logs and tests. A service decides how much of it a caller may see. */
 export type RefusalReason =
   | 'too_large'
   | 'malformed'
@@ -14,10 +14,10 @@ export type RefusalReason =
   | 'not_yet_valid'
   | 'lifetime';
 
-/** The token itself is at fault: sending it again will not help. */
+/** The token itself is invalid: sending it again will not help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
-  /** Names of the claims at fault, separated by spaces, if `reason` is `claims`; never a value of a claim */
+  /** Names of the invalid claims, separated by spaces, if `reason` is `claims`; never a value of a claim */
   readonly detail: string | undefined;
   constructor(
     readonly reason: RefusalReason,
@@ -30,7 +30,7 @@ export class TokenRefused extends Error {
 
 /**
  * The issuer's keys are unavailable, so nothing is known about the token. Never report this as a refusal: after
- * `invalid_grant` a client discards a good token.
+ * `invalid_grant` a client discards a token that may be valid.
  */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';

@@ -47,7 +47,7 @@ describe('an ID token', () => {
     ['typ', 'Refresh'],
     ['typ', 7],
     ['typ', null],
-  ])('is refused with %s %j, unless the provider is known to put it there', async (claim, value) => {
+  ])('is refused with %s %j unless this claim is allowed for the provider', async (claim, value) => {
     expect(await outcomeOf({ [claim]: value })).toBe(`typ: ${claim}`);
     expect(await outcomeOf({ [claim]: value }, { allowedMarks: [claim] })).toBe('accepted');
     const others = ACCESS_TOKEN_MARKS.filter((mark) => mark !== claim);
@@ -62,11 +62,11 @@ describe('an ID token', () => {
     ['another audience', { aud: 'other' }],
     ['an end in the past', { exp: NOW - 60 }],
     ['no user', { sub: undefined }],
-  ])('is refused as an access token, if it is one with %s', async (_case, claims) => {
+  ])('is refused as an access token if it is one, even with %s', async (_case, claims) => {
     expect(await outcomeOf({ ...claims, scope: 'api' })).toBe('typ: scope');
   });
 
-  it('lives for a day at most, or for as long as it is set', async () => {
+  it('has a lifetime of at most a day, or of the configured maximum', async () => {
     expect(await outcomeOf({ exp: NOW + 86_400 })).toBe('accepted');
     expect(await outcomeOf({ exp: NOW + 86_401 })).toBe('lifetime');
     expect(await outcomeOf({ exp: NOW + 61 }, { maxLifetimeSeconds: 60 })).toBe('lifetime');

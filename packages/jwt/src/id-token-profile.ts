@@ -21,14 +21,14 @@ const MARKS = {
 export type AccessTokenMark = keyof typeof MARKS;
 export const ACCESS_TOKEN_MARKS = Object.keys(MARKS).filter((name): name is AccessTokenMark => name in MARKS);
 
-/** Seconds. Providers give ID tokens an hour or a working day. */
+/** Seconds. ID tokens of most providers last an hour or a working day. */
 export const DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS = 86_400;
 
 /**
  * Returns the profile of an ID token that represents a user at a service. It excludes access tokens and logout tokens,
  * and limits the lifetime, since nothing but its expiry revokes an ID token everywhere.
  * @param options.allowedMarks claims that the provider puts into its ID tokens although they mark access tokens. Allow
- * as few as possible: with all of them, only the audience distinguishes the two
+ * as few as possible: with all of them allowed, only the audience distinguishes an ID token from an access token
  */
 export function boundedIdToken(
   options: { allowedMarks?: readonly AccessTokenMark[]; maxLifetimeSeconds?: number } = {},

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Goes into logs, rows and keys of stores, where a line break or U+0000 would be more than text. */
+/**
+ * An identifier in a claim. Control characters are refused, because a line break or U+0000 could corrupt logs, rows and
+ * store keys.
+ */
 export const identifier = z
   .string()
   .min(1)

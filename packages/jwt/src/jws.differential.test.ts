@@ -17,7 +17,7 @@ const clock = () => new Date(NOW * 1000);
 const isNumberIn = (claims: unknown, name: 'exp' | 'iat'): boolean =>
   typeof claims === 'object' && claims !== null && typeof Reflect.get(claims, name) === 'number';
 
-/** Asks for the registered claims alone: those that jose checks as well. */
+/** Requires only the registered claims, which jose checks as well. */
 const anyJwt: TokenProfile<RegisteredClaims> = {
   kind: 'JWT',
   typ: ['JWT'],
@@ -42,7 +42,7 @@ const outcomeByJose = (keys: JWTVerifyGetKey, token: string): Promise<Outcome> =
     algorithms: ASYMMETRIC_ALGORITHMS,
     typ: 'JWT',
     requiredClaims: ['exp'],
-    maxTokenAge: 1e12, // else jose does not look at `iat`
+    maxTokenAge: 1e12, // otherwise jose does not check `iat`
     clockTolerance: anyJwt.skewSeconds,
     currentDate: clock(),
   }).then(
@@ -51,8 +51,8 @@ const outcomeByJose = (keys: JWTVerifyGetKey, token: string): Promise<Outcome> =
   );
 
 /**
- * Returns true for what jose accepts and we do not: a `kid` that is no string (RFC 7515 §4.1.4), and a signature in
- * another spelling, whose last character has bits that no byte uses.
+ * Returns true for tokens that jose accepts and we do not: with a `kid` that is not a string (RFC 7515 §4.1.4), or with
+ * a signature whose last base64url character has unused bits set.
  */
 function isStricter(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
@@ -68,8 +68,8 @@ const isSame = (ours: Outcome, byJose: Outcome, token: string): boolean =>
 
 /**
  * Verifies generated tokens here and by jose. `compare(1, seed)` repeats a failed comparison.
- * @returns how often each outcome came here
- * @throws {Error} for a token that one of the two accepts, and the other does not or with other claims
+ * @returns the number of tokens for each outcome of our verifier
+ * @throws {Error} for a token that only one of the two accepts, or for which they return different claims
  */
 async function compare(
   count: number,

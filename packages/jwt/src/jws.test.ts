@@ -12,14 +12,14 @@ const CLAIMS: JWTPayload = {
   nested: { absent: undefined, list: [undefined, null, Number.NaN] },
 };
 
-it.each(['RS256', 'Ed25519'] as const)('signs with %s the same token as jose', async (alg) => {
+it.each(['RS256', 'Ed25519'] as const)('creates with %s the same token as jose', async (alg) => {
   const { privateKey } = await generateKeyPair(alg);
   const header = { alg, typ: 'at+jwt', kid: 'k1' };
   const byJose = await new SignJWT(CLAIMS).setProtectedHeader(header).sign(privateKey);
   expect(signJwt(header, CLAIMS, privateKey)).toBe(byJose);
 });
 
-it.each(['iat', 'nbf', 'exp'])('signs no %s that would become null', async (name) => {
+it.each(['iat', 'nbf', 'exp'])('does not sign a token whose %s would become null', async (name) => {
   const { privateKey } = await generateKeyPair('ES256');
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY])
     expect(() => signJwt({ alg: 'ES256' }, { [name]: value }, privateKey)).toThrow(
@@ -59,7 +59,7 @@ it.each([0, 31, 33, 64])('refuses PS256 with a salt of %d bytes', async (saltLen
 });
 
 it.each(['ES256', 'ES384', 'RS256', 'PS256', 'Ed25519'] as const)(
-  'accepts a signature of %s in one spelling only',
+  'accepts only one encoding of a signature with %s',
   async (alg) => {
     const { privateKey, publicKey } = await generateKeyPair(alg);
     const token = signJwt({ alg }, { sub: 'a' }, privateKey);

@@ -4,13 +4,12 @@ import { TokenRefused } from './errors.ts';
 import { MIN_RSA_BITS } from './usable-keys.ts';
 
 /*
- * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, for `verifier.ts` and `signing-keys.ts` alone: there
- * it takes a third less of a JWT bearer grant than jose does (docs/adr/0062). jose still
+ * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, for `verifier.ts` and `signing-keys.ts` alone: it makes a JWT bearer grant a third faster than jose does (docs/adr/0062). jose still
  *
  * - selects the key of a token from a key set, by `kid`, `alg`, `use`, `key_ops` and type, and imports it (`key-set.ts`);
  * - generates, imports and names signing keys (`signing-keys.ts`);
  * - decodes tokens that nobody verifies (`token-id.ts`, `claims.ts`, the doctor of the hub);
- * - says what is right: `jws.differential.test.ts` compares its verdicts with ours.
+ * - is the reference: `jws.differential.test.ts` compares its results with ours.
  */
 
 interface Algorithm {
@@ -38,11 +37,11 @@ const ALGORITHMS = {
 export type JwsAlgorithm = keyof typeof ALGORITHMS;
 export const ASYMMETRIC_ALGORITHMS = Object.keys(ALGORITHMS).filter(isJwsAlgorithm);
 
-/** Five parts would be an encrypted token, other characters a JSON serialization. */
+/** Three parts of base64url. An encrypted token has five parts, and the JSON serialization has other characters. */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A JWT that was read but not verified: anybody may have written it. */
+/** A JWT that was parsed but not verified: anybody may have written it. */
 export interface UnverifiedJwt {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -72,8 +71,8 @@ export function isJwsAlgorithm(alg: unknown): alg is JwsAlgorithm {
 }
 
 /**
- * Checks `crit` (RFC 7515 §4.1.11). The one extension that we understand is `b64` (RFC 7797), with which a JWT must not
- * leave its claims unencoded (§7).
+ * Checks `crit` (RFC 7515 §4.1.11). The only supported extension is `b64` (RFC 7797), which a JWT must not use to leave
+ * its claims unencoded (§7).
  * @throws {TokenRefused} `malformed` or `critical_header`
  */
 export function checkCritical({ crit, b64 }: UnverifiedJwt['header']): void {
@@ -100,7 +99,7 @@ export function verifyJws(
   if (!isCanonical(signature)) throw new TokenRefused('signature');
   const { digest, options }: Algorithm = ALGORITHMS[alg];
   const input = Buffer.from(signingInput, 'latin1');
-  // OpenSSL takes a PS256 signature without its leading zeros, so that one token could be written in two ways.
+  // OpenSSL accepts a PS256 signature without its leading zeros, so one token could have two encodings.
   const { modulusLength }: { name: string; modulusLength?: number } = key.algorithm;
   if (modulusLength !== undefined && bytes.length !== Math.ceil(modulusLength / 8))
     throw new TokenRefused('signature');
@@ -130,7 +129,7 @@ export function signJwt(
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** `Buffer` would ignore the last character of a part that no bytes encode to. */
+/** Refuses a length that base64url cannot have. `Buffer` would ignore the last character. */
 function decode(part: string): Buffer {
   if (part.length % 4 === 1) throw new TokenRefused('malformed');
   return Buffer.from(part, 'base64url');
@@ -139,8 +138,8 @@ function decode(part: string): Buffer {
 const CANONICAL_ENDS: Readonly<Record<number, RegExp>> = { 2: /[AQgw]$/, 3: /[AEIMQUYcgkosw048]$/ };
 
 /**
- * RFC 4648 §3.5: the bits of the last character that no byte uses are zero. A signature could otherwise be written in up to
- * sixteen ways; in the other parts such a bit is signed.
+ * RFC 4648 §3.5: the unused bits of the last character must be zero. Otherwise a signature could be written in up to
+ * sixteen ways; in the other parts, the signature covers these bits.
  */
 const isCanonical = (part: string): boolean => CANONICAL_ENDS[part.length % 4]?.test(part) ?? true;
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   kid = signing.publicJwks().keys[0]?.kid ?? '';
 });
 
-/** A key set of an issuer whose answers the test decides, under a clock that the test moves. */
+/** A key set whose issuer and clock the test controls. */
 function scene(ages: Partial<KeySetOptions> = {}) {
   const issuer = {
     now: NOW,
@@ -53,7 +53,7 @@ it('reads the keys again after their maximum age', async () => {
   expect(issuer.reads).toBe(2);
 });
 
-it('refuses a key that the issuer has withdrawn, once the keys were read again', async () => {
+it('refuses a withdrawn key after the keys are read again', async () => {
   const { issuer, find } = scene();
   await find(kid);
   const rotated = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
@@ -73,7 +73,7 @@ it('does not remember a key that was withdrawn while it was being imported', asy
   await expect(find(kid)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
 });
 
-it('finds a key that the issuer began to use right after the last read', async () => {
+it('finds a new key that the issuer published right after the last fetch', async () => {
   const { issuer, find } = scene();
   const first = signing.publicJwks();
   const rotated = await createSigningKeys({ alg: 'ES256', clock: () => new Date(NOW * 1000) });
@@ -85,7 +85,7 @@ it('finds a key that the issuer began to use right after the last read', async (
   expect(issuer.reads).toBe(2);
 });
 
-it('allows strangers with unknown kids three fetches per cooldown, and refuses them', async () => {
+it('refuses unknown kids, and fetches the keys for them at most three times per cooldown', async () => {
   const { issuer, find } = scene();
   await find(kid);
   const askForUnknownKeys = async () => {
@@ -100,7 +100,7 @@ it('allows strangers with unknown kids three fetches per cooldown, and refuses t
   expect(issuer.reads).toBe(6);
 });
 
-it('keeps to other ages than its own where they are given', async () => {
+it('uses the configured ages instead of the defaults', async () => {
   const { issuer, find } = scene({ maxAgeSeconds: 30, cooldownSeconds: 3, staleIfErrorSeconds: 60 });
   await find(kid);
   issuer.answer = down;
@@ -116,7 +116,7 @@ it('keeps to other ages than its own where they are given', async () => {
   await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('reports each fetch, and its outcome', async () => {
+it('reports each fetch and its outcome', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -125,7 +125,7 @@ it('reports each fetch, and its outcome', async () => {
   expect(issuer.outcomes).toEqual(['read', 'failed']);
 });
 
-it('is an outage, not a refusal, while there have never been keys', async () => {
+it('throws KeysUnavailable if no keys were ever fetched', async () => {
   const { issuer, find } = scene();
   issuer.answer = down;
   await expect(find(kid)).rejects.toMatchObject({ name: 'KeysUnavailable', issuer: ISSUER });
@@ -133,7 +133,7 @@ it('is an outage, not a refusal, while there have never been keys', async () => 
   expect(issuer.reads).toBe(1);
 });
 
-it('uses the last known keys while the issuer is down, for an hour', async () => {
+it('uses the last known keys for an hour while the issuer is down', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -145,7 +145,7 @@ it('uses the last known keys while the issuer is down, for an hour', async () =>
   await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('rejects no unknown kid while the issuer is unavailable', async () => {
+it('reports an outage for an unknown kid while the issuer is unavailable', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -153,7 +153,7 @@ it('rejects no unknown kid while the issuer is unavailable', async () => {
   await expect(find('unknown')).rejects.toBeInstanceOf(KeysUnavailable);
 });
 
-it('makes no caller wait for a hanging issuer once a fetch has failed', async () => {
+it('does not make callers wait for an issuer that hangs after a fetch has failed', async () => {
   const { issuer, find } = scene();
   await find(kid);
   issuer.answer = down;
@@ -166,7 +166,7 @@ it('makes no caller wait for a hanging issuer once a fetch has failed', async ()
   expect(issuer.reads).toBe(3);
 });
 
-it('takes a document that is no JWKS for an outage', async () => {
+it('reports an outage for a document that is not a JWKS', async () => {
   const { issuer, find } = scene();
   issuer.answer = () => Promise.resolve({ keys: 'none' } as unknown as JSONWebKeySet);
   await expect(find(kid)).rejects.toBeInstanceOf(KeysUnavailable);

@@ -3,15 +3,15 @@ import { type CryptoKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'j
 import { KeysUnavailable } from './errors.ts';
 import { usableKeys } from './usable-keys.ts';
 
-/** A type alias: jose takes no interface for it. */
+/** A type alias, because jose does not accept an interface here. */
 type KeyHeader = { readonly alg: string; readonly kid?: string };
 
-/** Finds the key of an issuer that a token's header names. `createLocalJWKSet` of jose returns one. */
+/** Finds the issuer's key that a token's header names. `createLocalJWKSet` of jose returns such a function. */
 export type KeyLookup = (header: KeyHeader) => CryptoKey | Promise<CryptoKey>;
 
 /**
- * Keys that are given, and not read anew: those of a client in a file or a document.
- * @throws {Error} for what is no JWK Set
+ * Creates a lookup in fixed keys, which are never fetched again: the keys of a client in a file or a document.
+ * @throws {Error} for a value that is not a JWK Set
  */
 export const createLocalKeys = (jwks: JSONWebKeySet): KeyLookup => createLocalJWKSet(usableKeys(jwks));
 
@@ -26,8 +26,8 @@ export interface KeySetOptions {
    */
   readonly maxAgeSeconds?: number;
   /**
-   * Seconds without a fetch after a few in a row, or after a failed one, whatever `kid` is requested: a stranger cannot
-   * make us flood the issuer. Default 10.
+   * Seconds without a fetch after a few successive ones, or after a failed one, whatever `kid` is requested. This
+   * prevents anybody from making us flood the issuer. Default 10.
    */
   readonly cooldownSeconds?: number;
   /**
@@ -39,14 +39,17 @@ export interface KeySetOptions {
   readonly onRead?: ((outcome: 'read' | 'failed') => void) | undefined;
 }
 
-/** Finds a key rotated right after a fetch at once, even if strangers requested others in between. */
+/**
+ * Successive fetches before the cooldown, so that a key rotated right after a fetch is found at once, even if unknown
+ * keys were requested in between.
+ */
 const READS_IN_A_ROW = 3;
 
 /**
- * The keys of one issuer, read when first needed. An unknown `kid` causes a new read, with a cooldown; an issuer that
- * is down leaves its last known keys in use; without any it is an outage, never a refusal.
+ * The keys of one issuer, fetched when first needed. An unknown `kid` causes another fetch, limited by a cooldown.
+ * While the issuer is down, its last known keys stay in use; if there are none, this is an outage and never a refusal.
  * @throws {KeysUnavailable} from the returned function
- * @throws {errors.JWKSNoMatchingKey} the issuer answered, and has no such key
+ * @throws {errors.JWKSNoMatchingKey} the issuer responded and has no such key
  */
 export function createKeySet(options: KeySetOptions): KeyLookup {
   const { issuer, load, clock } = options;
@@ -100,17 +103,17 @@ export function createKeySet(options: KeySetOptions): KeyLookup {
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)
       throw new KeysUnavailable(issuer, { cause: lastFailure });
-    const ofDocument = chosen; // another one may be read while the key is imported
+    const ofDocument = chosen; // another document may be fetched while the key is imported
     const known = ofDocument.get(nameOf(header));
     if (known) return known;
     try {
       const key = await keys(header);
-      ofDocument.set(nameOf(header), key); // bounded by the number of keys: a `kid` that a stranger names is not found
+      ofDocument.set(nameOf(header), key); // bounded by the number of keys, since an unknown `kid` is not found
       return key;
     } catch (err) {
       if (!(err instanceof errors.JWKSNoMatchingKey)) throw err;
       await readAgain();
-      // The issuer cannot be asked about this kid, so whether the token is good is not known.
+      // The keys cannot be fetched, so it is unknown whether the issuer has this kid.
       if (lastFailure !== undefined) throw new KeysUnavailable(issuer, { cause: lastFailure });
       return keys(header);
     }

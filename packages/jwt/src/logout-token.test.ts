@@ -49,7 +49,7 @@ describe('a logout token', () => {
     ['something more in its event', { events: { [EVENT]: { why: 'x' }, 'https://more.example': {} } }],
     ['the type of other JWTs', {}, 'JWT'],
     ['its type spelled out', {}, 'application/logout+jwt'],
-  ])('is taken with %s', async (_case, claims, typ = 'logout+jwt') => {
+  ])('is accepted with %s', async (_case, claims, typ = 'logout+jwt') => {
     expect(await outcomeOf(claims, typ)).toBe('accepted');
   });
 
@@ -76,7 +76,7 @@ describe('a logout token', () => {
     expect(await outcomeOf(claims, typ)).toBe(reason);
   });
 
-  it('is no ID token by its type', async () => {
+  it('is not accepted as an ID token, because of its type', async () => {
     const verify = createTokenVerifier(idToken, {
       issuers: [{ issuer: CLAIMS.iss, keys: createLocalJWKSet(keys.publicJwks()) }],
       audience: 'hub',

@@ -8,10 +8,10 @@ const textOf = (value: unknown): string | undefined =>
 const Url = z.url();
 
 /**
- * Optional members of what others send, which decide nothing: claims, metadata, token answers. The field writes them in
- * more ways than the specifications, and nobody may be locked out by a member that nobody needs. So null and an empty text
- * are their absence (RFC 6749 §5.1), what can be understood is read, and the rest is ignored. A member that decides, such as
- * `aud` or a scope, is not read this way.
+ * Lenient schemas for optional members of claims, metadata and token responses that do not affect a decision. Other
+ * implementations write them in more ways than the specifications allow, and a member that nobody needs must not make a
+ * request fail. So null and an empty string count as absent (RFC 6749 §5.1), readable values are converted, and others
+ * are ignored. Do not use these for a member that affects a decision, such as `aud` or a scope.
  */
 export const optional = {
   text: readBy(textOf),
@@ -19,18 +19,21 @@ export const optional = {
   name: readBy((value) =>
     typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value),
   ),
-  /** A single text is a list of one; what is no text is left out of a list. */
+  /** A single string becomes a list of one; values that are not strings are left out of a list. */
   texts: readBy((value) => {
     const only = textOf(value);
     if (only !== undefined) return [only];
     if (!Array.isArray(value)) return undefined;
     return value.filter((each): each is string => textOf(each) !== undefined);
   }),
-  /** True or `"true"`. Everything else that is there is false: what cannot be understood confirms nothing. */
+  /**
+   * True for true and `"true"`, false for any other value that is present, because an unreadable value confirms
+   * nothing.
+   */
   flag: readBy((value) =>
     value === null || value === undefined || value === '' ? undefined : value === true || value === 'true',
   ),
-  /** One that is not negative, also as a text */
+  /** A number that is not negative, also as a string */
   number: readBy((value) => {
     const number = typeof value === 'string' && /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
@@ -38,6 +41,6 @@ export const optional = {
   url: readBy((value) => Url.safeParse(value).data),
 } as const;
 
-/** A member that decides if it is there: null is its absence, and any other value has to be right. */
+/** A member that affects a decision if it is present: null counts as absent, and any other value must be valid. */
 export const strictIfThere = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional()).optional();

@@ -11,7 +11,7 @@ it.each<[string, Record<string, unknown>, string | undefined]>([
   ['org_id', { organization_id: 'org_evil', org_id: 'org_acme' }, 'org_acme'],
   ['https://acme.example/org', { 'https://acme.example/org': 'org_acme' }, 'org_acme'],
   ['org_id', { organization_id: 'org_evil' }, undefined],
-])('takes the organization from the claim %s, and from no other', async (claim, claims, organization) => {
+])('reads the organization only from the configured claim %s', async (claim, claims, organization) => {
   const { claims: taken, acceptedUntil } = await verify(claim, claims);
   expect([taken.organization_id, acceptedUntil]).toEqual([organization, 1]);
 });

@@ -10,9 +10,9 @@ export const organizationClaimName = z
   .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the name of a claim' });
 
 /**
- * Takes the organization from the claim that the provider has for it. Where that is another one than `organization_id`,
- * this one no longer counts: there is one source of it (docs/adr/0021).
- * @throws {TokenRefused} for a claim that is no identifier
+ * Reads the organization from the claim that the provider uses for it. If that is not `organization_id`, then
+ * `organization_id` is ignored, so that there is one source (docs/adr/0021).
+ * @throws {TokenRefused} if the claim is not an identifier
  */
 export function organizationFrom<Claims extends { organization_id?: string | undefined }>(
   claim: string,

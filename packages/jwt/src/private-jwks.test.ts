@@ -11,7 +11,7 @@ it.each(['ES256', 'RS256', 'Ed25519'] as const)('reads a private JWKS for %s tha
   expect(keys.publicJwks().keys[0]?.kid).toBe(jwks.keys[0]?.kid);
 });
 
-it('reads RSA keys alone where the algorithm is given', async () => {
+it('accepts only RSA keys if the key type is RSA', async () => {
   expect(privateJwks('RSA').parse(await textOf('RS256')).keys[0]?.kty).toBe('RSA');
   const { error } = privateJwks('RSA').safeParse(await textOf('ES256'));
   expect(error?.issues).toMatchObject([{ message: 'must be a JWKS of private RSA keys' }]);
@@ -24,7 +24,7 @@ it.each([
   ['a public key', '{"keys":[{"kty":"EC","crv":"P-256","x":"needle","y":"needle"}]}'],
   ['a single key', '{"kty":"RSA","d":"needle"}'],
   ['no object', 'null'],
-])('refuses %s, and quotes none of it', (_case, text) => {
+])('refuses %s and does not quote it', (_case, text) => {
   const { error } = privateJwks().safeParse(text);
   expect(error?.issues).toMatchObject([{ message: 'must be a JWKS of private keys' }]);
   expect(JSON.stringify(error)).not.toContain('needle');

@@ -44,7 +44,7 @@ async function outcomeOf<Claims extends RegisteredClaims>(
   );
 }
 
-it.each([['h'], [['h']]])('takes the shortest audience there is: %j', async (aud) => {
+it.each([['h'], [['h']]])('accepts an audience of one character: %j', async (aud) => {
   expect(await outcomeOf(idToken, { aud }, 'JWT', 'h')).toBe('accepted');
 });
 
@@ -79,7 +79,7 @@ describe('an access token without a type of its own', () => {
   });
 });
 
-it('reads scopes from scope, and from scp only without it', async () => {
+it('reads scopes from scope, and from scp only if scope is absent', async () => {
   const verify = createTokenVerifier(idpAccessToken, {
     issuers: [{ issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) }],
     audience: AUDIENCE,
@@ -104,7 +104,7 @@ describe('an identifier', () => {
     expect(await outcomeOf(idJag, { ...ID_JAG, sub }, 'oauth-id-jag+jwt')).toBe(outcome);
   });
 
-  it.each(['client_id', 'jti', 'tenant'])('is limited in the claim %s, too', async (claim) => {
+  it.each(['client_id', 'jti', 'tenant'])('must not contain a line break in the claim %s', async (claim) => {
     const outcome = await outcomeOf(idJag, { ...ID_JAG, [claim]: 'x\n' }, 'oauth-id-jag+jwt');
     expect(outcome).toBe(`claims: ${claim}`);
   });
@@ -120,7 +120,7 @@ it.each<[string, string, string]>([
   expect(await outcomeOf(idToken, { organization_id }, 'JWT')).toBe(outcome);
 });
 
-describe('a claim that decides nothing', () => {
+describe('an optional claim that affects no decision', () => {
   const verify = createTokenVerifier(idToken, {
     issuers: [{ issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) }],
     audience: AUDIENCE,
@@ -148,12 +148,12 @@ describe('a claim that decides nothing', () => {
     ['amr', 'pwd', ['pwd']],
     ['azp', null, undefined],
     ['organization_id', null, undefined],
-  ])('is read as it is meant, or ignored: %s of %j is %j', async (claim, value, read) => {
+  ])('is converted, or ignored if unreadable: %s of %j is %j', async (claim, value, read) => {
     const { claims } = await verify(await keys.sign({ ...CLAIMS, [claim]: value }, { typ: 'JWT' }));
     expect(claims[claim]).toEqual(read);
   });
 
-  it('never makes a token be refused that is taken without it', async () => {
+  it('never causes a token to be refused', async () => {
     const typ = { JWT: idToken, 'oauth-id-jag+jwt': idJag, 'at+jwt': idpAccessToken };
     const names = [
       'email',
@@ -234,7 +234,7 @@ describe('a claim of the wrong type is refused', () => {
   });
 });
 
-describe('a token lives no longer than its kind may', () => {
+describe('the longest accepted lifetime of a token', () => {
   const LOGOUT = { jti: 'j', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
 
   it.each<[string, TokenProfile<RegisteredClaims>, object, string, number]>([
@@ -253,7 +253,7 @@ describe('a token lives no longer than its kind may', () => {
   });
 });
 
-describe('a token is accepted as long after its end as its kind allows', () => {
+describe('a token is accepted after its expiry for the clock skew of its kind', () => {
   const LOGOUT = { jti: 'j', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
 
   it.each<[string, TokenProfile<RegisteredClaims>, object, string, number]>([
@@ -283,7 +283,7 @@ it('an ID token may be for several audiences', async () => {
   expect(await outcomeOf(idToken, { aud: [AUDIENCE, 'https://other.example'] }, 'JWT')).toBe('accepted');
 });
 
-it('counts whole seconds, the last of which is excluded', () => {
+it('rounds epoch seconds down', () => {
   expect(epochSeconds(new Date(1999))).toBe(1);
 });
 

@@ -22,8 +22,8 @@ export interface TokenProfile<Claims extends RegisteredClaims> {
   readonly singleAudience: boolean;
   readonly claims: z.ZodType<Claims>;
   /**
-   * Checks signed claims before their audience, times and types, so that a token of another kind is refused as such,
-   * whatever else is wrong with it.
+   * Checks signed claims before their audience, times and types, so that a token of another kind is reported as such,
+   * even if something else is wrong with it.
    * @throws {TokenRefused} `typ` or `audience`
    */
   readonly checkSigned?: (claims: Readonly<Record<string, unknown>>) => void;
@@ -120,21 +120,22 @@ export const accessToken: TokenProfile<AccessTokenClaims> = {
   kind: 'access token',
   typ: ['at+jwt'],
   skewSeconds: 60,
-  // The product's specification (§5) says "equal"; a tool server that issues for itself has no other audience.
+  // The product's specification (§5) requires `aud` to be equal; a tool server that issues tokens for itself has no
+  // other audience.
   singleAudience: true,
   claims: AccessTokenClaims,
 };
 
-/** Space-separated (RFC 9068 §2.2.3), or a list, as some providers have it. */
+/** Space-separated (RFC 9068 §2.2.3), or a list, as some providers send it. */
 const scope = z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]);
 
 /**
- * An access token of the identity provider for one of our APIs; providers differ in all but the registered claims.
- * `scp` becomes `scope`, so that the token does not count as unlimited.
+ * An access token of the identity provider for one of our APIs; providers differ in all claims except the registered
+ * ones. `scp` becomes `scope`, so that the token does not count as unlimited.
  */
 const ProviderClaims = z.looseObject({
   ...registered,
-  /** A service that calls as itself has its client id here (RFC 9068 §2.2). */
+  /** For a service that calls without a user, its client id (RFC 9068 §2.2). */
   sub: UserId,
   ...userClaims,
   organization_id: strictIfThere(OrganizationId),
@@ -167,8 +168,9 @@ const isForItsClient = (claims: IdpAccessTokenClaims): boolean => {
 };
 
 /**
- * An access token of a provider that gives it the `typ` of every other JWT, or none. Only the claims can then tell it
- * from an ID token (RFC 8725 §3.12): it has a scope, nothing that only other tokens have, and is not for its own client.
+ * An access token of a provider that sets the same `typ` as for any other JWT, or none. Only the claims then
+ * distinguish it from an ID token (RFC 8725 §3.12): it has a scope, has no claim that only other tokens have, and its
+ * audience is not its own client.
  */
 export const untypedIdpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
   ...idpAccessToken,
@@ -182,7 +184,10 @@ export const untypedIdpAccessToken: TokenProfile<IdpAccessTokenClaims> = {
   }),
 };
 
-/** draft-ietf-oauth-transaction-tokens: one operation at one service, for seconds; so the skew is small too. */
+/**
+ * draft-ietf-oauth-transaction-tokens: a token for one operation at one service. It is valid for seconds, so the skew
+ * is small too.
+ */
 const TransactionTokenClaims = z.looseObject({
   ...registered,
   sub: UserId,
@@ -205,7 +210,7 @@ export const transactionToken = {
 } satisfies TokenProfile<TransactionTokenClaims>;
 
 /**
- * RFC 8693 §2.1 `actor_token`: the tool hub says which agent acts for the user. The media type is that of
+ * RFC 8693 §2.1 `actor_token`: the tool hub states which agent acts for the user. The media type is that of
  * draft-mcguinness-oauth-actor-profile.
  */
 const ActorTokenClaims = z.looseObject({
@@ -238,7 +243,10 @@ export const clientAssertion: TokenProfile<ClientAssertionClaims> = {
 };
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** OpenID Connect Back-Channel Logout §2.4, §2.6. An hour is long: the specification recommends two minutes. */
+/**
+ * OpenID Connect Back-Channel Logout §2.4, §2.6. The limit of an hour is long: the specification recommends two
+ * minutes.
+ */
 const LogoutTokenClaims = z
   .looseObject({
     ...registered,
@@ -246,7 +254,7 @@ const LogoutTokenClaims = z
     sid: identifier.optional(),
     jti: identifier,
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
-    /** Excluded, since only ID tokens have one: neither kind is accepted as the other. */
+    /** Must be absent. Only ID tokens have a nonce, so neither kind is accepted as the other. */
     nonce: z.never().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, { path: ['sub'] });

@@ -8,7 +8,7 @@ const clock = () => new Date(NOW * 1000);
 const verify = (token: string, jwks: JSONWebKeySet) =>
   jwtVerify(token, createLocalJWKSet(jwks), { currentDate: clock() });
 
-it.each(['ES256', 'RS256', 'PS256', 'Ed25519'] as const)('signs with %s, by kid', async (alg) => {
+it.each(['ES256', 'RS256', 'PS256', 'Ed25519'] as const)('signs with %s and sets the kid', async (alg) => {
   const keys = await createSigningKeys({ alg, clock });
   const [jwk] = keys.publicJwks().keys;
   const token = await keys.sign({ iss: 'me', exp: NOW + 60 }, { typ: 'at+jwt' });
@@ -17,7 +17,7 @@ it.each(['ES256', 'RS256', 'PS256', 'Ed25519'] as const)('signs with %s, by kid'
   expect(payload).toEqual({ iss: 'me', exp: NOW + 60 });
 });
 
-it('publishes no private member, whatever the given key holds', async () => {
+it('publishes no private member of any given key', async () => {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), key_ops: ['sign'], comment: 'do not publish' };
   const keys = await createSigningKeys({ alg: 'RS256', clock, jwks: { keys: [jwk] } });
@@ -31,7 +31,7 @@ it('publishes no private member, whatever the given key holds', async () => {
   });
 });
 
-it('uses the given keys after a restart: the first signs, all are published', async () => {
+it('signs with the first given key and publishes all of them', async () => {
   const before = await createSigningKeys({ alg: 'ES256', clock });
   await before.rotate();
   const after = await createSigningKeys({ alg: 'ES256', clock, jwks: before.privateJwks() });
@@ -40,7 +40,7 @@ it('uses the given keys after a restart: the first signs, all are published', as
   expect((await verify(token, after.publicJwks())).payload.sub).toBe('a');
 });
 
-it('publishes a replaced key as long as its tokens live, and then drops it', async () => {
+it('publishes a replaced key until its tokens have expired, and then removes it', async () => {
   let now = NOW;
   const keys = await createSigningKeys({
     alg: 'ES256',
@@ -67,7 +67,7 @@ it('publishes a replaced key for a day by default', async () => {
   expect(keys.publicJwks().keys).toHaveLength(1);
 });
 
-it('does not prolong the life of a replaced key when the keys are rotated again', async () => {
+it('does not publish a replaced key for longer when the keys are rotated again', async () => {
   let now = NOW;
   const keys = await createSigningKeys({
     alg: 'ES256',
@@ -93,7 +93,7 @@ async function jwkOf(alg: string, options = {}) {
   return { secret: await exportJWK(privateKey), open: await exportJWK(publicKey) };
 }
 
-// jose makes no such key.
+// jose cannot generate such a key.
 const weakRsaKey = () => createPrivateJwk({ modulusLength: 1024 });
 
 it.each([
@@ -112,7 +112,7 @@ it.each([
   await expect(createSigningKeys({ alg: 'ES256', clock, jwks })).rejects.toThrow();
 });
 
-it('says of a shared secret that it is no asymmetric key, before it is imported', async () => {
+it('reports that a shared secret is not an asymmetric key, without importing it', async () => {
   const jwks = { keys: [{ kty: 'oct', k: 'c2VjcmV0', d: 'x' }] };
   await expect(createSigningKeys({ alg: 'ES256', clock, jwks })).rejects.toThrow(
     'a signing key must be an asymmetric private JWK',

@@ -15,8 +15,8 @@ export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 export interface SigningKeys {
   /**
-   * Signs with the active key. The claims are used as they are: `iss`, `iat` and `exp` are the caller's. Without a `typ`
-   * the header has none.
+   * Signs with the active key. The claims are not changed: the caller sets `iss`, `iat` and `exp`. Without a `typ` the
+   * header has none.
    */
   sign(claims: JWTPayload, header: { typ: string | undefined }): Promise<string>;
   /** The public keys, as a JWKS document: the active one first, then those that verifiers may still need. */
@@ -24,7 +24,7 @@ export interface SigningKeys {
   /** The private keys in the same order, for a library that signs itself. Never publish or log it. */
   privateJwks(): JSONWebKeySet;
   /**
-   * Makes a new key the active one. The old one stays published for `retainSeconds`.
+   * Generates a new active key. The old one stays published for `retainSeconds`.
    * @returns the new key's `kid`
    */
   rotate(): Promise<string>;
@@ -103,10 +103,10 @@ async function importSigningKey(jwk: JWK, defaultAlg: SigningAlgorithm): Promise
   if (!isSigningAlgorithm(alg)) throw new Error(`a signing key must be for ${SIGNING_ALGORITHMS.join(', ')}`);
   const kid = jwk.kid ?? (await calculateJwkThumbprint(jwk));
   const privateJwk: JWK = { ...jwk, kid, alg, use: 'sig' };
-  // `jws.ts` needs its KeyObject, which newer versions of Node.js do not give of other keys (DEP0204).
+  // `jws.ts` needs its KeyObject, which newer versions of Node.js return only for extractable keys (DEP0204).
   const privateKey = await importJWK(privateJwk, alg, { extractable: true });
   if (privateKey instanceof Uint8Array) throw new Error('a signing key must be asymmetric');
-  // A key of the wrong curve or below 2048 bits is found when the service starts, not with its first token.
+  // This finds a key of the wrong curve or below 2048 bits when the service starts, not when it signs its first token.
   signJwt({ alg }, {}, privateKey);
   return { kid, alg, privateKey, privateJwk, publicJwk: publicJwk(privateJwk) };
 }

@@ -9,7 +9,7 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 const sign = (claims: JWTPayload, key: CryptoKey) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(key);
 
-/** The other signature of ECDSA that is as good: (r, n - s) */
+/** The second valid ECDSA signature: (r, n - s) */
 function twinOf(token: string): string {
   const end = token.lastIndexOf('.');
   const [signingInput, signature] = [token.slice(0, end), token.slice(end + 1)];
@@ -19,7 +19,7 @@ function twinOf(token: string): string {
   return `${signingInput}.${twin.toString('base64url')}`;
 }
 
-it('is the digest of the jti, or of what is signed, or of an opaque token', async () => {
+it('is the digest of the jti, of the signing input if there is no jti, or of an opaque token', async () => {
   const { privateKey } = await generateKeyPair('ES256');
   const named = await sign({ sub: 'a', jti: 'one' }, privateKey);
   const unnamed = await sign({ sub: 'a', jti: '' }, privateKey);
@@ -33,7 +33,7 @@ it('is the digest of the jti, or of what is signed, or of an opaque token', asyn
     expect(tokenId(opaque)).toBe(sha256(opaque));
 });
 
-it('is the same for the twin of a signature, which is as good', async () => {
+it('is the same for both valid forms of an ECDSA signature', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const token = await sign({ sub: 'a' }, privateKey);
   const twin = twinOf(token);

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 
 /**
- * Identifies a token in the audit trail and among what was revoked, without revealing it: SHA-256, in base64url, of its
- * `jti`, or if it has no readable one, of what is signed. The signature is no part of it: that of ECDSA has a twin, so the
- * same token can be written in two ways. An opaque token is named by the whole of it.
- * No signature is checked: this is a name, and proves nothing.
- * @param claims those of the token, if the caller has read them
+ * Returns an id of a token for the audit trail and for revocation, which does not reveal the token: SHA-256, in
+ * base64url, of its `jti`, or of its signing input if it has no readable `jti`. The signature is not part of the
+ * digest, because an ECDSA signature has a second valid form, so the same token can be written in two ways. For an
+ * opaque token it is the digest of the whole token. No signature is checked, so the id proves nothing.
+ * @param claims of the token, if the caller has parsed them
  */
 export function tokenId(token: string, claims = claimsOf(token)): string {
   const jti = claims?.jti;

@@ -49,7 +49,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   expect(keyFault(jwk)).toMatch(why);
 });
 
-it('leaves such keys out of a set, and finds the others, in sets that are given and that are read', async () => {
+it('leaves unusable keys out of local and fetched key sets, and finds the others', async () => {
   const { publicKey } = createKeyPair({ namedCurve: 'P-256' });
   const good = { ...publicKey.export({ format: 'jwk' }), kid: 'good', alg: 'ES256' } as JWK;
   const keys = [{ ...rsa(3072, number(3072)), kid: 'costly' }, good];

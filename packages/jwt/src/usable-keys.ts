@@ -2,7 +2,7 @@ import type { JSONWebKeySet, JWK } from 'jose';
 
 /** RFC 7518 §3.3 */
 export const MIN_RSA_BITS = 2048;
-/** A signature of 4096 bits takes a third of a millisecond to verify, one of 16,384 bits five. */
+/** Verifying a signature of 4096 bits takes a third of a millisecond; with 16,384 bits it takes five. */
 const MAX_RSA_BITS = 4096;
 /** Verification takes time in proportion to the bits of the exponent: 65537 is usual, and NIST SP 800-56B allows less than 2^256. */
 const MAX_EXPONENT = 0xffff_ffff;
@@ -10,9 +10,9 @@ const MAX_EXPONENT = 0xffff_ffff;
 const CURVES: Readonly<Record<string, readonly string[]>> = { EC: ['P-256', 'P-384'], OKP: ['Ed25519'] };
 
 /**
- * Finds out why a public key is not used to verify signatures: it is of no algorithm that we verify, it
- * is weak, or it costs the verifier more than its owner.
- * @returns what is wrong with it, for people; undefined: it is used
+ * Checks whether a public key may be used to verify signatures. A key is refused if it is for no supported algorithm,
+ * is weak, or costs the verifier more time than the signer.
+ * @returns what is wrong with the key, as a text for people; undefined if it may be used
  * @see RFC 7518 §6
  */
 export function keyFault({ kty, crv, n, e }: Readonly<Partial<JWK>>): string | undefined {
@@ -30,7 +30,7 @@ export function keyFault({ kty, crv, n, e }: Readonly<Partial<JWK>>): string | u
   return curves.includes(crv ?? '') ? undefined : `crv must be one of ${curves.join(', ')}`;
 }
 
-/** Returns the keys of a document that are used; what is no list of keys is returned as it is. */
+/** Returns the usable keys of a document. A value that is not a list of keys is returned unchanged. */
 export function usableKeys(jwks: JSONWebKeySet): JSONWebKeySet {
   if (!Array.isArray(jwks?.keys)) return jwks;
   return { keys: jwks.keys.filter((jwk) => typeof jwk === 'object' && jwk && keyFault(jwk) === undefined) };

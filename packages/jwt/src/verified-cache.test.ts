@@ -19,7 +19,7 @@ const verifyFor =
     return { claims: { sub: token }, acceptedUntil: NOW + seconds };
   };
 
-it('knows a token that it verified until that expires', async () => {
+it('recognises a verified token until it expires', async () => {
   const verify = cacheVerified(verifyFor(3600), { clock });
   expect(verify.isKnown('alice')).toBe(false);
   await verify('alice');
@@ -58,14 +58,14 @@ it('verifies again once the token has expired, even within the minute', async ()
   expect(verifications).toBe(2);
 });
 
-it('remembers no refusal', async () => {
+it('does not cache refusals', async () => {
   const verify = cacheVerified(verifyFor(3600), { clock });
   await expect(verify('bad')).rejects.toBeInstanceOf(TokenRefused);
   await expect(verify('bad')).rejects.toBeInstanceOf(TokenRefused);
   expect(verifications).toBe(2);
 });
 
-it('holds no more tokens than it may', async () => {
+it('does not hold more tokens than its maximum', async () => {
   const verify = cacheVerified(verifyFor(3600), { clock, maxEntries: 2 });
   for (const token of ['a', 'b', 'c', 'a']) await verify(token);
   expect(verifications).toBe(4);

@@ -11,8 +11,8 @@ export type CachedVerifyToken<Claims> = VerifyToken<Claims> & {
 
 /**
  * Caches verified tokens by their SHA-256, so that a client which sends the same bearer token with every request costs
- * one signature check a minute. Expiry is checked on every call; a key that its issuer withdraws stays accepted for at
- * most `maxAgeSeconds`. Refusals are not cached.
+ * one signature check a minute. Expiry is checked on every call; after its issuer withdraws a key, tokens signed with
+ * it stay accepted for at most `maxAgeSeconds`. Refusals are not cached.
  * @param options.maxAgeSeconds default 60
  * @param options.maxEntries default 10 000
  */
@@ -23,7 +23,7 @@ export function cacheVerified<Claims>(
   const maxAgeSeconds = options.maxAgeSeconds ?? 60;
   const entries = new LRUCache<string, { verified: VerifiedToken<Claims>; verifyAgainAt: number }>({
     maxSize: options.maxEntries ?? 10_000,
-    sizeCalculation: () => 1, // with `max` it would allocate memory for all of them at once
+    sizeCalculation: () => 1, // with `max` the cache would allocate memory for all entries at once
   });
 
   const verifyOnce = async (token: string) => {

@@ -86,7 +86,7 @@ it('refuses a signature in DER, which JWS does not use', async () => {
   expect(await outcomeOf(verify(token('der')))).toBe('signature');
 });
 
-it('takes a key for the algorithm of its document only', async () => {
+it('uses a key only for the algorithm that its document declares', async () => {
   const { jwk, sign } = await keyFor('RS256');
   const verify = verifierWith(createLocalJWKSet({ keys: [{ ...jwk, alg: 'PS256' }] }));
   expect(await outcomeOf(verify(await sign()))).toBe('key');
@@ -107,12 +107,15 @@ it.each([
   ['for another digest', 'RS256', async () => (await keyFor('RS512')).publicKey],
   ['that may not verify', 'ES256', keyWithoutUsage],
   ['that is private', 'ES256', async () => (await generateKeyPair('ES256')).privateKey],
-] as const)('takes a key %s for an unusable document, not a bad token', async (_case, alg, getKey) => {
-  const { sign } = await keyFor(alg);
-  expect(await outcomeOf(verifierWith(getKey)(await sign()))).toBeInstanceOf(KeysUnavailable);
-});
+] as const)(
+  'reports a key %s as an unusable document, not as an invalid token',
+  async (_case, alg, getKey) => {
+    const { sign } = await keyFor(alg);
+    expect(await outcomeOf(verifierWith(getKey)(await sign()))).toBeInstanceOf(KeysUnavailable);
+  },
+);
 
-it('takes RSA keys below 2048 bits for unusable', async () => {
+it('reports RSA keys below 2048 bits as unusable', async () => {
   const { sign } = await import('node:crypto');
   const { publicKey, privateKey } = createKeyPair({ modulusLength: 1024 });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -122,7 +125,7 @@ it('takes RSA keys below 2048 bits for unusable', async () => {
   expect(await outcomeOf(verifierWith(keys)(token))).toBeInstanceOf(KeysUnavailable);
 });
 
-it('refuses parts of a length that no bytes encode to', async () => {
+it('refuses parts whose length is impossible in base64url', async () => {
   const { jwk, sign } = await keyFor('Ed25519');
   const verify = verifierWith(createLocalJWKSet({ keys: [jwk] }));
   const token = await sign();

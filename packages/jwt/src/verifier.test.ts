@@ -64,7 +64,7 @@ const reasonOf = (promise: Promise<unknown>) =>
   );
 
 it.each([[1], [null], [['k1']], [{ k1: 1 }], [true]])(
-  'refuses the kid %j, and asks for no key',
+  'refuses the kid %j without looking for a key',
   async (kid) => {
     let asked = 0;
     const verify = createTokenVerifier(idJag, {
@@ -80,14 +80,15 @@ it.each([[1], [null], [['k1']], [{ k1: 1 }], [true]])(
       audience: AUDIENCE,
       clock,
     });
-    // A single key would be found for each of them, and kept under its name, as many as a stranger thinks of.
+    // A key set with one key would match each of these kids and cache the key under it, so a stranger could fill the
+    // cache.
     expect(await reasonOf(verify(await sign(CLAIMS, { kid })))).toBe('malformed');
     expect(asked).toBe(0);
   },
 );
 
 describe('an ID-JAG', () => {
-  it('is accepted when every claim holds, and reports until when', async () => {
+  it('is accepted when every claim is valid, and its expiry is reported', async () => {
     const { claims, acceptedUntil } = await verifier(idJag)(await sign());
     expect(claims).toMatchObject({ sub: 'user_alice', client_id: 'hub', jti: 'j1' });
     expect(acceptedUntil).toBe(NOW + 290 + 60);
@@ -141,7 +142,7 @@ describe('an ID-JAG', () => {
     [undefined, 'typ'],
     ['application/oauth-id-jag+jwt', 'accepted'],
     ['OAuth-ID-JAG+JWT', 'accepted'],
-  ])('with the typ header %s: %s', async (typ, outcome) => {
+  ])('with the typ header %s yields %s', async (typ, outcome) => {
     expect(await reasonOf(verifier(idJag)(await sign(CLAIMS, { typ })))).toBe(outcome);
   });
 
@@ -157,7 +158,7 @@ describe('an ID-JAG', () => {
     expect(await reasonOf(verifier(idJag)(`${crit}.${payload}.${signature}`))).toBe('critical_header');
   });
 
-  it('with a critical header that is no name beside one that is: malformed', async () => {
+  it('is refused as malformed if an entry of crit is not a name', async () => {
     const header = { alg: 'RS256', kid: 'k1', typ: 'oauth-id-jag+jwt', b64: true };
     const [, payload, signature] = (await sign()).split('.');
     for (const crit of [
@@ -170,7 +171,7 @@ describe('an ID-JAG', () => {
       );
   });
 
-  it('is refused when the header brings its own key', async () => {
+  it('is refused when the header contains its own key', async () => {
     const own = await generateKeyPair('RS256', { extractable: true });
     const jwk = await exportJWK(own.publicKey);
     const token = await new SignJWT(CLAIMS)
@@ -192,7 +193,7 @@ describe('an ID-JAG', () => {
   });
 
   it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d.e', '{"payload":""}', '....'])(
-    'that is malformed is refused as such (%#)',
+    'is refused as malformed (%#)',
     async (token) => {
       expect(await reasonOf(verifier(idJag)(token))).toBe('malformed');
     },
@@ -212,7 +213,7 @@ describe('an ID-JAG', () => {
     expect(await reasonOf(verify(await sign()))).toBe('expired');
   });
 
-  it('yields an outage while the keys of its issuer are unavailable', async () => {
+  it('causes an outage error while the keys of its issuer are unavailable', async () => {
     const verify = createTokenVerifier(idJag, {
       issuers: [{ issuer: ISSUER, keys: () => Promise.reject(new Error('connect ECONNREFUSED')) }],
       audience: AUDIENCE,
@@ -221,7 +222,7 @@ describe('an ID-JAG', () => {
     await expect(verify(await sign())).rejects.toBeInstanceOf(KeysUnavailable);
   });
 
-  it('from an unknown issuer makes us fetch no key', async () => {
+  it('does not cause keys to be fetched if its issuer is unknown', async () => {
     let fetched = 0;
     const verify = createTokenVerifier(idJag, {
       issuers: [
@@ -249,7 +250,7 @@ describe('the kinds of token exclude each other by typ', () => {
     ['ID-JAG', idJag, 'oauth-id-jag+jwt'],
     ['access token', accessToken, 'at+jwt'],
     ['transaction token', transactionToken, 'txntoken+jwt'],
-  ] as const)('only the %s profile takes its own typ (%#)', async (kind, _profile, typ) => {
+  ] as const)('only the %s profile accepts its typ (%#)', async (kind, _profile, typ) => {
     const token = await sign(
       { ...CLAIMS, exp: NOW + 60, iat: NOW, txn: 't', scope: 's', req_wl: 'w' },
       { typ },
@@ -260,7 +261,7 @@ describe('the kinds of token exclude each other by typ', () => {
     }
   });
 
-  it('takes an access token for one audience only', async () => {
+  it('accepts an access token for one audience only', async () => {
     const token = (aud: unknown) => sign({ ...CLAIMS, aud } as JWTPayload, { typ: 'at+jwt' });
     expect(await reasonOf(verifier(accessToken)(await token([AUDIENCE])))).toBe('accepted');
     expect(await reasonOf(verifier(accessToken)(await token([AUDIENCE, 'https://b.example'])))).toBe(

@@ -78,7 +78,7 @@ export function createTokenVerifier<Claims extends RegisteredClaims>(
   };
 }
 
-/** Checks everything that needs no key, so that a foreign token never makes us fetch one. */
+/** Checks everything that needs no key, so that a token of an unknown issuer never causes a fetch. */
 function findTrustedIssuer(
   { header, claims }: UnverifiedJwt,
   profile: TokenProfile<RegisteredClaims>,
@@ -104,8 +104,8 @@ function sameType(typ: unknown, expected: string | undefined): boolean {
 }
 
 /**
- * RFC 7519 §4.1. Which claims must be there, and what else they must be, is in the profile; an expired token is reported
- * as such whatever else is wrong with it. The comparisons are false for an invalid clock.
+ * RFC 7519 §4.1. The profile defines which claims are required and their types. An expired token is reported as
+ * expired, even if something else is wrong with it. The comparisons are false for an invalid clock.
  */
 function checkRegisteredClaims(
   claims: UnverifiedJwt['claims'],

@@ -1,7 +1,7 @@
 import type { Choice, Note } from './choice.ts';
 import { NOW } from './scene.ts';
 
-/** JSON as bytes, sometimes with a fault that only bytes have. */
+/** Encodes a value as JSON, sometimes with an encoding fault in the bytes. */
 export function bytesOf(choice: Choice, note: Note, value: object): Buffer {
   const text = JSON.stringify(value);
   if (!choice.chance(0.08)) return Buffer.from(text);
@@ -82,7 +82,7 @@ export function changeText(choice: Choice, note: Note, token: string): string {
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Sets the bits of the last character that encode nothing: the bytes stay the same. */
+/** Sets unused bits of the last character, which does not change the decoded bytes. */
 function withTrailingBits(choice: Choice, part: string): string {
   const spare = { 2: 16, 3: 4 }[part.length % 4] ?? 1;
   const last = BASE64URL.indexOf(part.at(-1) ?? 'A');

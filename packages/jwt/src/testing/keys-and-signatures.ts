@@ -42,7 +42,7 @@ function signWith(signer: Signer, pairs: ReturnType<typeof createKeyPairs>, inpu
   return sign(digest, Buffer.from(input, 'latin1'), { key: pairs[kind].privateKey, ...options });
 }
 
-/** Signers that use the same key in another way, or one of the same type */
+/** Signers that use the same key differently, or another key of the same type */
 const SIMILAR = {
   ES256: ['ES256 in DER', 'ES256 with SHA-384'],
   ES384: ['ES256', 'ES512'],
@@ -52,7 +52,7 @@ const SIMILAR = {
   Ed25519: ['EdDSA'],
 } as const;
 
-/** Most signatures are good. */
+/** Most signatures are valid. */
 export function signatureFor(choice: Choice, note: Note, keys: Keys, alg: Accepted, input: string): Buffer {
   const { issuer, stranger, weak } = keys;
   const good = () => signWith(alg, issuer, input);
@@ -86,7 +86,7 @@ export function signatureFor(choice: Choice, note: Note, keys: Keys, alg: Accept
 
 const pemOf = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' });
 
-/** Key documents, from faultless to unusable. */
+/** Key documents, from valid to unusable. */
 export function keySetsOf({ issuer, weak }: Keys): readonly JSONWebKeySet[] {
   const jwk = (key: KeyObject, more: JWK): JWK => ({ ...key.export({ format: 'jwk' }), ...more });
   const all = (more: (alg: string) => JWK): JWK[] =>
@@ -104,7 +104,7 @@ export function keySetsOf({ issuer, weak }: Keys): readonly JSONWebKeySet[] {
     { keys: ACCEPTED.map((alg) => jwk(issuer[SIGNERS[alg][0]].privateKey, { kid: alg })) },
     { keys: ['RS256', 'PS256'].map((alg) => jwk(weak.publicKey, { kid: alg, alg })) },
     { keys: ACCEPTED.map((alg) => ({ kty: 'oct', k: 'c2VjcmV0', kid: alg, alg })) },
-    { keys: all((alg) => ({ kid: alg, x: 'AAAA', n: 'AAAA' })) }, // no point of the curve; a modulus of three bytes
+    { keys: all((alg) => ({ kid: alg, x: 'AAAA', n: 'AAAA' })) }, // not a point on the curve; a modulus of three bytes
   ];
 }
 
