@@ -4,7 +4,8 @@ import { TokenRefused } from './errors.ts';
 import { MIN_RSA_BITS } from './usable-keys.ts';
 
 /*
- * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, for `verifier.ts` and `signing-keys.ts` alone: it makes a JWT bearer grant a third faster than jose does (docs/adr/0062). jose still
+ * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, only for `verifier.ts` and `signing-keys.ts`: compared
+ * with jose, it saves a third of the work of a JWT bearer grant (docs/adr/0062). jose still
  *
  * - selects the key of a token from a key set, by `kid`, `alg`, `use`, `key_ops` and type, and imports it (`key-set.ts`);
  * - generates, imports and names signing keys (`signing-keys.ts`);

@@ -7,7 +7,9 @@ export const AGENT_CLIENT_PREFIX = 'lac_';
 /** The prefix and a ULID, of which the first character has three bits */
 const AGENT_CLIENT_ID = new RegExp(`^${AGENT_CLIENT_PREFIX}[0-7][0-9A-HJKMNP-TV-Z]{25}$`);
 
-/** Returns false for an id that the management API cannot have given to a client, so nobody needs to be asked for it. */
+/**
+ * Returns false for an id that the management API cannot have given to a client, so no request is needed to look it up.
+ */
 export const isAgentClientId = (clientId: string): boolean => AGENT_CLIENT_ID.test(clientId);
 
 /**
@@ -23,9 +25,9 @@ export const AgentClientRecord = z
     name: z.string().min(1).max(200),
     redirect_uris: z.array(z.string().max(512)).min(1).max(20),
     token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'private_key_jwt']),
-    /** SHA-256 of the secret, in hexadecimal; for `client_secret_basic` */
+    /** SHA-256 of the secret, in hexadecimal; used with `client_secret_basic` */
     secret_hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).default([]),
-    /** Public keys, with `private_key_jwt` */
+    /** Public keys; used with `private_key_jwt` */
     jwks: PublicJwks.optional(),
   })
   .refine(

@@ -80,7 +80,7 @@ describe('refuses an event', () => {
     ['targets.0.name', (name) => ({ targets: [{ type: 'tool', id: 'a', name }] }), 255],
     ['request_id', (request_id) => ({ request_id }), 64],
     ['details.a', (a) => ({ details: { a } }), 500],
-  ])('with a text in %s that is too long, or looks like a token', (place, changeWith, longest) => {
+  ])('if %s is too long or looks like a token', (place, changeWith, longest) => {
     const faultsWith = (text: string) => faultsOf(eventAt(AT_MS, changeWith(text)));
     expect(faultsWith('a'.repeat(longest))).toBeUndefined();
     expect(faultsWith('a'.repeat(longest + 1))).toEqual([place]);
@@ -92,7 +92,7 @@ describe('refuses an event', () => {
     [300_001, ['occurred_at']],
     [-30 * 86_400_000, undefined],
     [-30 * 86_400_000 - 1, ['occurred_at']],
-  ])('%d ms from now is refused only if that is too far: %j', (awayMs, faults) => {
+  ])('with a time %d ms from now has these faults: %j', (awayMs, faults) => {
     expect(faultsOf(eventAt(AT_MS + awayMs))).toEqual(faults);
   });
 });

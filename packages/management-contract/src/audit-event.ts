@@ -13,16 +13,16 @@ const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 export const EventTargetType = z.enum(['agent', 'connector', 'tool', 'prompt', 'resource', 'organization']);
 
 /**
- * An audit event that a service reports. The ULID in its `id` is that of the millisecond at which it occurred, so an event that
- * is sent again has the same time, and is recognised although the table is partitioned by time.
- * @param now refuses what occurred later, or more than 30 days earlier
+ * An audit event that a service reports. The ULID in its `id` contains the millisecond at which it occurred, so an
+ * event that is sent again has the same time and is recognised, although the table is partitioned by time.
+ * @param now events that occurred later, or more than 30 days earlier, are refused
  */
 export const auditEvent = (now: Date) =>
   z
     .strictObject({
       id: z.string().regex(EVENT_ID),
       organization_id: OrganizationId,
-      /** Events of services; the management API records its own changes itself. */
+      /** Actions that services report. The management API records its own changes itself. */
       action: z.string().regex(/^(?:tool|prompt|resource|delegation|session|token|consent)\.[a-z_]{1,64}$/),
       /** ISO 8601, UTC, milliseconds */
       occurred_at: z.iso.datetime({ precision: 3 }),
@@ -64,21 +64,24 @@ export const auditEvent = (now: Date) =>
     });
 export type AuditEvent = z.output<ReturnType<typeof auditEvent>>;
 
-/** Events of any organizations. Each is parsed separately, so that a refused one does not block the others. */
+/**
+ * Events, possibly of several organizations. Each is parsed separately, so that a refused event does not block the
+ * others.
+ */
 export const EventBatch = z.strictObject({ events: z.array(z.unknown()).min(1).max(500) });
 
-/** The most bytes of a batch */
+/** Maximum size of a batch in bytes */
 export const MAX_BATCH_BYTES = 1_048_576;
 
 /** The result of a batch. The same batch may be sent again. */
 export const Intake = z.object({
-  /** Newly recorded */
+  /** Number of newly recorded events */
   accepted: z.number().int().nonnegative(),
-  /** Recorded before, or twice in the batch */
+  /** Number of events that were recorded before, or that occur twice in the batch */
   known: z.number().int().nonnegative(),
   refused: z.array(
     z.object({
-      /** Place in the batch */
+      /** Index in the batch */
       index: z.number().int().nonnegative(),
       errors: z.array(z.object({ pointer: z.string().optional(), code: z.string(), detail: z.string() })),
     }),

@@ -42,7 +42,7 @@ export const AGENT_CLIENTS = {
 export const agentClientUrl = (managementApiUrl: string, clientId: string): string =>
   `${managementApiUrl}${INTERNAL_PATH}/clients/${encodeURIComponent(clientId)}`;
 
-/** `POST`, at the management API: an `EventBatch`, which is answered with an `Intake`. */
+/** `POST`, at the management API: an `EventBatch`. The response is an `Intake`. */
 export const AUDIT_EVENTS = {
   route: '/audit-events',
   scope: 'internal:audit-events',
@@ -51,13 +51,13 @@ export const AUDIT_EVENTS = {
 export const auditEventsUrl = (managementApiUrl: string): string =>
   `${managementApiUrl}${INTERNAL_PATH}${AUDIT_EVENTS.route}`;
 
-/** `POST`, at the hub: a `RevocationRequest`. 200 means that it is done. */
+/** `POST`, at the hub: a `RevocationRequest`. 200 means that the revocation is complete. */
 export const REVOCATIONS = {
   route: '/revocations',
   scope: 'internal:revocations',
 } as const satisfies Endpoint;
 
-/** `POST`, at the hub: `OrganizationChanges`. 200 means that they are noted. */
+/** `POST`, at the hub: `OrganizationChanges`. 200 means that the hub has recorded them. */
 export const CHANGES = {
   route: '/changes',
   scope: REVOCATIONS.scope,

@@ -17,7 +17,7 @@ it.each([
   expect([isAccepted(text), toEventText(text, 255)]).toEqual([false, '[redacted]']);
 });
 
-it('says by a code that a text looks like a token', () => {
+it('reports a text that looks like a token with an error code', () => {
   const issues = eventText(255).safeParse(JWT).error?.issues;
   expect(issues).toMatchObject([{ code: 'custom', params: { code: 'token_refused' } }]);
 });
@@ -29,7 +29,7 @@ it.each(['EYJABCD.x', 'moneyjar-list.all', 'eyJ.a', 'bearer of news', 'Ülkü �
   },
 );
 
-it('redacts the beginning of a JWT, and accepts it, because a hash may contain it by chance', () => {
+it('redacts the beginning of a JWT but does not refuse it, because a hash may contain it by chance', () => {
   const beginning = JWT.slice(0, 15);
   expect([isAccepted(beginning), toEventText(beginning, 255)]).toEqual([true, '[redacted]']);
 });
@@ -43,7 +43,7 @@ it.each([
   expect([isAccepted(text), toEventText(text, 255)]).toEqual([false, expected]);
 });
 
-it('keeps a text of the maximal length, and needs one character', () => {
+it('keeps a text of the maximum length, and refuses an empty one', () => {
   for (const length of [1, 64, 65, 255]) {
     const text = 'a b'.repeat(100).slice(0, length);
     expect([isAccepted(text), toEventText(text, 255)]).toEqual([true, text]);
@@ -51,15 +51,15 @@ it('keeps a text of the maximal length, and needs one character', () => {
   expect(isAccepted('')).toBe(false);
 });
 
-it('replaces half a character where it cuts a text off', () => {
+it('replaces half a character at the end of a truncated text', () => {
   expect(toEventText(`${'a'.repeat(254)}🧭b`, 255)).toBe(`${'a'.repeat(254)}\uFFFD`);
 });
 
-it.each([undefined, ''])('makes nothing of %j', (text) => {
+it.each([undefined, ''])('returns undefined for %j', (text) => {
   expect(toEventText(text, 255)).toBeUndefined();
 });
 
-it('accepts whatever it makes of a text', () => {
+it('accepts every text that toEventText returns', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.constantFrom('eyJ', 'a'.repeat(60), '.', 'Bearer', ' ', '\n', '\ud83e', ':', JWT),

@@ -4,15 +4,18 @@ import { z } from 'zod';
 const CREDENTIAL = /\b(?:bearer|basic|dpop)\s+[A-Za-z0-9._~+/=-]{8,}/i;
 const JWT = /eyJ[A-Za-z0-9_-]{4,}\./;
 /**
- * The beginning of a JWT, even if the rest was cut off. Removed by the sender but accepted by the receiver: one in some
- * 8,000 base64url hashes contains it by chance.
+ * The beginning of a JWT, even if the rest was cut off. The sender removes it, but the receiver accepts it: about one
+ * in 8,000 base64url hashes contains it by chance.
  */
 const BEGINS_LIKE_JWT = /eyJ[A-Za-z0-9_-]{10}/;
-/** Control characters and halves of characters: PostgreSQL cannot store some of them, and in a log they are more than text. */
+/** Control characters and halves of characters: PostgreSQL cannot store some of them, and they could corrupt a log. */
 const UNSTORABLE = '\\p{Cc}\\p{Cs}';
 const EACH_UNSTORABLE = new RegExp(`[${UNSTORABLE}]`, 'gu');
 const STORABLE = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
-/** Nearly all texts of events. Without a space there is no credential with its scheme; no text of an event has a lower maximum. */
+/**
+ * Matches nearly all texts of events, and avoids the slower checks. A text without a space contains no credential with
+ * a scheme, and 64 is the lowest maximum of any text of an event.
+ */
 const PLAIN = /^[\w.:@-]{1,64}$/;
 
 const hasToken = (text: string): boolean => JWT.test(text) || CREDENTIAL.test(text);

@@ -3,14 +3,16 @@ import { z } from 'zod';
 /** Maximum number of names that are stored for one connector. */
 export const MAX_LISTED_TOOLS = 500;
 
-/** Names of tools as a binding may name them; others of a tool server are left out. */
+/** A tool name that a binding may contain. Other names in a tool server's list are left out. */
 export const ListedToolName = z
   .string()
   .min(1)
   .max(128)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'Must not contain control characters.' });
 
-/** What the hub has read in a tool server's list, for whichever user: the list may have others for other users. */
+/**
+ * Tool names that the hub has read in a tool server's list for one user. The list may have other tools for other users.
+ */
 export const ListedTools = z.strictObject({
   /** URL that returned this list. A list from another URL is ignored. */
   resource_url: z.string().min(1).max(2048),

@@ -26,7 +26,7 @@ const LEAST: OrganizationDocumentInput = {
   removed_users: [],
 };
 
-it('is complete even if all that may be left out is', () => {
+it('fills in all members that may be left out', () => {
   const { organization, connectors, agents, denied_clients, roles } = OrganizationDocument.parse(LEAST);
   expect(denied_clients).toEqual([]);
   expect(organization).toEqual({
@@ -45,7 +45,7 @@ it('is complete even if all that may be left out is', () => {
   ]);
 });
 
-it('has a cautious value for each member of a connector that is left out', () => {
+it('fills in a restrictive value for each member of a connector that is left out', () => {
   expect(OrganizationDocument.parse(LEAST).connectors[0]).toEqual({
     ...LEAST.connectors[0],
     step_up_scopes: [],
@@ -68,13 +68,13 @@ it('has a cautious value for each member of a connector that is left out', () =>
   });
 });
 
-it.each(['always', 'write', 'never'])('hands on the approval %s', (approval) => {
+it.each(['always', 'write', 'never'])('keeps the approval %s', (approval) => {
   const binding = { connector_id: 'con_a', scopes: ['read'], tools: ['list'], approval };
   const agents = [{ id: 'agt_a', status: 'active', connectors: [binding] }];
   expect(OrganizationDocument.parse({ ...LEAST, agents }).agents[0]?.connectors).toEqual([binding]);
 });
 
-/** The document with one change to its connector, or to what its agent may do. */
+/** Returns the document with one change to its connector, or to the permissions of its agent. */
 const withConnector = (change: object) => ({
   ...LEAST,
   connectors: [{ ...LEAST.connectors[0], ...change }],
@@ -141,7 +141,7 @@ it.each<[string, (text: string) => object]>([
   ['audience', (audience) => withConnector({ audience })],
   ['fallback_secret', (secret) => withConnector({ fallback_secret: secret })],
   ['tools, each', (tool) => withBinding({ tools: [tool] })],
-])('refuses an empty text as %s', (_member, documentWith) => {
+])('refuses an empty string as %s', (_member, documentWith) => {
   expect([isAccepted(documentWith('')), isAccepted(documentWith('x'))]).toEqual([false, true]);
 });
 
@@ -169,25 +169,25 @@ it.each(['ftp://tools.example', 'https://tools.example/#a', 'https://tools examp
   },
 );
 
-it('tells an organization that does not exist from another 404', () => {
+it('distinguishes an organization that does not exist from another 404', () => {
   expect(OrganizationNotFound.safeParse({ code: 'organization_not_found' }).success).toBe(true);
   expect(OrganizationNotFound.safeParse({ code: 'not_found' }).success).toBe(false);
   expect(OrganizationNotFound.safeParse({}).success).toBe(false);
 });
 
-it('takes an approval that only a newer version has for the strictest', () => {
+it('reads an approval that only a newer version has as the strictest one', () => {
   const binding = { connector_id: 'con_a', scopes: null, tools: null, approval: 'four-eyes' };
   const agents = [{ id: 'agt_a', status: 'active', connectors: [binding] }];
   expect(OrganizationDocument.parse({ ...LEAST, agents }).agents[0]?.connectors[0]?.approval).toBe('always');
 });
 
-it('takes an agent policy that only a newer version has for the strictest', () => {
+it('reads an agent policy that only a newer version has as the strictest one', () => {
   const policyOf = (agent_policy: string) =>
     OrganizationDocument.parse(withOrganization({ agent_policy })).organization.agent_policy;
   expect([policyOf('named'), policyOf('attested')]).toEqual(['named', 'authenticated']);
 });
 
-it('is found at a path in which the id is escaped', () => {
+it('has a path in which the id is escaped', () => {
   expect(connectorsUrl('https://api.example', 'a/b')).toBe(
     'https://api.example/internal/v1/organizations/a%2Fb/connectors',
   );

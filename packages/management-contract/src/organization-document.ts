@@ -9,13 +9,13 @@ export const Approval = z.enum(['always', 'write', 'never']);
 export type Approval = z.output<typeof Approval>;
 
 /**
- * How an organization takes agents in lists and calls: `named` wants the id of an agent, `authenticated` a session or client
- * that is bound to one.
+ * The identification of agents that an organization requires in lists and calls: `named` requires the id of an agent,
+ * `authenticated` requires a session or client that is bound to an agent.
  */
 export const AgentPolicy = z.enum(['any', 'named', 'authenticated']);
 export type AgentPolicy = z.output<typeof AgentPolicy>;
 
-/** Ways in which the hub can act at a connector, see `@legate/delegation` */
+/** Methods by which the hub can get a credential for a connector, see `@legate/delegation` */
 export const AuthMethod = z.enum(AUTH_METHODS.map(({ name }) => name));
 
 /** How the hub authenticates at the token endpoint of a connector's authorization server (RFC 7591 §2) */
@@ -46,24 +46,24 @@ const ConnectorRecord = z.object({
   auth_method: z.string().max(100),
   scopes,
   step_up_scopes: scopes.default([]),
-  /** Null or absent: none is registered */
+  /** Null or absent: no client is registered */
   client_id: z.string().min(1).max(255).nullable().default(null),
   /**
-   * Null or absent: as the authorization server's metadata has it. Any text: a newer version may have methods that an older hub
-   * does not support.
+   * Null or absent: the method in the authorization server's metadata. Any text: a newer version may have methods that
+   * an older hub does not support.
    */
   token_endpoint_auth_method: z.string().max(100).nullable().default(null),
   /** `audience` of the token exchange; null or absent: derived from the metadata */
   audience: z.string().min(1).max(2048).nullable().default(null),
-  /** Null where there is none, and where it cannot be read. For `private_key_jwt` a JWK. */
+  /** Null if there is no secret or it cannot be decrypted. For `private_key_jwt`, a JWK. */
   secret: z.string().min(1).max(16_384).nullable(),
   secret_unreadable: z.boolean(),
   service_kind: z.string().max(100).nullable().default(null),
   acknowledge_legacy: z.boolean().default(false),
   fallback: z.array(z.string().max(100)).max(10).default([]),
-  /** ID-JAGs have worked there since the fallback was last approved. */
+  /** True if ID-JAGs have worked at this connector since the fallback was last approved. */
   id_jag_used: z.boolean().default(false),
-  /** Users' consent (`oauth-pkce`) has worked there since the fallback was last approved. */
+  /** True if users' consent (`oauth-pkce`) has worked at this connector since the fallback was last approved. */
   consent_used: z.boolean().default(false),
   /** Null until somebody approves the fallback; each approval has a different text. */
   fallback_approval: z.string().min(1).max(100).nullable().default(null),
@@ -98,9 +98,9 @@ const AgentRecord = z.object({
 });
 
 /**
- * The enabled connectors of one organization with their secrets, and what its agents may do. What has a default may be left out,
- * and a newer management API may send members that are not here. A member that is added later has a default, so that a newer hub
- * reads it too.
+ * The enabled connectors of one organization with their secrets, and the permissions of its agents. Members with a
+ * default may be left out, and a newer management API may send further members. Give each new member a default, so that
+ * a newer hub can read the document of an older management API.
  */
 export const OrganizationDocument = z.object({
   organization: z.object({
@@ -111,24 +111,24 @@ export const OrganizationDocument = z.object({
       .string()
       .regex(/^[a-z][a-z0-9_-]{0,31}$/)
       .default('custom'),
-    /** The plan's limit at the hub */
+    /** The plan, which defines the rate limit at the hub */
     requests_per_minute: z.number().int().positive().optional(),
-    /** Source of a member's role: the row here alone, or a newer token as well */
+    /** Source of a member's role: only `roles` in this document, or a newer token as well */
     role_source: z.enum(['local', 'identity_provider']).default('local').catch('local'),
     /** A value that only a newer version has counts as the strictest one. */
     agent_policy: AgentPolicy.default('any').catch('authenticated'),
   }),
   connectors: z.array(ConnectorRecord).max(10_000),
   agents: z.array(AgentRecord).max(10_000),
-  /** Roles of members, by user. Somebody who is not here has never called the management API. */
+  /** Roles of members, by user. A user who is not listed has never called the management API. */
   roles: z.record(z.string().max(255), z.string().max(100)).default({}),
-  /** Users who are no longer members, whatever their tokens say */
+  /** Users who are no longer members, even if their tokens are still valid */
   removed_users: z.array(z.string().max(255)),
-  /** Applications that members have denied to act for them, as `azp` of ID tokens names them */
+  /** Applications that members do not allow to act for them, by their `azp` in ID tokens */
   denied_clients: z
     .array(z.object({ user_id: z.string().max(255), client_id: z.string().max(255) }))
     .default([]),
-  /** MCP clients that are agents, also of deleted ones */
+  /** MCP clients that are bound to an agent, including those of deleted agents */
   agent_clients: z.array(z.object({ client_id: z.string().min(1).max(512), agent_id: AgentId })).default([]),
 });
 /** A document with every member, as the management API writes it and `parse` returns it. */

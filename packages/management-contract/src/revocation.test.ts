@@ -9,7 +9,7 @@ it.each<[string, object]>([
   ['a connector', { connector_id: 'con_a' }],
   ['a user', { user_id: 'auth0|alice' }],
   ['an agent', { agent_id: 'agt_a' }],
-])('names %s', (_case, change) => {
+])('may name %s', (_case, change) => {
   expect(isAccepted({ ...WHOLE, ...change })).toBe(true);
 });
 
@@ -26,7 +26,7 @@ it.each<[string, object]>([
   expect(isAccepted({ ...WHOLE, ...change })).toBe(false);
 });
 
-it('distinguishes some reasons', () => {
+it('distinguishes the reasons that the hub handles specially', () => {
   expect(REVOCATION_REASON).toEqual({
     newSecret: 'connector.secret_set',
     fallbackApproved: 'connector.fallback_approved',
@@ -37,6 +37,6 @@ it('distinguishes some reasons', () => {
   });
 });
 
-it.each(Object.values(REVOCATION_REASON))('may be for the reason %s', (reason) => {
+it.each(Object.values(REVOCATION_REASON))('accepts the reason %s', (reason) => {
   expect(isAccepted({ ...WHOLE, reason })).toBe(true);
 });

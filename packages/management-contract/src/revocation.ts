@@ -1,13 +1,15 @@
 import { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
-/** Why something is revoked, where that makes a difference. For any other reason, calls end and tokens are deleted. */
+/**
+ * The reasons for a revocation that the hub handles specially. For any other reason, calls end and tokens are deleted.
+ */
 export const REVOCATION_REASON = {
   /** A new secret replaced a connector's old one: running calls continue and consents remain. */
   newSecret: 'connector.secret_set',
-  /** The fallback of a connector was approved: no token ends, but the hub fetches the connector again. */
+  /** The fallback of a connector was approved: no token is revoked, but the hub fetches the connector again. */
   fallbackApproved: 'connector.fallback_approved',
-  /** A user's access was revoked, and not their membership: they must sign in again. */
+  /** A user's access was revoked, but they remain a member: they must sign in again. */
   accessRevoked: 'member.access_revoked',
   /** An agent was deleted, or its status has changed: the sessions that are bound to it end. */
   agentDeleted: 'agent.deleted',
@@ -16,16 +18,16 @@ export const REVOCATION_REASON = {
   agentClientRemoved: 'agent.client_removed',
 } as const;
 
-/** The target of a revocation: a connector, a user or an agent; without any of them, everything of the organization. */
+/** The target of a revocation: a connector, a user or an agent. If none is given, the whole organization. */
 export const RevocationRequest = z
   .strictObject({
     organization_id: OrganizationId,
     connector_id: ConnectorId.optional(),
-    /** The hub serves no `sub` with a colon. */
+    /** Must not contain a colon, because the hub refuses a `sub` with one. */
     user_id: UserId.regex(/^[^:]*$/).optional(),
     /** Revokes no token of a tool server, but the hub fetches the agent's bindings again. See `REVOCATION_REASON` */
     agent_id: AgentId.optional(),
-    /** A code such as `connector.updated`: for the log, and see `REVOCATION_REASON` */
+    /** A code such as `connector.updated`, for the log. Codes in `REVOCATION_REASON` are handled specially. */
     reason: z.string().regex(/^[a-z_.]{1,64}$/),
   })
   .refine((body) => [body.connector_id, body.user_id, body.agent_id].filter(Boolean).length <= 1, {

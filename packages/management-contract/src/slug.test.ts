@@ -13,11 +13,11 @@ it.each([
   ['', 'tools'],
   ['con_reference', 'con-reference'],
   ['MCP', 'mcp-2'],
-])('makes of %j the slug %s', (name, slug) => {
+])('converts %j to the slug %s', (name, slug) => {
   expect(slugFrom(name)).toBe(slug);
 });
 
-it('counts on where a slug is taken', () => {
+it('appends the next free number if a slug is taken', () => {
   const taken = new Set(['notes', 'notes-2', 'reference-tool-s']);
   const isTaken = (slug: string) => taken.has(slug);
   expect([slugFrom('Notes', isTaken), slugFrom('Reference tool server', isTaken)]).toEqual([
@@ -26,7 +26,7 @@ it('counts on where a slug is taken', () => {
   ]);
 });
 
-it('makes a valid slug of any name', () => {
+it('converts any name to a valid slug', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (name) => Slug.safeParse(slugFrom(name)).success));
 });
 

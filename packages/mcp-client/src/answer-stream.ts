@@ -26,12 +26,12 @@ export const hasRoomToPassOn = (bytes: Uint8Array, memory: MemoryHold | undefine
 export const NO_ROOM = Symbol('no room');
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
-/** Hands an event stream over in whole lines, however small the chunks are that it comes in. */
+/** Passes on an event stream in whole lines, however small the received chunks are. */
 export class AnswerStream {
   readonly #decoder = new TextDecoder();
   /** Bytes of the incomplete line */
   readonly #line = new ByteCollector();
-  /** Bytes counted by the hold: all of the incomplete event */
+  /** Bytes that the hold counts: all of the incomplete event */
   #held = 0;
 
   constructor(

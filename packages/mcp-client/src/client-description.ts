@@ -7,11 +7,11 @@ export interface ClientInfo {
   readonly version: string;
   /** `User-Agent` of its requests. Default: `{name}/{version}` */
   readonly userAgent?: string | undefined;
-  /** Settings of the extensions of MCP that it supports, by name */
+  /** Settings of the MCP extensions that the client supports, by name */
   readonly extensions?: Readonly<Record<string, object>> | undefined;
 }
 
-/** A client's description in the forms in which requests carry it, made once. */
+/** A client's description in the forms that requests contain, created once. */
 export interface ClientDescription {
   readonly info: { readonly name: string; readonly version: string };
   readonly capabilities: { readonly extensions?: Readonly<Record<string, object>> };
@@ -30,7 +30,7 @@ export function describeClient({ name, version, extensions, userAgent }: ClientI
     [CAPABILITIES_KEY]: capabilities,
     [CLIENT_INFO_KEY]: info,
   });
-  // Nothing is gained by compression here; a proxy that compresses all the same is understood.
+  // Compression would gain nothing here. A response that a proxy has compressed anyway is decompressed.
   const headers = ['user-agent', userAgent ?? `${name}/${version}`, 'accept-encoding', 'identity'];
   return { info, capabilities, meta: membersOf(metaJson), metaJson, headers };
 }

@@ -4,18 +4,21 @@ import { type JsonMembers, membersOf } from './json-members.ts';
 
 /** MCP extensions that an agent declares, as sent to tool servers. */
 export interface ClientExtensions {
-  /** Settings by name, as they were written */
+  /** JSON text of the settings by name, unchanged */
   readonly members: JsonMembers;
-  /** A hash, equal for equal members: a tool server's answers depend on the extensions. */
+  /**
+   * A hash that is equal for equal members. Used in cache keys, since a tool server's responses depend on the
+   * extensions.
+   */
   readonly digest: string;
 }
 
-/** Extensions with further requests that this client does not send: a result of theirs would lead nowhere. */
+/** Extensions that need further requests, which this client does not send: their results would be of no use. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['io.modelcontextprotocol/tasks']);
 
 /**
  * @param declared JSON text of `extensions` in an agent's capabilities
- * @returns undefined where there is nothing in it for a tool server
+ * @returns undefined if it contains nothing for a tool server
  */
 export function toClientExtensions(declared: string | undefined): ClientExtensions | undefined {
   const value = declared === undefined ? undefined : parseObject(declared);
@@ -26,7 +29,7 @@ export function toClientExtensions(declared: string | undefined): ClientExtensio
   let digest: string | undefined;
   return {
     members,
-    // Lists and handshakes need it; a call of a modern tool server does not, and is spared the hash.
+    // Computed on demand: lists and handshakes need the hash, a call to a modern tool server does not.
     get digest() {
       digest ??= hash(
         'sha256',

@@ -6,7 +6,7 @@ import { eventually } from '@legate/testing';
 import { Agent } from 'undici';
 import { createMcpClient, type McpAnswer, type OpenMcpClient } from './index.ts';
 
-/** Sessions at tool servers end when the client gives them up. */
+/** Tests that the client ends its sessions at tool servers when it gives them up. */
 
 interface Message {
   readonly id?: number;
@@ -121,7 +121,7 @@ function defer(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-it('ends the sessions of an owner or a name, and none of others', async () => {
+it('ends only the sessions of the given owner or name', async () => {
   for (const owner of ['alice notes', 'alice sites', 'bob notes']) await call(owner);
   client.endSessions('alice notes');
   await endedAre('session-1');
@@ -137,13 +137,13 @@ it('ends the sessions of an owner or a name, and none of others', async () => {
   expect(opened).toHaveLength(4);
 });
 
-it('ends all sessions at its close', async () => {
+it('ends all sessions when the client is closed', async () => {
   for (const owner of ['alice', 'bob', 'carol']) await call(owner);
   await client.close();
   expect(endedIds().sort()).toEqual(opened);
 });
 
-it('ends a session that nobody used for an hour when it is looked for again, with the new credential', async () => {
+it('ends an hour-old unused session at the next lookup, with the new credential', async () => {
   await call('alice');
   nowMs += HOUR_MS - 1;
   await call('alice');
@@ -154,7 +154,7 @@ it('ends a session that nobody used for an hour when it is looked for again, wit
   expect([opened.length, ended[0]?.authorization]).toEqual([2, 'Bearer new']);
 });
 
-it('has one session for calls that begin at the same time, and ends the others', async () => {
+it('keeps one session for calls that begin at the same time, and ends the others', async () => {
   const barrier = defer();
   let running = 0;
   const sessions = new Set<string>();
@@ -171,7 +171,7 @@ it('has one session for calls that begin at the same time, and ends the others',
   expect(new Set(endedIds())).toEqual(new Set(opened));
 });
 
-it('ends a session in which a call runs when that is over', async () => {
+it('ends a session with a running call after the call has finished', async () => {
   const begun = defer();
   const end = defer();
   takesCall = () => {
@@ -191,7 +191,7 @@ it.each<[Method, string]>([
   ['tools/call', 'alice'],
   ['tools/call', 'all of alice'],
   ['server/discover', 'alice'],
-])('ends all that %s opens if %s is given up during the handshake', async (method, name) => {
+])('ends all sessions that %s opens if %s is given up during the handshake', async (method, name) => {
   const begun = defer();
   const go = defer();
   takesHandshake = () => {
@@ -211,7 +211,7 @@ it.each<[Method, string]>([
   expect([opened.length, endedIds()]).toEqual([before.length + 1, before]);
 });
 
-it('does not end a session that its server has given again', async () => {
+it('does not end a session whose id the server has issued again', async () => {
   nextId = () => 'the same';
   await call('alice notes');
   await call('alice notes', { method: 'server/discover' });
@@ -225,7 +225,7 @@ it('does not end a session that its server has given again', async () => {
   expect(opened).toHaveLength(3);
 });
 
-it('goes on in a session when a request in it is refused', async () => {
+it('keeps using a session after a request in it is refused', async () => {
   await call('alice');
   expect(await call('alice', { method: 'resources/read' })).toMatchObject({ kind: 'error' });
   await call('alice');
@@ -241,7 +241,7 @@ it('does not end a session that its server has lost', async () => {
   expect([opened, endedIds()]).toEqual([['session-1', 'session-2'], ['session-2']]);
 });
 
-it('sends nothing to a server that gave it no session', async () => {
+it('sends no DELETE to a server without sessions', async () => {
   givesSessions = false;
   await call('alice');
   client.endSessions('alice');
@@ -258,7 +258,7 @@ it.each<[string, (res: ServerResponse) => void]>([
     'a stream that does not end',
     (res) => void res.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n'),
   ],
-])('goes on, and closes, if the end is answered with %s', async (_what, take) => {
+])('continues, and can be closed, if the server responds to the DELETE with %s', async (_what, take) => {
   takesEnd = take;
   await call('alice');
   client.endSessions('alice');

@@ -6,25 +6,25 @@ const ANSWER = '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}';
 const OTHERS =
   ': comment\n\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: {"jsonrpc":"2.0","id":7,"method":"ping"}\n\ndata: {"jsonrpc":"2.0","id":8,"result":{}}\n\ndata: not JSON\n\n';
 
-it('finds the answer among other messages', () => {
+it('finds the response among other messages', () => {
   expect(createAnswerFinder(7).read(`${OTHERS}event: message\nid: 3\ndata: ${ANSWER}\n\n`)).toBe(ANSWER);
 });
 
-it('finds it however the stream is cut', () => {
+it('finds the response however the stream is split into chunks', () => {
   const text = `${OTHERS}data: ${ANSWER}\r\n\r\n`;
   const { read } = createAnswerFinder(7);
   const found = [...text].map((char) => read(char)).find((value) => value !== undefined);
   expect(found).toBe(ANSWER);
 });
 
-it.each(['\n', '\r', '\r\n'])('finds it whichever line break a server uses: %j', (lineBreak) => {
+it.each(['\n', '\r', '\r\n'])('finds the response with any kind of line break: %j', (lineBreak) => {
   const text = `data: {"jsonrpc":"2.0",\ndata: "id":7,"result":{}}\n\n`.replaceAll('\n', lineBreak);
   const { read } = createAnswerFinder(7);
   const found = [...`${text}: comment`].map((char) => read(char)).find((value) => value !== undefined);
   expect(found).toBe('{"jsonrpc":"2.0",\n"id":7,"result":{}}');
 });
 
-/** Returns how many characters are looked at in searches for something, while `work` runs. */
+/** Returns the number of characters that `String.prototype.indexOf` scans while `work` runs. */
 function countSearched(work: () => void): number {
   let characters = 0;
   const { indexOf } = String.prototype;
@@ -38,23 +38,23 @@ function countSearched(work: () => void): number {
   return characters;
 }
 
-it('is not kept busy by line breaks, whichever they are', () => {
+it('scans a stream of carriage returns in linear time', () => {
   const searchedOf = (lines: number) => countSearched(() => createAnswerFinder(7).read('\r'.repeat(lines)));
   const searched = searchedOf(1000);
   expect(searched).toBeGreaterThanOrEqual(1000);
-  expect(searchedOf(4000)).toBe(4 * searched); // 16 times as many where each line searches the rest
+  expect(searchedOf(4000)).toBe(4 * searched); // 16 times as many if each line scanned the rest
 });
 
-it('finds an error, and an answer with its members in any order', () => {
+it('finds an error response with its members in any order', () => {
   const error = '{"id":7,"error":{"code":1,"message":""},"jsonrpc":"2.0"}';
   expect(createAnswerFinder(7).read(`data: ${error}\n\n`)).toBe(error);
 });
 
-it('finds nothing in an empty stream', () => {
+it('finds nothing in a stream without a response', () => {
   expect(createAnswerFinder(7).read(OTHERS)).toBeUndefined();
 });
 
-it('keeps the first answer', () => {
+it('keeps the first response', () => {
   const { read } = createAnswerFinder(7);
   read(`data: ${ANSWER}\n\n`);
   expect(read('data: {"jsonrpc":"2.0","id":7,"result":{"content":["second"]}}\n\n')).toBe(ANSWER);
@@ -63,7 +63,7 @@ it('keeps the first answer', () => {
 const progress = (params: object) =>
   `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n\n`;
 
-it('passes on progress of the waiting request, and nothing else', () => {
+it('passes on only the progress of the waiting request', () => {
   const seen: unknown[] = [];
   const { read } = createAnswerFinder(7, { onProgress: (said) => seen.push(writeObject(said)) });
   read(OTHERS);
@@ -93,7 +93,7 @@ it.each([
   expect(seen).toEqual([]);
 });
 
-it('reports the lists that the server says have changed, each once', () => {
+it('reports each list that the server declares as changed once', () => {
   const changed: unknown[] = [];
   const { read } = createAnswerFinder(7, { onListChanged: (kinds) => changed.push(kinds) });
   const note = (method: string) => read(`data: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`);
@@ -104,7 +104,7 @@ it('reports the lists that the server says have changed, each once', () => {
   expect(changed).toEqual([['tools'], ['resources', 'resourceTemplates'], ['prompts']]);
 });
 
-it("passes on the server's requests meanwhile, with its ids", () => {
+it("passes on the server's own requests with their ids", () => {
   const asked: unknown[] = [];
   const { read } = createAnswerFinder(7, { onRequest: (request) => asked.push(request) });
   for (const message of [
@@ -125,7 +125,7 @@ it("passes on the server's requests meanwhile, with its ids", () => {
   ]);
 });
 
-it("passes on the server's logs, and nothing without a valid level", () => {
+it("passes on the server's log messages that have a valid level", () => {
   const logged: unknown[] = [];
   const { read } = createAnswerFinder(7, {
     onLog: ({ level, members }) => logged.push([level, writeObject(members)]),
@@ -145,7 +145,7 @@ it("passes on the server's logs, and nothing without a valid level", () => {
   ]);
 });
 
-it('gives the id of the last event, and how long the server asks its client to wait', () => {
+it('returns the id of the last event and the retry time that the server asks for', () => {
   const finder = createAnswerFinder(7);
   expect(finder.place).toEqual({ lastEventId: undefined, retryMs: undefined });
   finder.read('id: 1\nretry: 500\ndata: \n\nid: 2\ndata: {}\n\n: comment\n\ndata: {}\n\n');

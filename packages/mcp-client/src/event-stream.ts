@@ -10,7 +10,7 @@ import type { ServerRequest } from './mcp-request.ts';
 export interface StreamReader {
   /** Adds a chunk. Returns the text of the awaited message once it is complete. */
   read(chunk: string): string | undefined;
-  /** Where a resumed stream would continue */
+  /** The position at which a resumed stream would continue */
   readonly place: StreamPlace;
 }
 
@@ -21,7 +21,7 @@ export interface StreamPlace {
   readonly retryMs: number | undefined;
 }
 
-/** A number of any size: what is larger than a double can hold is infinite when it is parsed. */
+/** A number of any size: a value that is too large for a double is parsed as infinity. */
 const AnyNumber = z.custom<number>((value) => typeof value === 'number');
 const Progress = z.object({
   progress: AnyNumber,
@@ -41,12 +41,12 @@ export interface StreamListeners {
   /** Progress in this request, whose progress token is its id: the members of the notification, without the token */
   readonly onProgress?: ((progress: JsonMembers, text: string) => void) | undefined;
   readonly onLog?: ((message: LogMessage, text: string) => void) | undefined;
-  /** The lists that the server says have changed; of each, once */
+  /** The lists that the server declares as changed, each once */
   readonly onListChanged?: ((kinds: readonly ListKind[]) => void) | undefined;
   readonly onRequest?: ((request: ServerRequest) => void) | undefined;
 }
 
-/** Finds the message that responds to request `id` in an event stream, and passes the others to `listeners`. */
+/** Finds the response to request `id` in an event stream, and passes the other messages to `listeners`. */
 export function createAnswerFinder(id: number, listeners: StreamListeners = {}): StreamReader {
   let found: string | undefined;
   const place: Writable<StreamPlace> = { lastEventId: undefined, retryMs: undefined };
@@ -77,7 +77,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
     onEvent({ id: eventId, data }) {
       if (eventId !== undefined && eventId.length <= MAX_EVENT_ID_LENGTH) place.lastEventId = eventId;
       if (found !== undefined) return;
-      // Most answers are recognised without being parsed twice.
+      // Most responses are recognised without being parsed twice.
       if (data.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)) {
         found = data;
         return;
@@ -99,7 +99,7 @@ export function createAnswerFinder(id: number, listeners: StreamListeners = {}):
   };
 }
 
-/** Returns the valid members of a notification, as they were written. */
+/** Returns the JSON texts of the valid members of a notification. */
 function membersIn(valid: object, text: string): JsonMembers {
   const written = membersOf(membersOf(text).get('params') ?? '');
   return new Map(

@@ -3,7 +3,7 @@ import { isHeaderValue } from '@legate/mcp-wire';
 import { isUnanswered, type RawAnswer } from './send-http.ts';
 
 const MAX_RESUMPTIONS = 10;
-/** Milliseconds to wait where a server gives no `retry`, and at most */
+/** Milliseconds to wait if a server sends no `retry`, and the maximum */
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createGivenUpNames } from './given-up-names.ts';
 
-it('knows what was given up since a call began', () => {
+it('reports whether a name was given up since a call began', () => {
   const names = createGivenUpNames();
   const first = names.now();
   names.add('alice');
@@ -16,7 +16,7 @@ it('knows what was given up since a call began', () => {
   expect([names.hasSince(second, ['carol']), names.hasSince(names.now(), ['alice'])]).toEqual([true, false]);
 });
 
-it('takes a name for given up where it remembers no more', () => {
+it('reports a name as given up if its memory does not reach back far enough', () => {
   const names = createGivenUpNames(2);
   const first = names.now();
   for (const name of ['alice', 'bob', 'bob']) names.add(name);

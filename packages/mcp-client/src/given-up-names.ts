@@ -1,12 +1,12 @@
 /**
- * Remembers which names were given up, for calls that had begun by then.
+ * Remembers which names were given up, so that calls that began before can be recognised.
  * @param max names to remember
  */
 export function createGivenUpNames(max = 10_000) {
-  /** Counts what is given up. */
+  /** Counts the names given up so far, as a logical clock. */
   let now = 0;
   const nowByName = new Map<string, number>();
-  /** What was given up until then is not known any more. */
+  /** The logical time up to which names have been forgotten. */
   let knownSince = 0;
 
   return {
@@ -24,7 +24,7 @@ export function createGivenUpNames(max = 10_000) {
       now += 1;
       knownSince = now;
     },
-    /** Returns true if one of them was given up later than `since`, and where that is not known. */
+    /** Returns true if one of the names was given up after `since`, or if that is no longer known. */
     hasSince: (since: number, names: readonly string[]): boolean =>
       since < knownSince || names.some((name) => (nowByName.get(name) ?? 0) > since),
   };

@@ -9,7 +9,7 @@ import { readAnswer } from './read-answer.ts';
 import type { createMessageSender } from './send-message.ts';
 import { initializedMessage, initializeMessage } from './wire-message.ts';
 
-/** Milliseconds that a server gets to confirm that it has read the end of a handshake */
+/** Milliseconds that a server has to confirm the notification that ends a handshake */
 const CONFIRMATION_MS = 500;
 
 /** Opens sessions by `initialize`, the handshake of the revisions before 2026-07-28. */
@@ -20,8 +20,8 @@ export function createHandshake(deps: {
   const { client, sender } = deps;
 
   /**
-   * @param offered revision; undefined: the newest of these
-   * @returns the answer to `initialize`, and no session if that is a refusal
+   * @param offered revision; default: the newest handshake revision
+   * @returns the response to `initialize`, and no session if the server refused it
    * @throws {HttpFailure}
    */
   return async (
@@ -39,7 +39,8 @@ export function createHandshake(deps: {
     const sessionId = raw.headers['mcp-session-id'];
     const hasSession = typeof sessionId === 'string' && sessionId !== '';
     const session = { revision, id: hasSession ? sessionId : undefined, running: 0 };
-    // JSON-RPC 2.0 §4.1: nothing answers a notification. Most servers confirm it, and some refuse what comes before it.
+    // JSON-RPC 2.0 §4.1: a notification has no response. Most servers confirm it over HTTP, and some refuse requests
+    // that arrive before it.
     const initialized = sender.aside(target, initializedMessage(credential, session));
     await Promise.race([initialized, wait(CONFIRMATION_MS, undefined, { ref: false })]);
     return { answer, session };

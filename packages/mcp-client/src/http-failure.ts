@@ -20,7 +20,7 @@ export const tooLarge = (maxBytes: number): HttpFailure =>
 export const tooFragmented = (): HttpFailure =>
   new HttpFailure('unusable', 'it answered in too many small chunks');
 
-/** @param encoding `Content-Encoding` of an answer */
+/** @param encoding `Content-Encoding` of a response */
 export const unknownEncoding = (encoding: string): HttpFailure =>
   new HttpFailure(
     'unusable',
@@ -61,6 +61,6 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
-/** Alerts 42 to 48 and 116 (RFC 8446 §6.2) as OpenSSL names them. A server may as well just hang up. */
+/** Alerts 42 to 48 and 116 (RFC 8446 §6.2) as OpenSSL names them. A server may also just close the connection. */
 const REFUSED_CERTIFICATE =
   /^ERR_SSL_(?:SSLV3_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+)|TLSV1_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED)|TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;

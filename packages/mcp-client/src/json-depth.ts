@@ -1,4 +1,7 @@
-/** Stops at the limit, so that the depth of hostile input is never the depth of our stack. */
+/**
+ * Returns true if a value is nested deeper than the limit. It stops there, so that hostile input cannot overflow the
+ * stack.
+ */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -46,7 +46,7 @@ it.each<[string, string, [string, string][]]>([
   expect([...membersOf(json)]).toEqual(expected);
 });
 
-it('writes members as they were read', () => {
+it('writes members exactly as they were read', () => {
   const json = '{"a\\"":1e400,"":{"b" : [ ]},"x/y.z-1_":1,"\\n":2,"é":3}';
   expect(writeObject(membersOf(json))).toBe(json);
   expect(writeObject([])).toBe('{}');
@@ -56,7 +56,7 @@ const anyJson = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t\r\n'))
   .map(([value, indent]) => JSON.stringify(value, null, indent));
 
-it('finds what a parser finds', () => {
+it('finds the same members and items as JSON.parse', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), anyJson, { maxKeys: 4 }), (members) => {
       const json = writeObject(Object.entries(members));
@@ -74,7 +74,7 @@ describe('a name that occurs twice', () => {
     ['deep within', '{"b":[{"c":{"x":1,"y":[],"x":1}}]}'],
     ['with another spelling', '{"name":"safe","n\\u0061me":"evil"}'],
     ['of those that objects have anyway', '[{"__proto__":1,"__proto__":{}}]'],
-  ])('is noticed %s', (_case, json) => {
+  ])('is found %s', (_case, json) => {
     expect(repeatsName(json, JSON.parse(json))).toBe(true);
   });
 
@@ -82,20 +82,20 @@ describe('a name that occurs twice', () => {
     ['in two objects', '[{"a":1},{"a":{"a":"\\":a:"}}]'],
     ['as the item of an array', '["a","a",{"__proto__":{}}]'],
     ['in a text', '"{\\"a\\":1,\\"a\\":2}"'],
-  ])('may occur %s', (_case, json) => {
+  ])('is not reported %s', (_case, json) => {
     expect(repeatsName(json, JSON.parse(json))).toBe(false);
   });
 
-  it('is looked for in a text of any depth', () => {
+  it('is searched for at any nesting depth', () => {
     const deep = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
     expect(repeatsName(deep, JSON.parse(deep))).toBe(false);
   });
 });
 
-it.each(['{"a"}"b"', '{"a":1 "b":2}', '{"a":1'])('takes %j apart neither as members', (json) => {
+it.each(['{"a"}"b"', '{"a":1 "b":2}', '{"a":1'])('refuses to split %j into members', (json) => {
   expect(() => membersOf(json)).toThrow('not JSON');
 });
 
-it.each(['[}', '[1 2]', '[1'])('nor %j as items', (json) => {
+it.each(['[}', '[1 2]', '[1'])('refuses to split %j into items', (json) => {
   expect(() => itemsOf(json)).toThrow('not JSON');
 });

@@ -1,10 +1,10 @@
 /**
- * Members of a JSON object in their order: the text of each value by its name. A value can be passed on as it was written
- * that way, so that numbers keep all their digits (RFC 8259 §6).
+ * Members of a JSON object in their order: the JSON text of each value by its name. This way a value can be passed on
+ * unchanged, so that numbers keep all their digits (RFC 8259 §6).
  */
 export type JsonMembers = ReadonlyMap<string, string>;
 
-/** A JSON object: as it was written, and parsed. */
+/** A JSON object as its original text, and parsed. */
 export interface JsonObject {
   readonly json: string;
   readonly value: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const BLANK = 0x20;
 
 /**
  * Returns the JSON text of each member by name. If a name occurs several times, the last value counts, as in a parser.
- * @param json valid JSON text; what is no object has no members
+ * @param json valid JSON text; a value that is not an object has no members
  * @throws {TypeError} for most other texts
  */
 export function membersOf(json: string): Map<string, string> {
@@ -35,7 +35,7 @@ export function membersOf(json: string): Map<string, string> {
 }
 
 /**
- * @param json valid JSON text; what is no array has no items
+ * @param json valid JSON text; a value that is not an array has no items
  * @throws {TypeError} for most other texts
  */
 export function itemsOf(json: string): readonly string[] {
@@ -55,18 +55,18 @@ export function writeObject(members: Iterable<readonly [name: string, json: stri
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** Nearly all names: they need no escapes, and are written in a third of the time. */
+/** Matches nearly all names: they need no escapes, and are written in a third of the time. */
 const PLAIN_NAME = /^[\w./-]*$/;
 const nameText = (name: string): string => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
 
 /**
- * Returns true if an object in a text names a member twice. Parsers choose different ones of the two: what one program has
- * checked is then not what the next one reads (RFC 8259 §4).
+ * Returns true if an object in a JSON text has two members of the same name. Parsers differ in which of the two they
+ * use, so one program could check another value than the next one reads (RFC 8259 §4).
  * @param value the parsed text
  */
 export function repeatsName(json: string, value: unknown): boolean {
   const names = namesIn(value);
-  // Most texts have no colon within a string, which is seen faster than which colons are.
+  // Most texts have no colon within a string. Checking that is faster than finding out which colons are within strings.
   return allColonsIn(json) > names && colonsIn(json) > names;
 }
 
@@ -76,7 +76,7 @@ function allColonsIn(json: string): number {
   return colons;
 }
 
-/** Counts those between a name and its value. */
+/** Counts the colons between a name and its value. */
 function colonsIn(json: string): number {
   let colons = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -87,7 +87,7 @@ function colonsIn(json: string): number {
   return colons;
 }
 
-/** Counts names of members without recursion, because a text may be nested deeper than the stack allows. */
+/** Counts the names of members without recursion, because a text may be nested deeper than the stack allows. */
 function namesIn(value: unknown): number {
   let names = 0;
   const containers: object[] = [];
@@ -134,7 +134,7 @@ function endOfContainer(json: string, start: number): number {
   return json.length;
 }
 
-/** @param at its opening quote. Returns the place behind the closing one. */
+/** Returns the position after the closing quote of a string. @param at its opening quote */
 function endOfString(json: string, at: number): number {
   for (let quote = json.indexOf('"', at + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -144,18 +144,21 @@ function endOfString(json: string, at: number): number {
   return json.length;
 }
 
-/** Returns the place of the first member or item; the end of a text that begins with another bracket, or with none. */
+/**
+ * Returns the position of the first member or item, or the end of the text if it does not begin with the expected
+ * bracket.
+ */
 function startWithin(json: string, bracket: number): number {
   const at = skipBlanks(json, 0);
   return json.charCodeAt(at) === bracket ? skipBlanks(json, at + 1) : json.length;
 }
 
-/** Returns the place of the next member or item, or of the bracket that ends them. */
+/** Returns the position of the next member or item, or of the closing bracket. */
 function startOfNext(json: string, end: number, bracket: number): number {
   const at = skipBlanks(json, end);
   const next = json.charCodeAt(at);
   if (next === COMMA) return skipBlanks(json, at + 1);
-  // Text that nobody has parsed could lead back to the same place without end.
+  // Invalid JSON could cause an endless loop at the same position.
   if (next !== bracket) throw new TypeError('not JSON');
   return at;
 }

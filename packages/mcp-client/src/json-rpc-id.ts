@@ -2,9 +2,9 @@
 export const MAX_ID_LENGTH = 256;
 
 /**
- * Returns true for what can be the id of a request in MCP, or a progress token: a text or an integer, of any size within the
- * limit. `null` is none.
- * @param json the value as it was written, which is how it is repeated
+ * Returns true for a valid request id or progress token in MCP: a string or an integer, of any size within the limit,
+ * and not `null`.
+ * @param json the value's original text, which is repeated unchanged
  */
 export const isRpcId = (value: unknown, json: string): boolean =>
   typeof value === 'string'

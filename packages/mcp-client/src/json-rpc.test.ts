@@ -7,7 +7,7 @@ const RESULT =
 it.each([
   ['in front', `{"jsonrpc":"2.0","id":7,"result":${RESULT}}`],
   ['behind', `{"result":${RESULT},"jsonrpc":"2.0","id":7}`],
-])('takes the result as it was written, with the other members %s of it', (_case, text) => {
+])('returns the original text of the result with the other members %s of it', (_case, text) => {
   expect(readRpcAnswer(text, 7, 200)).toEqual({ kind: 'result', json: RESULT, result: JSON.parse(RESULT) });
 });
 
@@ -18,11 +18,11 @@ it.each([
   ['a member given twice', `{"jsonrpc":"2.0","id":7,"result":{"content":[]},"result":${RESULT}}`],
   ['a text with a line feed', `\r\n{"jsonrpc":"2.0","id":7,"result":${RESULT}}\n`],
   ['an id that is written otherwise', `{"jsonrpc":"2.0","id":7.0,"result":${RESULT}}`],
-])('takes the same result from %s', (_case, text) => {
+])('returns the same result for a response with %s', (_case, text) => {
   expect(readRpcAnswer(text, 7, 200)).toEqual({ kind: 'result', json: RESULT, result: JSON.parse(RESULT) });
 });
 
-describe('does not take', () => {
+describe('reports as unusable', () => {
   it.each([
     ['nothing', ''],
     ['what is no JSON', '<html>'],
@@ -79,7 +79,7 @@ it.each([
   ['that are null', 'null', 'null'],
   ['of 16 KiB', `"${'x'.repeat(16_382)}"`, `"${'x'.repeat(16_382)}"`],
   ['but none that are larger', `"${'é'.repeat(8192)}"`, undefined],
-])('takes the data of an error %s', (_case, data, expected) => {
+])('returns the data of an error %s', (_case, data, expected) => {
   const text = `{"jsonrpc":"2.0","id":7,"error":{"code":1,"data": ${data} ,"message":"\\"data\\":1"}}`;
   expect(readRpcAnswer(text, 7, 200)).toMatchObject({ kind: 'error', data: expected });
 });

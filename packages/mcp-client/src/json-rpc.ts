@@ -2,13 +2,13 @@ import { isObject, parseObject } from '@legate/mcp-wire';
 import { membersOf } from './json-members.ts';
 import type { McpAnswer } from './mcp-answer.ts';
 
-/** JSON-RPC 2.0 §5, as far as it is an answer to one of our requests. */
+/** A JSON-RPC 2.0 response (§5) to one of our requests. */
 export type RpcAnswer = Extract<McpAnswer, { kind: 'result' | 'input_required' | 'error' | 'unusable' }>;
 
 /**
- * Extracts the result from a response as it was written. Most servers put the known members before or after it, and if the
- * part between is valid JSON, so is the whole: this costs one parse of the result. Any other order of members is looked
- * through once more.
+ * Extracts the original text of the result from a response. Most servers put the known members before or after it, and
+ * if the part between is valid JSON, so is the whole: this costs one parse of the result. A response with another order
+ * of members is scanned once more.
  */
 export function readRpcAnswer(answer: string, id: number, status: number): RpcAnswer {
   const text = answer.trim();
@@ -44,7 +44,7 @@ function readAnyOrder(text: string, id: number, status: number): RpcAnswer {
   return toResult(membersOf(text).get('result') ?? '', message.result);
 }
 
-/** Bytes of an error's data that are passed on */
+/** Maximum size in bytes of an error's data that is passed on */
 const MAX_DATA_BYTES = 16_384;
 
 function dataIn(text: string): string | undefined {
@@ -53,7 +53,7 @@ function dataIn(text: string): string | undefined {
 }
 
 function toResult(json: string, result: Record<string, unknown>): RpcAnswer {
-  // Servers of earlier revisions have no result types.
+  // Servers of earlier revisions send no result type.
   if (result.resultType === undefined || result.resultType === 'complete')
     return { kind: 'result', json, result };
   return result.resultType === 'input_required'
