@@ -15,7 +15,7 @@ import { createSessionEnds } from './session-ends.ts';
 
 const SWEEP_MS = 60_000;
 
-/** Opens sessions at servers, keeps them, and ends them there when they are given up. */
+/** Opens sessions at servers, keeps them for later calls, and ends them at the server when they are given up. */
 export function createKeptSessions(deps: {
   client: ClientDescription;
   sender: ReturnType<typeof createMessageSender>;
@@ -29,10 +29,10 @@ export function createKeptSessions(deps: {
   const givenUp = createGivenUpNames();
   let sweeping: NodeJS.Timeout | undefined;
 
-  /** A session that was given up since the call began is for this call only. */
+  /** Keeps a session. If it was given up since the call began, only this call uses it. */
   function keep({ since, target }: McpCall, place: SessionPlace, session: SharedSession): SharedSession {
     const names = [place.owner, ...(sessionNames?.(place.owner) ?? [])];
-    // A caller who has left may have been signed out meanwhile.
+    // If the caller has left, they may have been signed out meanwhile.
     const isGivenUp = target.presence?.hasLeft || givenUp.hasSince(since, names);
     if (isGivenUp && session.id !== undefined) return giveUpAfterUse({ session, place }).session;
     sweeping ??= setInterval(sweep, SWEEP_MS).unref();
@@ -54,9 +54,10 @@ export function createKeptSessions(deps: {
     drop: (call: McpCall, session: SharedSession) => drop(placeOf(call), session),
     giveUp: (call: McpCall) => giveUp(placeOf(call)),
     /**
-     * Shakes hands, and keeps the session. If there is one by now, which may hold the state of a tool, it ends the new one.
+     * Shakes hands, and keeps the session. If another call has opened one meanwhile, which may hold the state of a
+     * tool, the new session is ended.
      * @param revision to offer
-     * @returns the answer to the handshake, and the session to use by `within`, unless that was refused
+     * @returns the response to the handshake, and the session to use with `within` unless the handshake was refused
      */
     async open(
       call: McpCall,

@@ -17,7 +17,7 @@ it('writes the arguments as headers, encoded where they must be', () => {
 describe('the cache of tools that require headers', () => {
   const connector = { organizationId: 'org_acme', id: 'con_tools' };
 
-  it('is not learned of names that are longer than any memory', () => {
+  it('does not store a tool whose names are too long', () => {
     const known = createKnownParamHeaders();
     const path = ['x'.repeat(20_000)];
     known.learn(connector, 'deep', [{ name: 'A', path }]);
@@ -27,7 +27,7 @@ describe('the cache of tools that require headers', () => {
     expect(known.find(connector, 'usual')).toEqual([{ name: 'A', path: ['a'] }]);
   });
 
-  it('uses no more memory than its limit, however many tools a server has', () => {
+  it('limits its memory, however many tools a server has', () => {
     const known = createKnownParamHeaders();
     const names = Array.from({ length: 2000 }, (_, index) => `${index}${'x'.repeat(8000)}`);
     for (const name of names) known.learn(connector, name, [{ name: 'A', path: ['a'] }]);
@@ -36,7 +36,7 @@ describe('the cache of tools that require headers', () => {
     expect(kept.at(-1)).toBe(names.at(-1));
   });
 
-  it('drops a tool that requires none any more', () => {
+  it('removes a tool that no longer requires headers', () => {
     const known = createKnownParamHeaders();
     known.learn(connector, 'tool', [{ name: 'A', path: ['a'] }]);
     known.learn(connector, 'tool', []);

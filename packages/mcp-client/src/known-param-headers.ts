@@ -18,7 +18,7 @@ export interface ToolServerName {
 export type KnownParamHeaders = ReturnType<typeof createKnownParamHeaders>;
 
 const MAX_TOOLS = 10_000;
-/** The most characters of all entries together: tool servers choose the length of names. */
+/** The maximum number of characters of all entries together, since tool servers choose the length of names. */
 const MAX_LENGTH = 8_388_608;
 const MAX_TOOL_LENGTH = 16_384;
 
@@ -33,7 +33,7 @@ export function createKnownParamHeaders() {
     JSON.stringify([organizationId, id, tool]);
 
   return {
-    // Hardly any tool has them, and then nothing is looked up.
+    // Few tools require headers. If none is known, the key need not be computed.
     find: (server: ToolServerName, tool: string): readonly ParamHeader[] =>
       known.size === 0 ? [] : (known.get(keyOf(server, tool)) ?? []),
     learn(server: ToolServerName, tool: string, declared: readonly ParamHeader[]): void {

@@ -19,7 +19,7 @@ import {
   resumeRequest,
 } from './wire-message.ts';
 
-/** Calls servers of the revisions with an `initialize` handshake, and repeats the handshake only where it must. */
+/** Calls servers of the revisions with an `initialize` handshake, and repeats the handshake only if necessary. */
 export function createLegacyCalls(deps: {
   client: ClientDescription;
   sender: ReturnType<typeof createMessageSender>;
@@ -48,10 +48,11 @@ export function createLegacyCalls(deps: {
   }
 
   /**
-   * Returns true if a request can be repeated after 404 or 400. A server gives these to a session that has ended, or where it
-   * wants one after all; a tool may give them, too. So a session is given up only if the server refuses it as such, and what
-   * may have had an effect is repeated only if it was sent in that session, and got no answer of its own. Nothing is repeated
-   * if we have given the session up meanwhile: the server may refuse it because we have ended it.
+   * Returns true if a request can be repeated after 404 or 400. A server returns these if a session has ended, or if a
+   * session is required after all; a tool may cause them, too. So a session is given up only if the server also refuses
+   * a `ping` in it, and a request that may have had an effect is repeated only if it was sent in that session and the
+   * error did not have its id. Nothing is repeated if we have given up the session meanwhile: the server may refuse it
+   * because we have ended it.
    * @see MCP 2025-11-25, Transports, "Session Management"
    */
   async function wasNotTaken(call: McpCall, session: SharedSession, answer: McpAnswer): Promise<boolean> {
@@ -69,7 +70,10 @@ export function createLegacyCalls(deps: {
     return raw !== undefined && isRefusedPing(readAnswer(raw, id));
   }
 
-  /** Returns the session for a request, or an answer where the handshake was all, or was refused. */
+  /**
+   * Returns the session for a request. Returns an answer instead if the handshake was refused, or if its response is
+   * the requested description.
+   */
   async function sessionFor(
     call: McpCall,
     revision: LegacyRevision | undefined,
@@ -105,12 +109,12 @@ export function createLegacyCalls(deps: {
     dropSession: sessions.giveUp,
     endSessions: sessions.giveUpNamed,
     close: sessions.close,
-    /** Returns true if a server has a session for this caller, and so is of one of these revisions */
+    /** Returns true if a server has a session for this caller, which means that it speaks one of these revisions */
     hasSession: (call: McpCall): boolean => sessions.find(call)?.id !== undefined,
   };
 }
 
-/** A server that does not know `ping` has read it all the same, so the session goes on. */
+/** Returns true if the session itself was refused. A server without `ping` has still accepted the session. */
 const isRefusedPing = (answer: McpAnswer): boolean =>
   isRefusal(answer) && !(answer.kind === 'error' && answer.code === METHOD_NOT_FOUND);
 

@@ -32,7 +32,7 @@ function open() {
   return { sessions, keep, passMinutes, givenUp };
 }
 
-it('keeps a session for as long as it is used, and an hour longer', () => {
+it('keeps a session until an hour after its last use', () => {
   const { sessions, keep, passMinutes } = open();
   const one = session('one');
   keep(ALICE, one);
@@ -46,7 +46,7 @@ it('keeps a session for as long as it is used, and an hour longer', () => {
   expect(sessions.find(ALICE)).toBeUndefined();
 });
 
-it('asks a server without sessions again after ten minutes, however often it is used', () => {
+it('forgets the handshake of a server without sessions after ten minutes, however often it is used', () => {
   const { sessions, keep, passMinutes } = open();
   keep(ALICE, session(undefined));
   for (let calls = 0; calls < 19; calls += 1) {
@@ -57,7 +57,7 @@ it('asks a server without sessions again after ten minutes, however often it is 
   expect(sessions.find(BOB)).toBeUndefined();
 });
 
-it('gives up the session that was used least recently, beyond ten thousand', () => {
+it('gives up the least recently used of more than ten thousand sessions', () => {
   const { sessions, keep, givenUp } = open();
   for (let user = 0; user < 10_000; user += 1) keep(at(`user ${user}`), session('one'));
   sessions.find(at('user 0'));
@@ -67,7 +67,7 @@ it('gives up the session that was used least recently, beyond ten thousand', () 
   expect(givenUp).toMatchObject([{ session: session('one'), place: at('user 1') }]);
 });
 
-it('gives up a session that nobody used for an hour, with its newest credential', () => {
+it('gives up a session that was not used for an hour, with its newest credential', () => {
   const { sessions, keep, passMinutes, givenUp } = open();
   keep(ALICE, session('of Alice'));
   keep(BOB, session('of Bob'));
@@ -83,7 +83,7 @@ it('gives up a session that nobody used for an hour, with its newest credential'
   expect([givenUp.length, sessions.hasAny()]).toEqual([2, false]);
 });
 
-it('has one session for requests that open theirs at the same time', () => {
+it('keeps one session for requests that open sessions at the same time', () => {
   const { sessions, keep } = open();
   const [first, second] = [session('first'), session('second')];
   expect([keep(ALICE, first), keep(ALICE, second)]).toEqual([first, first]);
@@ -93,7 +93,7 @@ it('has one session for requests that open theirs at the same time', () => {
   expect(keep(ALICE, second)).toBe(second);
 });
 
-it('gives up the sessions of an owner, of a name, and all, each once', () => {
+it('gives up the sessions of an owner, the sessions of a name, and all sessions, each once', () => {
   const { sessions, keep, givenUp } = open();
   for (const owner of ['alice', 'bob', 'carol']) keep(at(owner), session(owner));
   keep({ ...ALICE, extensions: 'some' }, session('alice, with extensions'));
@@ -118,7 +118,7 @@ it('gives up the sessions of an owner, of a name, and all, each once', () => {
   expect([sessions.hasAny(), idsAfter('organization')]).toEqual([false, []]);
 });
 
-it('gives a session up after the last request that runs in it', async () => {
+it('gives up a session after the last request that runs in it', async () => {
   const { sessions, keep, givenUp } = open();
   const one = keep(ALICE, session('one'));
   const ends: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { McpCredential } from './mcp-target.ts';
 import { createNamedEntries } from './named-entries.ts';
 import type { LegacySession } from './wire-message.ts';
 
-/** The owner of a handshake, and the credential of the request that looks for one. */
+/** The server and owner of a handshake, with the credential of the request that looks it up. */
 export interface SessionPlace {
   readonly url: string;
   readonly owner: string;
@@ -16,20 +16,20 @@ export interface SharedSession extends LegacySession {
   running: number;
   /** True once it has been given up */
   isOver?: boolean;
-  /** The session that is ended after the last of these requests */
+  /** Set if the session is to be ended after the last of these requests */
   endsAs?: GivenUp;
 }
 
 /** A session that the server has given an id, with what is needed to end it */
 export interface GivenUp {
   readonly session: SharedSession;
-  /** Where it was opened, with the credential of its last use */
+  /** The place where it was opened, with the credential of its last use */
   readonly place: SessionPlace;
 }
 
 interface Entry {
   readonly session: SharedSession;
-  /** undefined: the server keeps no state, so there is nothing to end. */
+  /** Undefined if the server keeps no state, so that there is nothing to end. */
   place: SessionPlace | undefined;
   /** Time of the handshake, or of the last use where the server keeps state */
   sinceMs: number;
@@ -39,13 +39,13 @@ interface Entry {
 const MAX_SESSIONS = 10_000;
 /** A server without sessions is asked for its revision again after this time, because it may have been upgraded. */
 const HANDSHAKE_AGE_MS = 600_000;
-/** A session may hold the state of a tool: it is given up when nobody has used it for so long. */
+/** A session is given up after this time without use. It may hold the state of a tool. */
 const SESSION_IDLE_MS = 3_600_000;
 
 /**
- * Handshakes that need not be repeated. Sessions are separate for each user: they never authenticate, but may hold
- * state.
- * @param deps.onGivenUp called with each session that is to be ended at its server, when no request runs in it
+ * Stores handshakes that need not be repeated. Each user has separate sessions: a session does not authenticate
+ * anybody, but may hold state.
+ * @param deps.onGivenUp called with each session that is to be ended at its server, once no request runs in it
  */
 export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (given: GivenUp) => void }) {
   const entries = createNamedEntries<Entry>();
@@ -64,7 +64,7 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
     if (!entry) return undefined;
     const now = nowMs();
     if (isOld(entry, now)) {
-      giveUp(key, entry, place); // whose credential is newer
+      giveUp(key, entry, place); // `place` has the newer credential
       return undefined;
     }
     if (hasState(entry.session)) {
@@ -85,15 +85,15 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
     find: (place: SessionPlace): SharedSession | undefined =>
       get(shared(place), place) ?? get(own(place), place),
     /**
-     * Keeps a session, unless another request has opened one meanwhile: then it is given up at once.
-     * @param names by which `giveUpNamed` finds it
+     * Keeps a session. If another request has opened one meanwhile, the new session is given up at once.
+     * @param names for `giveUpNamed`
      * @returns the session to use
      */
     keep(place: SessionPlace, session: SharedSession, names: readonly string[]): SharedSession {
       const known = entries.get(shared(place));
-      if (known) entries.remove(shared(place), known); // this answer is newer
+      if (known) entries.remove(shared(place), known); // the new handshake is newer
       if (!hasState(session)) {
-        // Nothing belongs to one user, so the next caller needs no handshake.
+        // No state belongs to one user, so the next caller needs no handshake.
         add(shared(place), { session, place: undefined, sinceMs: nowMs(), names: [] });
         return session;
       }
@@ -105,16 +105,16 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
       add(own(place), { session, place, sinceMs: nowMs(), names: [...names, idName(place, session)] });
       return session;
     },
-    /** Returns true if the server has given the id of a session again, and that session is kept. */
+    /** Returns true if the server has issued the id of a session again, and the session with this id is kept. */
     isInUse: ({ place, session }: GivenUp): boolean => entries.keysOf(idName(place, session)).length > 0,
-    /** Drops this session, and none that was opened since, because the server no longer has it. */
+    /** Drops a session that the server no longer has, but not one that was opened since. */
     drop(place: SessionPlace, session: SharedSession): void {
       for (const key of [shared(place), own(place)]) {
         const entry = entries.get(key);
         if (entry?.session === session) entries.remove(key, entry);
       }
     },
-    /** Gives up the session that would be found. */
+    /** Gives up the session that `find` would return. */
     giveUp(place: SessionPlace): void {
       for (const key of [shared(place), own(place)]) {
         const entry = entries.get(key);
@@ -125,11 +125,11 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
     sweep(): void {
       const now = nowMs();
       for (const [key, entry] of entries.all()) {
-        if (!isOld(entry, now)) return; // whatever follows was used later
+        if (!isOld(entry, now)) return; // the following entries were used later
         giveUp(key, entry);
       }
     },
-    /** Runs a request in a session, which is not ended meanwhile. */
+    /** Runs a request in a session. The session is not ended before the request has finished. */
     within: <T>(session: SharedSession, request: () => Promise<T>): Promise<T> =>
       runIn(session, request, deps.onGivenUp),
     giveUpNamed(name: string): void {
@@ -138,7 +138,7 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
         if (entry) giveUp(key, entry);
       }
     },
-    /** Gives up all at once, whatever runs in them. */
+    /** Gives up all sessions at once, even those with running requests. */
     giveUpAll(): void {
       const all = [...entries.all()];
       entries.clear();
@@ -152,7 +152,7 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
   };
 }
 
-/** Gives up a session that is kept no more: the last request in it ends it (`within`). */
+/** Gives up a session that is no longer kept. It ends after the last request in it (`within`). */
 export function giveUpAfterUse(given: GivenUp): GivenUp {
   given.session.isOver = true;
   given.session.endsAs = given;
@@ -176,7 +176,7 @@ async function runIn<T>(
 const shared = ({ url, extensions }: SessionPlace): string => JSON.stringify([url, null, extensions]);
 const own = ({ url, owner, extensions }: SessionPlace): string => JSON.stringify([url, owner, extensions]);
 
-/** Differs from the names of owners by its form. */
+/** A name that cannot be the name of an owner, because of its form. */
 const idName = ({ url }: SessionPlace, { id }: LegacySession): string => JSON.stringify({ url, id });
 
 const isOld = ({ session, sinceMs }: Entry, nowMs: number): boolean =>

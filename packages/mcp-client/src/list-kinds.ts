@@ -1,6 +1,6 @@
 import type { McpRequest } from './mcp-request.ts';
 
-/** The lists of a tool server: the method, and the member of its result. */
+/** The lists of a tool server: the method of each, and the member of its result. */
 export const LISTS = {
   tools: { method: 'tools/list', member: 'tools' },
   resources: { method: 'resources/list', member: 'resources' },

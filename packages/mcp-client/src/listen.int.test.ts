@@ -18,7 +18,10 @@ afterEach(async () => {
 
 type Answer = (res: ServerResponse, id: number | undefined, req: IncomingMessage) => void;
 
-/** Listens at a server that answers so; `before` runs when it is up. @returns the answer, what was notified in order, and the end of the stream */
+/**
+ * Listens at a server that responds with `answer`; `before` runs when it is up. @returns the response, the
+ * notifications in order, and the end of the stream
+ */
 async function listen(answer: Answer, timeoutMs = 5000, before?: (origin: string) => Promise<void>) {
   server = createServer(async (req, res) => {
     let body = '';
@@ -83,7 +86,7 @@ const acknowledge = (res: ServerResponse, notifications: unknown = { toolsListCh
 const notify = (res: ServerResponse, name: string, params: object = {}) =>
   event(res, { method: `notifications/${name}`, params });
 
-it('answers with what is acknowledged, and then reports what comes, until the server ends the stream', async () => {
+it('returns the acknowledged filter, and then reports notifications until the server ends the stream', async () => {
   const { got, notified, cleared, ended } = await listen((res, id) => {
     acknowledge(res);
     notify(res, 'tools/list_changed');
@@ -99,7 +102,7 @@ it('answers with what is acknowledged, and then reports what comes, until the se
   expect(cleared).toEqual(notified.slice(0, 3));
 });
 
-it('reports it within the request that listens, whichever request opened the connection', async () => {
+it('reports a notification within the request that listens, even if another one opened the connection', async () => {
   const within = <T>(requestId: string, work: () => T): T =>
     runInRequest({ requestId, trace: undefined, tracer: undefined }, work);
   const answer: Answer = (res, id) => {
@@ -148,7 +151,7 @@ it.each<[string, Answer, object]>([
   ['an acknowledgement that cannot be read', (res) => void acknowledge(res, 7), { kind: 'unusable' }],
   ['an end without an answer', (res) => void stream(res).end(), { kind: 'unavailable' }],
   ['an endless event', (res) => void stream(res).write(`data: ${'x'.repeat(70_000)}`), { kind: 'unusable' }],
-])('reports %s', async (_case, answer, expected) => {
+])('returns the outcome of %s', async (_case, answer, expected) => {
   expect((await listen(answer)).got).toMatchObject(expected);
 });
 
@@ -167,7 +170,7 @@ it('ends a stream that sends more than 1 MiB', async () => {
   await ended;
 });
 
-it('closes the connection when its caller leaves, and notifies nobody', async () => {
+it('closes the connection when its caller leaves, and does not report the end', async () => {
   let closed: Promise<unknown> = Promise.resolve();
   const { ended } = await listen((res) => {
     closed = once(res, 'close');

@@ -17,7 +17,7 @@ import { containsSecret } from './secret-echo.ts';
 import { modernMessage } from './wire-message.ts';
 import { withinTrace } from './within-trace.ts';
 
-/** What a client wants to be notified of, and in an acknowledgement what it will be notified of. */
+/** The notifications that a client requests, or in an acknowledgement those that it will get. */
 export const SubscriptionFilter = z.object({
   toolsListChanged: z.boolean().optional(),
   promptsListChanged: z.boolean().optional(),
@@ -35,9 +35,9 @@ export interface SubscriptionEvents {
 }
 
 /**
- * Opens a `subscriptions/listen` stream. Resolves with the acknowledged filter as the result, within the target's deadline;
- * the stream then continues until the target's presence leaves, and `events` receives what comes. A server before revision
- * 2026-07-28 refuses the request, and is not asked in another way.
+ * Opens a `subscriptions/listen` stream. Resolves with the acknowledged filter as the result, within the target's
+ * deadline; the stream then continues until the target's presence leaves, and `events` receives the notifications. A
+ * server of a revision before 2026-07-28 refuses the request, and no older method is tried.
  * @see MCP 2026-07-28, Subscriptions
  */
 export type McpListen = (
@@ -48,7 +48,7 @@ export type McpListen = (
 
 /** Bytes of one stream, after which it is closed: notifications are short. */
 const MAX_STREAM_BYTES = 1_048_576;
-/** Bytes of one event, or of an answer that is no stream */
+/** Bytes of one event, or of a response that is not a stream */
 const MAX_EVENT_BYTES = 65_536;
 /** Milliseconds without a byte, after which a connection counts as broken. Not all servers send comments. */
 const IDLE_MS = 900_000;
@@ -73,7 +73,7 @@ export function createMcpListen(deps: {
       const timeoutMs = Math.floor(target.deadline - performance.now());
       if (presence?.hasLeft || timeoutMs <= 0) return Promise.resolve(answerOf(callerGone()));
       const { origin, pathname, search } = new URL(url);
-      // The connection that calls them may have been opened within another user's request.
+      // The callbacks run in the context of the connection, which may have been opened within another user's request.
       const ownEvents: SubscriptionEvents = {
         onListChanged: AsyncResource.bind((kinds) => {
           deps.onListChanged(url, kinds);
@@ -95,7 +95,7 @@ export function createMcpListen(deps: {
     });
 }
 
-/** One stream: until the acknowledgement an answer is awaited, and afterwards notifications. */
+/** One stream: first the acknowledgement or a response, then notifications. */
 class Subscription implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #state: 'opening' | 'open' | 'closed' = 'opening';
@@ -129,7 +129,7 @@ class Subscription implements Dispatcher.DispatchHandler {
 
   readonly #onLeave = (): void => {
     const wasOpen = this.#state === 'open';
-    if (wasOpen) this.#state = 'closed'; // nobody is to be notified
+    if (wasOpen) this.#state = 'closed'; // so that `onEnd` is not called
     this.#close(callerGone());
   };
 
@@ -156,7 +156,7 @@ class Subscription implements Dispatcher.DispatchHandler {
     const text = this.#decoder.decode(chunk, { stream: true });
     if (this.#isStream) this.#parse(text);
     else this.#text += text;
-    // Comments that keep the connection alive are no part of an event.
+    // Comments that keep the connection alive are not part of an event.
     if (this.#isStream && text.endsWith('\n\n')) this.#unparsed = 0;
     if (this.#size > MAX_STREAM_BYTES || this.#unparsed > MAX_EVENT_BYTES)
       this.#close(new HttpFailure('unusable', 'it sent too much'));
@@ -202,7 +202,7 @@ class Subscription implements Dispatcher.DispatchHandler {
       this.events.onResourceUpdated(uri);
   }
 
-  /** A result without an acknowledgement before it acknowledges nothing. */
+  /** A result is unusable, because no acknowledgement came before it. */
   #readAnswer(text: string): McpAnswer {
     const answer = readAnswer({ status: this.#status, headers: this.#headers, text }, this.id);
     return answer.kind === 'result' || answer.kind === 'input_required'

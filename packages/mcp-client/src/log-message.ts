@@ -8,7 +8,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 export const LogLevel = z.enum(LEVELS);
 export type LogLevel = z.output<typeof LogLevel>;
 
-/** The members of a `notifications/message`, as they were written. */
+/** The members of a `notifications/message` as JSON text. */
 export interface LogMessage {
   readonly level: LogLevel;
   readonly members: JsonMembers;
@@ -19,10 +19,10 @@ const Members = z.object({
   logger: z.string().optional().catch(undefined),
   data: z.unknown(),
 });
-/** Nesting levels; a deeper message could overflow the stack of who reads it. */
+/** Maximum nesting depth; a deeper message could overflow the stack of its reader. */
 const MAX_DEPTH = 64;
 
-/** Returns the valid members of `params`; undefined for what is no message of MCP's logging, or nested too deeply. */
+/** Returns the valid members of `params`, or undefined if they are not an MCP log message or are nested too deeply. */
 export const readLogMessage = (params: unknown): Readonly<z.output<typeof Members>> | undefined =>
   isDeeperThan(params, MAX_DEPTH) ? undefined : Members.safeParse(params).data;
 

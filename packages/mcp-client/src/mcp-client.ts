@@ -20,8 +20,8 @@ export type McpClient = (target: McpTarget, request: McpRequest) => Promise<McpA
 /** A client that has sessions at tool servers of the older revisions. */
 export interface OpenMcpClient extends McpClient {
   /**
-   * Gives up sessions, and ends them at their servers by DELETE with the credential of their last use, in the background and
-   * after the calls that run in them. Those that running calls open later end after these calls.
+   * Gives up sessions, and ends them at their servers with DELETE and the credential of their last use. This happens in
+   * the background, after the calls that run in them. Sessions that these calls open later end after the calls, too.
    * @param name an owner, or one of its `sessionNames`
    */
   endSessions(name: string): void;
@@ -55,7 +55,7 @@ export function createMcpClient(deps: {
   clock: () => Date;
   maxBytes: number;
   onListChanged: OnListChanged;
-  /** Makes the error of a request whose answer finds no memory. */
+  /** Creates the error for a request whose response exceeds the available memory. */
   noMemory: () => Error;
   /** Further names by which `endSessions` finds the sessions of an owner */
   sessionNames?: ((owner: string) => readonly string[]) | undefined;
@@ -73,7 +73,7 @@ export function createMcpClient(deps: {
     return readAnswer(await sender.send(target, message, id), id);
   }
 
-  /** Keeps how old the knowledge of a modern server is: it is found out anew, too. */
+  /** Does not renew the entry of a known modern server, so that its era is determined again, too. */
   async function callAsModern(call: McpCall): Promise<McpAnswer> {
     const answer = await callModern(call);
     if (isModern(answer) && eras.find(call.target.url)?.era !== 'modern')
@@ -81,7 +81,10 @@ export function createMcpClient(deps: {
     return answer;
   }
 
-  /** What may have an effect is sent to no server whose era is unknown, since the other era would need it again. */
+  /**
+   * Determines the era of a server before it sends a request that may have an effect, since trying the other era would
+   * send the request again.
+   */
   async function callOnce(call: McpCall): Promise<McpAnswer> {
     const { url } = call.target;
     if (!mayHaveEffect(call.request) || eras.find(url) || legacyCalls.hasSession(call))
@@ -150,7 +153,7 @@ export function createMcpClient(deps: {
 
 /** Creates the record of each server's era, by URL. */
 function createKnownEras(clock: () => Date) {
-  // With `max` it would allocate memory for all of them now.
+  // With `max` the cache would allocate memory for all entries now.
   const eras = new LRUCache<string, KnownEra>({ maxSize: MAX_URLS, sizeCalculation: () => 1 });
   return {
     find(url: string): KnownEra | undefined {

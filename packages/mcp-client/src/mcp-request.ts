@@ -13,7 +13,7 @@ export interface McpRequest {
     | 'prompts/list'
     | 'prompts/get'
     | 'completion/complete'
-    /** Sent by `createMcpListen` alone: its answer is a stream */
+    /** Sent only by `createMcpListen`: the response is a stream */
     | 'subscriptions/listen'
     /** The server's description of itself; at an older server the result of `initialize` */
     | 'server/discover';
@@ -21,13 +21,13 @@ export interface McpRequest {
   readonly name?: string;
   /** `params` as JSON text, without `_meta` and without blanks around the object */
   readonly params: string;
-  /** Alternating names and values of the arguments that a tool wants repeated in headers */
+  /** Alternating names and values of the arguments that a tool requires in headers */
   readonly paramHeaders?: readonly string[] | undefined;
-  /** The agent for which the request is made, if there is one */
+  /** The agent on whose behalf the request is sent, if there is one */
   readonly agent?: AgentSide | undefined;
 }
 
-/** Asks a server for its description of itself, before another request. */
+/** Returns a request for the server's description of itself, to be sent before another request. */
 export const discoveryFor = ({ agent }: McpRequest): McpRequest => ({
   method: 'server/discover',
   params: '{}',
@@ -40,18 +40,18 @@ export const mayHaveEffect = ({ method }: McpRequest): boolean =>
 
 /** A server's request to its client while it processes a call. */
 export interface ServerRequest {
-  /** JSON text, as it was written */
+  /** The original JSON text */
   readonly id: string;
   readonly method: string;
 }
 
-/** What an agent tells a tool server about itself through this client. */
+/** Data about an agent that this client passes on to a tool server. */
 export interface AgentSide {
   /** The agent's own members of `_meta`, passed on unchanged. The protocol's are set here. */
   readonly meta: JsonMembers;
-  /** Modern revision: what a tool may request from the agent */
+  /** Modern revision: the features that a tool may request from the agent */
   readonly capabilities: JsonMembers;
-  /** Extensions of its client */
+  /** Extensions that the agent's client declares */
   readonly extensions?: ClientExtensions | undefined;
   readonly wantsProgress: boolean;
   /** Modern revision: the lowest level of tool server logs that the agent wants */

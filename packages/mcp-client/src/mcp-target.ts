@@ -14,7 +14,7 @@ export interface Waiting {
   offLeave(listener: () => void): void;
 }
 
-/** Receives what a tool server sends before its answer. */
+/** Receives the messages that a tool server sends before its response. */
 export interface Interim {
   /** @param progress the members of the notification, without its token */
   progress(progress: JsonMembers): void;
@@ -33,7 +33,7 @@ export interface McpTarget {
   /** The caller's presence; if the caller leaves, the tool server is notified. */
   readonly presence?: Waiting | undefined;
   readonly interim?: Interim | undefined;
-  /** Counts what is kept of the answer, until the request that it is for is answered */
+  /** Counts the memory that the response uses until the caller's request has been completed */
   readonly memory?: MemoryHold | undefined;
 }
 
@@ -51,14 +51,14 @@ export type McpCredential =
       /** Value of the header, with the key in it */
       readonly value: string;
     }
-  /** The TLS connection identifies the client, and no header. */
+  /** The TLS connection identifies the client. No header is sent. */
   | { readonly kind: 'client_certificate'; readonly dispatcher: Dispatcher };
 
-/** One request, the trace that it is in, if any, and when it began */
+/** One request with its trace, if any, and the time at which it began */
 export interface McpCall {
   readonly target: McpTarget;
   readonly request: McpRequest;
   readonly trace: TraceContext | undefined;
-  /** The number of sessions that had been given up when the call began */
+  /** The logical time at which the call began: see `createGivenUpNames` */
   readonly since: number;
 }

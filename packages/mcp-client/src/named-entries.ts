@@ -1,4 +1,6 @@
-/** Entries by key, which are also found by names that several share. Ordered, the least recently used first. */
+/**
+ * Entries by key, which can also be found by names that several entries share. Ordered, the least recently used first.
+ */
 export function createNamedEntries<Entry extends { readonly names: readonly string[] }>() {
   const entries = new Map<string, Entry>();
   const keysByName = new Map<string, Set<string>>();

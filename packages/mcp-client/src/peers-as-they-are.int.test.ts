@@ -66,7 +66,7 @@ it.each([
   ['Identity,gzip', gzipSync],
   ['identity', (bytes: Buffer) => bytes],
   [' Identity', (bytes: Buffer) => bytes],
-])('understands an answer that a proxy has encoded as %s', async (encoding, pack) => {
+])('decodes a response that a proxy has encoded as %s', async (encoding, pack) => {
   answer = (res, id) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
     res.end(pack(message(id)));
@@ -90,7 +90,7 @@ it.each<[string, string, Buffer, unknown]>([
   ['what is not compressed', 'gzip', Buffer.from('{}'), expect.stringContaining('not gzip')],
   ['an unknown encoding', 'zstd', Buffer.from('{}'), expect.stringContaining('"zstd"')],
   ['two encodings', 'gzip, br', Buffer.from('{}'), expect.stringContaining('"gzip, br"')],
-])('gives up at %s', async (_what, encoding, bytes, reason) => {
+])('refuses %s', async (_what, encoding, bytes, reason) => {
   answer = (res) => res.writeHead(200, { 'content-encoding': encoding }).end(bytes);
   expect(await list()).toEqual({ kind: 'unusable', reason });
 });
@@ -101,15 +101,15 @@ it.each([
   ['br', ''],
   ['zstd', 'packed'],
   ['utf-8', '{}'],
-])('goes by the status of a refusal, whose encoding is %s and whose body is "%s"', async (encoding, body) => {
+])('reads only the status of a refusal with the encoding %s and the body "%s"', async (encoding, body) => {
   answer = (res) => res.writeHead(401, { 'content-encoding': encoding }).end(body);
   expect(await list()).toEqual({ kind: 'unauthorized' });
 });
 
-it('gives up at a compressed answer in tiny pieces of which none unpacks to anything', async () => {
+it('refuses a compressed response in tiny chunks that decompress to nothing', async () => {
   answer = (res) => {
     res.writeHead(200, { 'content-encoding': 'gzip' });
-    // The name of the file in a gzip header, which does not end (RFC 1952 §2.3)
+    // A gzip header whose file name does not end (RFC 1952 §2.3)
     res.write(Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]));
     const drip = (): void => {
       if (!res.destroyed) res.write('x', () => setImmediate(drip));
@@ -122,7 +122,7 @@ it('gives up at a compressed answer in tiny pieces of which none unpacks to anyt
 it.each([
   [undefined, 'hub/1.2.3'],
   ['Legate/1 (+https://hub.example)', 'Legate/1 (+https://hub.example)'],
-])('introduces itself, and asks for no compression', async (userAgent, sent) => {
+])('sends its User-Agent, and requests no compression', async (userAgent, sent) => {
   answer = (res, id) => res.end(message(id));
   await list(userAgent);
   expect(seen).toMatchObject([{ 'user-agent': sent, 'accept-encoding': 'identity' }]);
@@ -193,7 +193,7 @@ it.each<[string, Record<string, string>, string, object]>([
     { kind: 'forbidden' },
   ],
 ])(
-  'tells a firewall from a tool server that refuses, by 403 with %s',
+  'distinguishes a firewall from a tool server that refuses, for 403 with %s',
   async (_what, headers, body, expected) => {
     answer = (res, id) => res.writeHead(403, headers).end(body.replace('ID', String(id)));
     expect(await list()).toEqual(expected);
@@ -214,19 +214,22 @@ it.each<[string, number, Record<string, string>, string, object]>([
     '',
     { kind: 'unusable', reason: expect.stringContaining('status 307) to https://elsewhere.example/mcp?') },
   ],
-])('says what came in the place of an answer: %s', async (_what, status, headers, body, expected) => {
+])('reports what came instead of a response: %s', async (_what, status, headers, body, expected) => {
   answer = (res) => res.writeHead(status, headers).end(body);
   const answered = await list();
   expect(answered).toMatchObject(expected);
   expect(JSON.stringify(answered)).not.toMatch(/s3cret|pass@/);
 });
 
-it.each(['Unauthorized', ''])('takes 401 with "%s" as HTML for the tool server\'s own', async (body) => {
-  answer = (res) => res.writeHead(401, PAGE).end(body);
-  expect(await list()).toEqual({ kind: 'unauthorized' });
-});
+it.each(['Unauthorized', ''])(
+  'treats 401 with "%s" as HTML as the tool server\'s own response',
+  async (body) => {
+    answer = (res) => res.writeHead(401, PAGE).end(body);
+    expect(await list()).toEqual({ kind: 'unauthorized' });
+  },
+);
 
-it('goes by what JSON says, whatever type it has', async () => {
+it('reads a JSON response even if its media type is wrong', async () => {
   answer = (res, id) => res.writeHead(200, PAGE).end(message(id));
   expect(await list()).toMatchObject({ kind: 'result', result: RESULT });
 });
@@ -234,7 +237,7 @@ it('goes by what JSON says, whatever type it has', async () => {
 it.each([
   ['a result', { 'content-type': 'application/json' }],
   ['the header of an answer that cannot be read', { 'content-encoding': 'token' }],
-])('takes the token of the call out of %s', async (_case, headers) => {
+])('removes the token of the call from %s', async (_case, headers) => {
   answer = (res, id) => {
     res.writeHead(200, headers);
     res.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [], note: 'token' } }));

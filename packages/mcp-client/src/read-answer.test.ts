@@ -21,7 +21,7 @@ it.each([
   [500, 'unusable'],
   [502, 'unavailable'],
   [503, 'unavailable'],
-])('takes status %i for: %s', (status, kind) => {
+])('reads status %i as: %s', (status, kind) => {
   expect(readAnswer(raw(status), 1).kind).toBe(kind);
 });
 
@@ -37,7 +37,7 @@ it('looks for a JSON-RPC error in a refusal', () => {
 });
 
 describe('a 403', () => {
-  it('with a challenge for scopes requires another token', () => {
+  it('requires another token if its challenge names scopes', () => {
     const headers = {
       'www-authenticate': 'Bearer realm="x", error="insufficient_scope", scope="a:read a:write"',
     };
@@ -57,7 +57,7 @@ describe('a 403', () => {
     expect(readAnswer(raw(403, headers), 1).kind).toBe('forbidden');
   });
 
-  it('cannot make us ask for scopes without number', () => {
+  it('limits the number of scopes that we request', () => {
     const scope = Array.from({ length: 1000 }, (_, index) => `s${index}`).join(' ');
     const answer = readAnswer(
       raw(403, { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` }),

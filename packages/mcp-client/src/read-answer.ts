@@ -12,13 +12,13 @@ import type { McpAnswer } from './mcp-answer.ts';
 import { isUnanswered, type RawAnswer } from './send-http.ts';
 import { encodingOf, UNPACKERS } from './unpackers.ts';
 
-/** More scopes than any tool needs: the challenge is untrusted input. */
+/** More scopes than any tool needs. Limited because the challenge is untrusted input. */
 const MAX_SCOPES = 50;
 
 /** Interprets an HTTP response, in the same way for all protocol revisions. */
 export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   const { status } = raw;
-  // The request may have been processed all the same, as with a broken connection.
+  // The request may still have been processed, as with a broken connection.
   if (status === 200 && isUnanswered(raw))
     return { kind: 'unavailable', reason: 'its stream ended before the answer' };
   if (status === 200) {
@@ -28,7 +28,8 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
   if (status === 401) return readUnauthorized(raw);
   if (status === 403) return readForbidden(raw);
   if (status >= 300 && status < 400) return redirects(raw);
-  // 500 is a fault in this one call; the others say that the server or what is behind it cannot serve at the moment.
+  // 500 is a fault in this one call; the others mean that the server, or a service that it uses, is unavailable at the
+  // moment.
   if (status === 429 || status > 500)
     return {
       kind: 'unavailable',
@@ -36,7 +37,8 @@ export function readAnswer(raw: RawAnswer, id: number): McpAnswer {
       status,
       retryAfterSeconds: readRetryAfter(raw.headers['retry-after']),
     };
-  // It has been accepted, and the tool may have run: this is no refusal after which an older revision is tried.
+  // The request was accepted and the tool may have run, so this is not a refusal after which an older revision is
+  // tried.
   if (status < 300) return { kind: 'unusable', reason: `it answered with status ${status}` };
   const answer = readRpcAnswer(raw.text, id, status);
   if (answer.kind === 'error') return answer;
@@ -56,7 +58,10 @@ function bodyOf(raw: RawAnswer): OtherAnswer {
   };
 }
 
-/** Tool servers answer in JSON, in a few words, or without a body. What is in front of them has pages for people. */
+/**
+ * Mentions an HTML page. Tool servers respond in JSON, in a few words, or without a body; proxies and firewalls in
+ * front of them send pages for people.
+ */
 const withPage = (raw: RawAnswer): string =>
   `it answered with status ${raw.status}${isPage(bodyOf(raw)) ? ` and ${describeBody(bodyOf(raw))}` : ''}`;
 
@@ -65,7 +70,7 @@ const notMcp = (raw: RawAnswer): McpAnswer => ({
   reason: `it answered with status ${raw.status} and ${describeBody(bodyOf(raw))}, which is no answer of MCP: it may come from something in front of the tool server, such as a firewall, or from another address than that of its MCP endpoint`,
 });
 
-/** A redirect is not followed: our credential would go elsewhere. */
+/** A redirect is not followed, because that would send our credential to another address. */
 function redirects({ status, headers: { location } }: RawAnswer): McpAnswer {
   const to =
     location === undefined ? '' : ` to ${URL.canParse(location) ? shownUrl(location) : 'a path of its own'}`;
@@ -77,17 +82,20 @@ const challengeOf = ({ headers }: RawAnswer) => {
   return parseBearerChallenge(Array.isArray(header) ? header.join(', ') : header);
 };
 
-/** A new token is worth a try in any case, because some frameworks respond with their own page. */
+/** A new token is requested in any case, because some frameworks send a page of their own with a 401. */
 const readUnauthorized = (raw: RawAnswer): McpAnswer =>
   challengeOf(raw) === undefined && isPage(bodyOf(raw))
     ? { kind: 'unauthorized', body: describeBody(bodyOf(raw)) }
     : { kind: 'unauthorized' };
 
-/** Cloudflare's firewall has no page for programs. `Server` alone says nothing: whatever is behind it has that header. */
+/**
+ * Cloudflare's firewall sends programs a short text, not a page. `Server` alone proves nothing, because responses of
+ * servers behind Cloudflare have that header, too.
+ */
 const isOfCloudflare = ({ server, text = '' }: OtherAnswer): boolean =>
   server === 'cloudflare' && /^error code: 1\d{3}\s*$/.test(text);
 
-/** RFC 6750 §3.1: only `insufficient_scope` can be cured by another token. */
+/** RFC 6750 §3.1: another token helps only with `insufficient_scope`. */
 function readForbidden(raw: RawAnswer): McpAnswer {
   const challenge = challengeOf(raw);
   if (challenge === undefined) {

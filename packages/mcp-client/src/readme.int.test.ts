@@ -21,7 +21,7 @@ afterAll(() => {
   requests = [];
 });
 
-it('shows the example that is run here', () => {
+it('shows the example that this test runs', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
 });

@@ -17,7 +17,7 @@ const MODERN_ERRORS: readonly number[] = [HEADER_MISMATCH, CAPABILITY_MISSING, U
 /** The newest first */
 const REVISIONS: readonly Revision[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
 
-/** Returns undefined where a server has not refused the revision, or names none that the client speaks. */
+/** Returns undefined if a server has not refused the revision, or lists none that the client supports. */
 export function bestCommonRevision(answer: McpAnswer): Revision | undefined {
   if (answer.kind !== 'error' || answer.code !== UNSUPPORTED_VERSION) return undefined;
   const supported = parseObject(answer.data ?? '')?.supported;

@@ -9,7 +9,7 @@ const escaped = (text: string) =>
 const base64 = (before: string, encoding: 'base64' | 'base64url') =>
   Buffer.from(`${before}${KEY}, and more`).toString(encoding);
 
-describe('an answer is found to hold the key', () => {
+describe('finds the key in a response', () => {
   it.each([
     ['as it is', `{"text":"${KEY}"}`],
     ['with a slash that is escaped', `{"text":"${KEY.replace('/', '\\/')}"}`],
@@ -29,13 +29,13 @@ describe('an answer is found to hold the key', () => {
   });
 });
 
-it('finds the end of a long key in base64, whose beginning may be the same as in others', () => {
+it('finds the end of a long key in base64, because its beginning may be the same as in other keys', () => {
   const key = `${'the-same-in-all-keys-'.repeat(3)}0123456789abcdefghijKLMNOP`;
   const end = Buffer.from(`${key.slice(-26)}, and more`).toString('base64');
   expect(containsSecret(end, { ...credential, key, value: key })).toBe(true);
 });
 
-it('finds a key of twelve characters that stands alone in base64', () => {
+it('finds a key of twelve characters that is encoded separately in base64', () => {
   const short = { ...credential, key: 'abcdefghijkl', value: 'abcdefghijkl' };
   expect(containsSecret(Buffer.from('abcdefghijkl').toString('base64'), short)).toBe(true);
 });
@@ -44,14 +44,14 @@ it.each([
   ['nothing of it', '{"text":"100 % of \\"what\\" %zz \\u00e9"}'],
   ['a part of it', KEY.slice(0, -1)],
   ['another key in base64', Buffer.from(`${KEY.slice(0, -20)}${'x'.repeat(20)}`).toString('base64')],
-])('an answer that holds %s is passed on', (_case, text) => {
+])('passes on a response that contains %s', (_case, text) => {
   expect(containsSecret(text, credential)).toBe(false);
 });
 
 const withKey = (key: string) => ({ ...credential, key, value: key });
 
 it.each([12, 13, 14, 17, 23, 24, 25, 26, 27, 40])(
-  'finds a key of %d characters in base64 wherever it stands in an answer',
+  'finds a key of %d characters in base64 at any position in a response',
   (length) => {
     const key = KEY.padEnd(40, 'Q').slice(-length);
     const form = Buffer.from(key).toString('base64url');
@@ -62,7 +62,7 @@ it.each([12, 13, 14, 17, 23, 24, 25, 26, 27, 40])(
 );
 
 it.each(['#', '#bc', '#bcdefgh', '#bcdefghi'])(
-  'does not look for the key %s in base64, which has too few characters to be told from other text',
+  'does not look for the key %s in base64, which is too short to distinguish from other text',
   (key) => {
     const text = `by-chance-${Buffer.from(key).toString('base64url')}-and-so-on`;
     expect(containsSecret(text, withKey(key))).toBe(false);
@@ -75,7 +75,7 @@ it('finds an access token', () => {
   expect(containsSecret('"another"', accessToken)).toBe(false);
 });
 
-it('finds nothing of a client certificate, whose key is never sent', () => {
+it('does not look for a client certificate, whose key is never sent', () => {
   const certificate = { kind: 'client_certificate', method: 'service', dispatcher: new Agent() } as const;
   expect(containsSecret('-----BEGIN PRIVATE KEY-----', certificate)).toBe(false);
 });
@@ -94,6 +94,9 @@ it.each([
   ['an escaped backslash', 'kn0123456789', '\\\\'],
   ['a slash that is not escaped', 'kn/123456789', ''],
   ['a quotation mark that is not escaped', 'kn"123456789', ''],
-])('takes no line break for an n of the key, in an answer with %s', (_case, key, besides) => {
-  expect(containsSecret(`${besides}${key.replace('n', '\\n')}`, withKey(key))).toBe(false);
-});
+])(
+  'does not confuse an escaped line break with an n of the key, in a response with %s',
+  (_case, key, besides) => {
+    expect(containsSecret(`${besides}${key.replace('n', '\\n')}`, withKey(key))).toBe(false);
+  },
+);

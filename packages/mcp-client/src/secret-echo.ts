@@ -1,10 +1,10 @@
 import type { McpCredential } from './mcp-target.ts';
 
-/** Compares the end of a secret: tokens often share the rest. */
+/** Length of the compared end of a secret. Different tokens often begin with the same characters. */
 const PROBE_LENGTH = 24;
-/** Shorter ones would be found where no secret is. */
+/** Minimum length of a base64 form. Shorter ones would match text that is not the secret. */
 const MIN_BASE64_LENGTH = 12;
-/** Characters of base64 that a whole probe surely has for itself, wherever in a group of bytes it begins */
+/** Number of base64 characters that encode only the probe, at any offset in a byte group */
 const BASE64_LENGTH = 28;
 
 /**
@@ -56,13 +56,16 @@ const IN_BASE64 = new Uint8Array(256);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
   IN_BASE64[char.charCodeAt(0)] = 1;
 
-/** V8 would look up the method for each character, because the texts here are strings of many representations. */
+/**
+ * Avoids a method lookup for each character, which V8 would need because strings here have many internal
+ * representations.
+ */
 const { charCodeAt } = String.prototype;
 const isBase64At = (text: string, at: number): boolean => IN_BASE64[charCodeAt.call(text, at)] === 1;
 
 /**
  * Returns true if a text has a base64 word of at least that length. Such a word covers one of the sampled positions, so
- * the text is not scanned completely; most responses have none.
+ * the text need not be scanned completely. Most responses have no such word.
  */
 function hasWord(text: string, length: number): boolean {
   for (let at = length - 1; at < text.length; at += length) {
@@ -82,7 +85,7 @@ function base64FormsOf(secret: string): readonly string[] {
   const forms: string[] = [];
   for (const offset of [0, 1, 2]) {
     const encoded = bytes.toString('base64', 2 - offset);
-    // The first group is partly what stands before, and the last one what comes after.
+    // The first group also encodes the bytes before the secret, and the last one the bytes after it.
     const inner = encoded.slice(offset === 0 ? 0 : 4, -4);
     if (inner.length < MIN_BASE64_LENGTH) continue;
     forms.push(inner);

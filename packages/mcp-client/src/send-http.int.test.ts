@@ -52,12 +52,12 @@ const send = (readStream: () => StreamReader = () => createAnswerFinder(1)) =>
 const interim = (count: number) => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count);
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 
-it('passes over 20 interim answers', async () => {
+it('ignores up to 20 interim responses', async () => {
   answer = (socket) => socket.write(interim(20) + FINAL);
   expect(await send()).toMatchObject({ status: 200, text: '{}' });
 });
 
-it('hangs up at the 21st interim answer', async () => {
+it('closes the connection at the 21st interim response', async () => {
   const closed = new Promise((resolve) => {
     answer = (socket) => {
       socket.on('close', resolve);
@@ -75,7 +75,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
 const chunkOf = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const END = '0\r\n\r\n';
 
-it('disconnects as soon as there is no memory left for the response, and releases what it used', async () => {
+it('disconnects as soon as there is no memory left for the response, and releases the memory that it used', async () => {
   const closed = new Promise((resolve) => {
     answer = (socket) => {
       socket.on('close', resolve);
@@ -87,13 +87,13 @@ it('disconnects as soon as there is no memory left for the response, and release
   expect(memory.take(100_000)).toBe(true);
 });
 
-it('leaves an answer counted that is still to be passed on', async () => {
+it('keeps counting the memory of a response that is still to be passed on', async () => {
   answer = (socket) => socket.write(`${HEAD}\r\n${chunkOf('x'.repeat(20_000))}${END}`);
   expect((await send()).text.length).toBe(20_000);
   expect([memory.take(70_000), memory.take(50_000)]).toEqual([false, true]);
 });
 
-it('hangs up on an answer in many chunks of one byte', async () => {
+it('refuses a response in many chunks of one byte', async () => {
   answer = (socket) => socket.write(`${HEAD}\r\n${chunkOf('x').repeat(20_000)}`);
   await expect(send()).rejects.toMatchObject({
     kind: 'unusable',
@@ -115,7 +115,7 @@ describe('an event stream', () => {
     return { pieces, reader };
   };
 
-  it('is read in whole lines, however it is cut', async () => {
+  it('is read in whole lines, however it is split into chunks', async () => {
     const { pieces, reader } = collect('grün');
     const cut = Buffer.from('data: grün\n\n');
     answer = (socket) => {
@@ -132,7 +132,7 @@ describe('an event stream', () => {
     expect(pieces).toEqual(['data: 1\r\n', 'data: 2\n', 'data: grün\n\n']);
   });
 
-  it('counts only the incomplete event, however many there are', async () => {
+  it('uses memory only for the incomplete event, however many events there are', async () => {
     const { reader } = collect('the end');
     const event = chunkOf(`data: ${'x'.repeat(5000)}\n\n`);
     answer = (socket) => socket.write(`${STREAM}${event.repeat(12)}${chunkOf('data: the end\n\n')}${END}`);

@@ -20,9 +20,9 @@ import { encodingOf, UNPACKERS, type Unpacker } from './unpackers.ts';
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The whole body, or of an event stream the message that was waited for; empty when it did not come. */
+  /** The whole body, or the awaited message of an event stream; empty if that did not arrive. */
   readonly text: string;
-  /** The event stream, with the position where it ended */
+  /** The position at which an event stream ended */
   readonly stream?: StreamReader | undefined;
 }
 
@@ -36,11 +36,11 @@ interface Unanswered extends RawAnswer {
 
 /**
  * Sends one request on the pooled connections of the guarded dispatcher, without retries: a tool call may have taken
- * effect although no response arrived. Uses `dispatch` because the streams of `request` and `fetch` cost more than all
- * else here.
+ * effect although no response arrived. Uses `dispatch` because the streams of `request` and `fetch` would cost more
+ * than everything else here.
  * @param options.readStream creates a reader if the response is an event stream
- * @param options.presence of the caller: if they leave, the connection is closed, which notifies the peer
- * @param options.memory counts the retained bytes of the response, which stay counted afterwards
+ * @param options.presence of the caller. If they leave, the connection is closed, which notifies the peer
+ * @param options.memory counts the retained bytes of the response. They stay counted after the call
  * @throws {HttpFailure}
  */
 export function sendHttp(
@@ -69,13 +69,13 @@ export function sendHttp(
   });
 }
 
-/** Interim answers (1xx) before the answer. Servers send one or two; each costs as much as a small answer. */
+/** Maximum number of interim responses (1xx). Servers send one or two; each costs as much as a small response. */
 const MAX_INTERIM_ANSWERS = 20;
 
-/** Milliseconds that an event stream gets to end after the answer. */
+/** Milliseconds within which an event stream must end after the response. */
 const STREAM_END_MS = 1000;
 
-/** Collects an answer within its limits of time and size, and answers exactly once. */
+/** Collects a response within limits of time and size, and reports it exactly once. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
@@ -85,9 +85,9 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #interimAnswers = 0;
   #size = 0;
   #unpacker: Unpacker | undefined;
-  /** Makes the unpacker, given the first bytes; undefined: the answer is as it is */
+  /** Creates the decompressor from the first bytes; undefined if the response is not compressed */
   #unpack: ((first: Buffer) => Unpacker) | undefined;
-  /** Bytes as they came */
+  /** Bytes received, before decompression */
   #packedSize = 0;
   #packedChunks = 0;
   #chunks = 0;
@@ -131,7 +131,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#interimAnswers += 1;
       if (this.#interimAnswers > MAX_INTERIM_ANSWERS)
         this.#fail(new HttpFailure('unusable', `it sent more than ${MAX_INTERIM_ANSWERS} interim answers`));
-      return; // the answer is still to come
+      return; // an interim response
     }
     this.#status = status;
     this.#headers = headers;
@@ -158,11 +158,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     else this.#onEnd();
   }
 
-  /** @returns undefined where the answer is as it is */
+  /** @returns undefined if the response is not compressed */
   #unpackerFor(encoding: string): ((first: Buffer) => Unpacker) | undefined {
     if (encoding === '') return undefined;
     const unpack = UNPACKERS.get(encoding);
-    // A refusal is understood by its status, whatever its body is.
+    // For a refusal, the status is enough: its body need not be readable.
     if (!unpack && this.#status < 300) this.#fail(unknownEncoding(encoding));
     return unpack && ((first) => this.#reading(unpack(first), encoding));
   }
@@ -199,7 +199,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, err: Error): void {
-    // A request starts when its connection stands.
+    // Without a controller no connection was established, so the request was not sent.
     this.#fail(this.#failure ?? toFailure(err, this.#controller === undefined));
   }
 
@@ -212,7 +212,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     }
     if (found === undefined) return;
     this.#answer(found);
-    // A stream that ends now leaves its connection to the next call; one that does not is cut.
+    // If the stream ends soon, its connection can be reused; otherwise it is closed.
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => this.#fail(new HttpFailure('unusable', 'its stream did not end')),

@@ -21,13 +21,13 @@ import {
 /** A limit on cached URLs, since administrators may change a connector's URL at any time */
 export const MAX_URLS = 10_000;
 
-/** Milliseconds that notifying a tool server of something, or answering what it asks, may take. */
+/** Time limit in milliseconds for a notification to a tool server, or a response to its request. */
 const ASIDE_MS = 2000;
 
-/** Requests of a tool server that are answered while it carries out one of ours */
+/** Maximum number of requests of a tool server that are answered while it processes one of ours */
 const MAX_SERVER_REQUESTS = 100;
 
-/** Sends messages to tool servers, whatever revision they are of. */
+/** Sends messages to tool servers of any revision. */
 export function createMessageSender(deps: {
   client: Pick<ClientDescription, 'headers'>;
   dispatcher: Dispatcher;
@@ -55,7 +55,7 @@ export function createMessageSender(deps: {
 
   /**
    * Retries a request that was not sent; one that was sent may have taken effect.
-   * @param session in which the server may send requests while it answers
+   * @param session in which the server may send requests before its response
    * @throws {HttpFailure}
    */
   async function send(
@@ -87,7 +87,7 @@ export function createMessageSender(deps: {
     const within = activeRequest();
     headers.push(...deps.client.headers);
     if (within) headers.push('x-request-id', within.requestId);
-    // The connection that calls it may have been opened within another user's request.
+    // The callback runs in the context of the connection, which may have been opened within another user's request.
     const onRequest = session && AsyncResource.bind(answering(target, session));
     const { credential } = target;
     const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
@@ -111,8 +111,9 @@ export function createMessageSender(deps: {
   }
 
   /**
-   * Answers what a server of the older revisions asks while it carries out our request, which it may not finish before:
-   * `ping`, and with an error what needs a capability that the client has not declared.
+   * Responds to requests that a server of the older revisions sends while it processes ours, since it may wait for the
+   * response: to `ping` with a result, and with an error to requests that need a capability that the client has not
+   * declared.
    */
   function answering(target: McpTarget, session: LegacySession): (request: ServerRequest) => void {
     let answered = 0;

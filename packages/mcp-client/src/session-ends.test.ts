@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createSessionEnds } from './session-ends.ts';
 
-/** Requests that the servers have, and have not answered */
+/** Requests without a response so far */
 let running: { url: string; id: string; answer: () => void }[];
 let seen: string[];
 let ends: ReturnType<typeof createSessionEnds>;
@@ -29,7 +29,7 @@ function end(url: string, id: string): void {
   ends.end({ session: { revision: '2025-11-25', id, running: 0 }, place });
 }
 
-/** Answers until nothing is left. */
+/** Responds to requests until none is left. */
 async function answerAll(): Promise<void> {
   const idle = ends.idle();
   while (running.length > 0) {
@@ -39,7 +39,7 @@ async function answerAll(): Promise<void> {
   await idle;
 }
 
-it('ends sessions at other servers while one does not answer', async () => {
+it('ends sessions at other servers while one does not respond', async () => {
   for (let session = 0; session < 120; session += 1)
     end(`https://slow.example/${session}`, `slow-${session}`);
   end('https://fast.example/', 'fast');
@@ -58,7 +58,7 @@ it('sends 50 requests at the same time', async () => {
   expect(seen).toHaveLength(120);
 });
 
-it('drops what has waited longest, beyond ten thousand', async () => {
+it('drops the oldest of more than ten thousand waiting sessions', async () => {
   for (let session = 0; session < 10_007; session += 1) end('https://slow.example/', `${session}`);
   await answerAll();
   expect([seen.length, seen.slice(0, 7)]).toEqual([10_005, ['0', '1', '2', '3', '4', '7', '8']]);

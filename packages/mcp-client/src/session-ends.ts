@@ -3,7 +3,7 @@ import type { GivenUp } from './legacy-sessions.ts';
 import type { createMessageSender } from './send-message.ts';
 import { endRequest } from './wire-message.ts';
 
-/** Requests at the same time, and how many of them to one server, which may not answer */
+/** Maximum number of concurrent requests: of all, and to one server, which may not respond */
 const MAX_REQUESTS = 50;
 const MAX_PER_ORIGIN = 5;
 const MAX_WAITING = 10_000;
@@ -16,13 +16,13 @@ interface End {
 /** Ends sessions at their servers. Best effort: a server need not support it (405), and a credential may have expired. */
 export function createSessionEnds(deps: {
   aside: ReturnType<typeof createMessageSender>['aside'];
-  /** Returns true for a session that must not be ended, because another has its id. */
+  /** Returns true for a session that must not be ended, because another one has the same id. */
   isInUse: (given: GivenUp) => boolean;
 }) {
   const running = new Map<End, Promise<void>>();
   const waiting = new Set<End>();
 
-  /** Returns origins to which no request can be sent now. */
+  /** Returns the origins with the maximum number of running requests. */
   function busyOrigins(): ReadonlySet<string> {
     const counts = new Map<string, number>();
     for (const { origin } of running.keys()) counts.set(origin, (counts.get(origin) ?? 0) + 1);
@@ -51,7 +51,7 @@ export function createSessionEnds(deps: {
     if (deps.isInUse(given)) return;
     const { url, owner, credential } = given.place;
     const target = { url, owner, credential, deadline: 0 };
-    // Within no request: the one that is being answered here may be another user's.
+    // Runs outside of any request, since the current one may be another user's.
     await runInRequest(undefined, () => deps.aside(target, endRequest(credential, given.session)));
   }
 

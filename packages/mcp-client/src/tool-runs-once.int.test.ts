@@ -7,7 +7,8 @@ import { Agent } from 'undici';
 import { createMcpClient, type OpenMcpClient } from './index.ts';
 
 /**
- * Tests that a call is not sent again, whatever the tool server answers, unless it is proven that the server did not take it.
+ * Tests that a call is not sent again, whatever the tool server answers, unless it is certain that the server did not
+ * execute it.
  */
 
 interface Message {
@@ -122,7 +123,7 @@ describe.each(CASES)('a call that is refused with %s and status %i', (_what, sta
     expect(calls()).toBe(1);
   });
 
-  it('runs once at a server that knows nothing but calls', async () => {
+  it('runs once at a server that refuses every request', async () => {
     answer = (message, res) => refuse(status, message, res);
     await ask('tools/call');
     expect(calls()).toBe(1);
@@ -135,7 +136,7 @@ describe.each(CASES)('a call that is refused with %s and status %i', (_what, sta
     expect(calls()).toBe(2);
   });
 
-  it('runs once in a session that goes on', async () => {
+  it('runs once in a session that the server still accepts', async () => {
     answer = shakesHands(
       (message, res) =>
         message.method === 'ping'
@@ -150,7 +151,7 @@ describe.each(CASES)('a call that is refused with %s and status %i', (_what, sta
 });
 
 it.each([400, 404])(
-  'a call runs once in a session whose server does not know ping, after %i',
+  'a call that fails with %i runs once in a session whose server does not support ping',
   async (status) => {
     answer = shakesHands(
       ({ id, method }, res) =>
@@ -187,7 +188,7 @@ describe('a session that the server has lost', () => {
     ['404 with an id of its own', (_message, res) => send(res, 404, { id: 'server-error', error: FAILED })],
     ['404 and a page', (_message, res) => send(res, 404, '<p>Gone</p>')],
     ['400 without an id', (_message, res) => send(res, 400, { id: null, error: FAILED })],
-  ])('is replaced, and the call sent again, after %s', async (_what, refuse) => {
+  ])('is replaced, and the call is sent again, after %s', async (_what, refuse) => {
     answer = served(refuse);
     expect((await ask('tools/call')).kind).toBe('result');
     lost.add('session-1');
@@ -195,7 +196,7 @@ describe('a session that the server has lost', () => {
     expect(opened).toBe(2);
   });
 
-  it('is replaced for the next call, after an error with our id', async () => {
+  it('is replaced only for the next call after an error with our id', async () => {
     answer = served(({ id }, res) => send(res, 404, { id, error: FAILED }));
     await ask('tools/call');
     lost.add('session-1');
@@ -204,7 +205,7 @@ describe('a session that the server has lost', () => {
     expect([calls(), opened]).toEqual([3, 2]);
   });
 
-  it('is replaced for a list, whatever the error', async () => {
+  it('is replaced and a list is requested again, whatever the error', async () => {
     answer = served(({ id }, res) => send(res, 404, { id, error: FAILED }));
     await ask('tools/list');
     lost.add('session-1');
@@ -238,7 +239,7 @@ describe('a session that is used', () => {
     answer = shakesHands(done, { session: () => `session-${++opened}` });
   });
 
-  it('is one for hours', async () => {
+  it('is kept for hours', async () => {
     for (let calls = 0; calls < 400; calls += 1) {
       nowMs += 30_000;
       expect((await ask('tools/call')).kind).toBe('result');
@@ -246,7 +247,7 @@ describe('a session that is used', () => {
     expect([opened, calls(), ended]).toEqual([1, 400, []]);
   });
 
-  it('stays when the server is asked for its description, whose own session is ended', async () => {
+  it('is kept when a request for the server description opens and ends its own session', async () => {
     await ask('tools/call');
     expect((await ask('server/discover')).kind).toBe('result');
     await ask('tools/call');
@@ -279,7 +280,7 @@ it.each<[string, Answer]>([
 });
 
 it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-  'speaks revision %s with a server that answers it',
+  'uses revision %s with a server that offers it',
   async (revision) => {
     answer = shakesHands(done, { revision });
     expect((await ask('tools/call')).kind).toBe('result');
@@ -289,7 +290,7 @@ it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
 it.each([
   ['2024-10-07', 'speaks MCP 2024-10-07'],
   ['DRAFT-7', 'names no MCP revision'],
-])('does not call a server that answers revision %s, and says so', async (revision, theirs) => {
+])('does not call a server that offers revision %s, and reports the reason', async (revision, theirs) => {
   answer = shakesHands(done, { revision });
   const ours = '2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28';
   const unusable = { kind: 'unusable', reason: `it ${theirs}, and not one of ${ours}` };

@@ -3,7 +3,10 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 
 export type Unpacker = Transform;
 
-/** A proxy may compress what nobody asked it to. Each piece is unpacked at once: an event stream may never end. */
+/**
+ * Decompresses a response, since a proxy may compress one unasked. Each chunk is decompressed at once, because an event
+ * stream may never end.
+ */
 const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI_AT_ONCE = {
   flush: constants.BROTLI_OPERATION_FLUSH,
@@ -21,7 +24,7 @@ export const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Unpacker> = new M
   ['br', () => createBrotliDecompress(BROTLI_AT_ONCE)],
 ]);
 
-/** Returns the encodings of an answer, but for those that change nothing. */
+/** Returns the encodings of a response, except those that change nothing. */
 export const encodingOf = (header: unknown): string =>
   header === undefined
     ? ''

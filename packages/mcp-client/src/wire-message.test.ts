@@ -92,7 +92,7 @@ describe('the trace that a request is in', () => {
     });
   });
 
-  it('leaves no mark on a request that is in none', () => {
+  it('is not sent if there is none', () => {
     const { headers, body } = legacyMessage({ method: 'tools/list', params: '{}' }, 7, bearer('t'), session);
     expect(headers).not.toContain('traceparent');
     expect(JSON.parse(body).params).toEqual({});

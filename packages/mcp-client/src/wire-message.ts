@@ -31,7 +31,7 @@ export interface BodylessRequest {
 
 /**
  * Revision 2026-07-28: everything in one request; the headers repeat the body, and servers compare.
- * @param trace that the request is in; undefined: none
+ * @param trace that the request belongs to; undefined: none
  */
 export function modernMessage(
   client: ClientDescription,
@@ -50,14 +50,14 @@ export function modernMessage(
   return { headers, body: requestText(id, request.method, withMeta(request.params, meta)) };
 }
 
-/** Written by hand: what came as text is passed on as it was written. @param params JSON text */
+/** Built as text, so that JSON text from the caller is passed on unchanged. @param params JSON text */
 const requestText = (id: number, method: string, params: string): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
 
 const withMeta = (params: string, meta: string): string =>
   `${params.slice(0, -1)}${params === '{}' ? '' : ','}"_meta":${meta}}`;
 
-/** Written by hand, as the message is: constant parts are not stringified again for each call. */
+/** Built as text, so that constant parts are not stringified again for each call. */
 function metaIn({ metaJson }: ClientDescription, trace: TraceContext | undefined): string {
   if (!trace) return metaJson;
   const state = trace.state === undefined ? '' : `,"tracestate":${JSON.stringify(trace.state)}`;
@@ -95,8 +95,8 @@ function modernMeta(
 }
 
 /**
- * The agent's progress token is unique among its own requests only: the id of ours takes its place. And our request is in
- * the trace where we are, not where the agent was.
+ * Replaces the agent's progress token, which is unique only among its own requests, by the id of ours, and the agent's
+ * trace context by that of the current request.
  */
 function legacyMeta(agent: AgentSide, id: number, trace: TraceContext | undefined): JsonMembers {
   const meta = new Map(agent.meta);
@@ -110,7 +110,7 @@ function legacyMeta(agent: AgentSide, id: number, trace: TraceContext | undefine
 
 export interface LegacySession {
   readonly revision: string;
-  /** Undefined: the server keeps no sessions. */
+  /** Undefined if the server keeps no sessions. */
   readonly id: string | undefined;
 }
 
@@ -137,7 +137,7 @@ function legacyParams(
   return meta.size > 0 ? withMeta(params, writeObject(meta)) : params;
 }
 
-/** Revisions up to 2025-11-25: there, a connection that breaks does not end a request. */
+/** Revisions up to 2025-11-25: in these, a broken connection does not cancel a request. */
 export function cancelledMessage(
   requestId: number,
   credential: McpCredential,
@@ -182,7 +182,10 @@ export function pingMessage(id: number, credential: McpCredential, session: Lega
   };
 }
 
-/** Answers a request of the server's: `ping` with a result, and all others as something that the client has not declared. */
+/**
+ * Responds to a request of the server: to `ping` with a result, and to any other with an error, because the client has
+ * not declared the capability.
+ */
 export function responseMessage(
   { id, method }: ServerRequest,
   credential: McpCredential,
@@ -221,7 +224,7 @@ function legacyHeaders(credential: McpCredential, session: LegacySession, trace?
   return headers;
 }
 
-/** Names and values in turn, as undici takes them without making an object of them. */
+/** Names and values in turn, which undici accepts without creating an object. */
 function commonHeaders(credential: McpCredential, trace?: TraceContext): string[] {
   const headers = ['content-type', JSON_TYPE, 'accept', ACCEPTED_TYPES];
   if (trace) headers.push('traceparent', formatTraceparent(trace));
@@ -233,7 +236,7 @@ function commonHeaders(credential: McpCredential, trace?: TraceContext): string[
     case 'api_key':
       headers.push(credential.header, credential.value);
       break;
-    case 'client_certificate': // the connection has it
+    case 'client_certificate': // the connection sends it
       break;
   }
   return headers;

@@ -3,8 +3,8 @@ import type { McpAnswer } from './mcp-answer.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /**
- * Runs `call` with the trace that is sent to the tool server: that of the current request, or of a span for the call. A
- * refusal is not a failure of the call.
+ * Runs `call` with the trace context that is sent to the tool server: that of the current request, or of a span for the
+ * call. The span of a refused call does not count as failed.
  */
 export function withinTrace(
   { url }: { readonly url: string },

@@ -37,7 +37,7 @@ it.each<[string, McpAnswer, McpAnswer]>([
     { kind: 'unavailable', reason: HOLDS_TOKEN, isUnsent: true },
   ],
   ['the fault of an answer', { kind: 'unusable', reason: TEXT }, { kind: 'unusable', reason: HOLDS_TOKEN }],
-])('takes the token of the call out of %s', (_case, answer, shown) => {
+])('removes the token of the call from %s', (_case, answer, shown) => {
   expect(withoutSecret(answer, credential)).toEqual(shown);
   const other: McpCredential = { kind: 'access_token', accessToken: 'another-token' };
   expect(withoutSecret(answer, other)).toBe(answer);

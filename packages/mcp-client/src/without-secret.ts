@@ -3,8 +3,8 @@ import type { McpCredential } from './mcp-target.ts';
 import { containsSecret } from './secret-echo.ts';
 
 /**
- * A tool server may answer what it likes, but not the token or key that it was called with. Its result, its `Server` header and
- * the scopes that it requires reach callers.
+ * Removes the token or key that a tool server was called with from its response, because the result, the `Server`
+ * header and the required scopes reach callers.
  */
 export function withoutSecret(answer: McpAnswer, credential: McpCredential): McpAnswer {
   const isHeldBy = (...texts: (string | undefined)[]) =>

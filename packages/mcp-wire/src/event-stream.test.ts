@@ -29,7 +29,7 @@ it.each([
   ['comments and other fields', ': hi\nevent: message\nid: 1\ndata:a\n\n\n: bye\n\n', ['a']],
   ['characters of several bytes', 'data: zürich 🙂\n\n', ['zürich 🙂']],
   ['an event that is not complete', 'data: a\n\ndata: b\n', ['a']],
-])('reads %s, however they are cut', async (_case, text, events) => {
+])('reads %s, however the stream is split into chunks', async (_case, text, events) => {
   expect(await read(text)).toEqual(events);
   expect(await readBytes(text)).toEqual(events);
 });
@@ -44,7 +44,7 @@ it('throws when the connection ends', async () => {
 it.each([
   ['a line without end', 'data: '.padEnd(30, 'x')],
   ['many lines without a blank one', 'data: xxx\n'.repeat(10)],
-])('throws for an event that is too long, and asks for no more of it: %s', async (_case, text) => {
+])('throws for an event that is too long, and reads no more: %s', async (_case, text) => {
   let asked = 0;
   let isCancelled = false;
   const stream = new ReadableStream<Uint8Array>(
@@ -63,7 +63,7 @@ it.each([
   expect([asked, isCancelled]).toEqual([1, true]);
 });
 
-it('gives events that came before one that is too long, however many characters they have together', async () => {
+it('returns the events before one that is too long, whatever their total length', async () => {
   const events: string[] = [];
   const read = createEventParser({ onEvent: ({ data }) => void events.push(data) }, 20);
   for (let count = 0; count < 10; count += 1) read('data: 12345678\n\n');
@@ -71,7 +71,7 @@ it('gives events that came before one that is too long, however many characters 
   expect(events).toHaveLength(10);
 });
 
-it('gives the id of an event, and how long the server asks its client to wait', () => {
+it('returns the id of an event and the retry time that the server asks for', () => {
   const seen: unknown[] = [];
   const read = createEventParser({
     onEvent: ({ id, data }) => void seen.push([id, data]),

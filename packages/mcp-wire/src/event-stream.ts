@@ -1,13 +1,13 @@
 import { createParser, type ParserCallbacks } from 'eventsource-parser';
 
 export interface EventHandlers extends Pick<ParserCallbacks, 'onRetry'> {
-  /** @param event its data and, where it has one, its id */
+  /** @param event its data and its id, if it has one */
   onEvent(event: { readonly data: string; readonly id?: string | undefined }): void;
 }
 
 /**
- * Returns a function that takes the text of an event stream in chunks (HTML, "Server-sent events").
- * @param maxLength of an event that is not complete, in characters. The function throws once it is exceeded.
+ * Returns a function that parses the text of an event stream in chunks (HTML, "Server-sent events").
+ * @param maxLength of an incomplete event, in characters. The function throws if it is exceeded.
  */
 export function createEventParser(
   { onEvent, onRetry }: EventHandlers,
@@ -30,9 +30,10 @@ export function createEventParser(
 }
 
 /**
- * Reads the data of the events of a stream, one after the other. An event without a blank line behind it is not complete.
+ * Reads the data of the events of a stream, one after the other. An event without a blank line after it is incomplete
+ * and is not returned.
  * @param maxLength of an event, in characters
- * @throws for an event that is longer, and what reading throws, such as a connection that has ended
+ * @throws {Error} for a longer event, and any error of reading, such as a lost connection
  */
 export async function* eventsOf(body: ReadableStream<Uint8Array>, maxLength: number): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -47,13 +48,13 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>, maxLength: num
       yield* events.splice(0);
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // the rest is not wanted
+    await reader.cancel().catch(() => undefined); // the rest is not needed
   }
 }
 
 /**
- * Converts each line break to a line feed, which is LF, CR, or CR and LF, and which a chunk may split. At each CR the parser
- * scans the rest of the chunk for every line: a stream of nothing else would block the process for seconds.
+ * Converts each line break (LF, CR, or CR LF, which may be split between two chunks) to LF. The parser would scan the
+ * rest of the chunk at each CR, so a stream of CRs would block the process for seconds.
  */
 function createToLineFeeds(): (chunk: string) => string {
   let isWithinBreak = false;

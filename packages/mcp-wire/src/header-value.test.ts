@@ -17,7 +17,7 @@ describe('a value', () => {
     expect(decodeHeaderValue(header)).toBe(value);
   });
 
-  it('can be carried by a header whatever it is, and is the same when it is read', () => {
+  it('survives encoding and decoding unchanged, whatever characters it has', () => {
     assert(
       property(string({ unit: 'binary' }), (value) => {
         const header = encodeHeaderValue(value);

@@ -1,11 +1,11 @@
-/** Matches what a header can carry as it is: visible ASCII, with blanks inside. */
+/** Matches a value that needs no encoding in a header: visible ASCII, with blanks inside. */
 const PLAIN = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
 const ENCODED = /^=\?base64\?(.*)\?=$/i;
 
-/** Returns true for a text that a header can carry as it is. */
+/** Returns true for a value that needs no encoding in a header. */
 export const isHeaderValue = (value: string): boolean => PLAIN.test(value);
 
-/** Writes a value that a header cannot carry, or that looks like the encoded form, as `=?base64?…?=`. */
+/** Encodes a value as `=?base64?…?=` if a header cannot contain it, or if it looks like the encoded form. */
 export function encodeHeaderValue(value: string): string {
   if (isHeaderValue(value) && !ENCODED.test(value)) return value;
   return `=?base64?${toBase64(new TextEncoder().encode(value))}?=`;
@@ -13,8 +13,8 @@ export function encodeHeaderValue(value: string): string {
 
 /**
  * Reads the value of an `Mcp-*` header.
- * @returns undefined where the encoded form is not the one base64 text of a UTF-8 string (RFC 4648 §3.5): two readers must
- * not decode it to different values
+ * @returns undefined if an encoded value is not the canonical base64 of a UTF-8 string (RFC 4648 §3.5): two readers
+ * must not decode it to different values
  */
 export function decodeHeaderValue(value: string): string | undefined {
   const encoded = ENCODED.exec(value)?.[1];

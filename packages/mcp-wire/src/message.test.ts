@@ -36,7 +36,7 @@ it('repeats the method and the name of a request in its headers', () => {
   });
 });
 
-it('has no name, client or progress token in a request that gives none', () => {
+it('omits the name, client and progress token if they are not given', () => {
   const { headers, body } = modernRequest({ id: 1, method: 'tools/list', params: {}, capabilities: {} });
   expect(Object.keys(headers)).toEqual(['Accept', 'MCP-Protocol-Version', 'Mcp-Method']);
   expect(Object.keys(body.params._meta)).toHaveLength(2);
@@ -48,6 +48,6 @@ it.each([
   ['application/json', false],
   [null, false],
   [undefined, false],
-])('reads the content type %j', (contentType, is) => {
+])('recognises an event stream by the content type %j', (contentType, is) => {
   expect(isEventStream(contentType)).toBe(is);
 });

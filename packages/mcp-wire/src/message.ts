@@ -28,7 +28,7 @@ export interface ModernRequest {
   readonly paramHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Writes a request of the modern revision, which is complete in itself: its headers repeat parts of its body. */
+/** Creates a request of the modern revision, which needs no session: its headers repeat parts of its body. */
 export function modernRequest({ id, method, params, name, ...request }: ModernRequest) {
   const meta = {
     [VERSION_KEY]: MODERN_REVISION,

@@ -70,6 +70,6 @@ it.each<[unknown, string[][]]>([
   );
 });
 
-it('takes nothing for an argument that was not given', () => {
+it('returns no value for an argument that was not given', () => {
   expect(paramValuesOf([{ name: 'A', path: ['constructor', 'name'] }], {})).toEqual([]);
 });

@@ -25,7 +25,7 @@ export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] |
   const found: ParamHeader[] = [];
   const names = new Set<string>();
 
-  /** @param path undefined where the arguments cannot be followed by `properties` alone */
+  /** @param path undefined if the schema is not reached through `properties` alone */
   function visit(schema: unknown, path: readonly string[] | undefined): boolean {
     if (Array.isArray(schema)) return schema.every((item) => visit(item, undefined));
     if (!isObject(schema)) return true;
@@ -48,7 +48,7 @@ export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] |
   return visit(inputSchema, []) ? found : undefined;
 }
 
-/** Names, in lower case, and values as they are; an argument that is absent or null has none. */
+/** Returns names, in lower case, and unencoded values. An argument that is absent or null is left out. */
 export function paramValuesOf(
   declared: readonly ParamHeader[],
   args: Readonly<Record<string, unknown>>,
