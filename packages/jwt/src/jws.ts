@@ -5,7 +5,7 @@ import { MIN_RSA_BITS } from './usable-keys.ts';
 
 /*
  * Compact JWS (RFC 7515) with `node:crypto`, in the calling thread, only for `verifier.ts` and `signing-keys.ts`: compared
- * with jose, it saves a third of the work of a JWT bearer grant (docs/adr/0062). jose still
+ * with jose, it saves a third of the CPU time of a JWT bearer grant (docs/adr/0062). jose still
  *
  * - selects the key of a token from a key set, by `kid`, `alg`, `use`, `key_ops` and type, and imports it (`key-set.ts`);
  * - generates, imports and names signing keys (`signing-keys.ts`);

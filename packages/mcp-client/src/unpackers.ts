@@ -4,8 +4,8 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 export type Unpacker = Transform;
 
 /**
- * Decompresses a response, since a proxy may compress one unasked. Each chunk is decompressed at once, because an event
- * stream may never end.
+ * Options that decompress each chunk at once, because an event stream may never end. A proxy may compress a response
+ * although the request did not ask for it.
  */
 const AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI_AT_ONCE = {

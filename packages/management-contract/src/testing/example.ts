@@ -1,6 +1,6 @@
 import { auditEvent, auditEventsUrl, Intake, toEventText } from '@legate/management-contract';
 
-/** Builds the report of a call, as the hub does. Callers choose the names of tools, so a name may be any text. */
+/** The hub reports a call. Callers choose the names of tools, so a name may be anything. */
 export const calledTool = (name: string, reportTo: string) => ({
   url: auditEventsUrl(reportTo),
   event: {
@@ -13,7 +13,7 @@ export const calledTool = (name: string, reportTo: string) => ({
   },
 });
 
-/** Validates a received event and returns the result, as the management API does. */
+/** The management API checks what it is sent, and answers what became of it. */
 export function takeEvent(event: unknown, now: Date): Intake {
   const { success } = auditEvent(now).safeParse(event);
   const errors = [{ code: 'invalid', detail: 'No event.' }];

@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 
 const send = createMcpClient({
   client: { name: 'example', version: '1.0.0' },
-  dispatcher: new Agent(), // if users choose the URL, use a dispatcher that refuses private addresses
+  dispatcher: new Agent(), // where users choose the URL: one that refuses private addresses
   pause: () => wait(100),
   clock: () => new Date(),
   maxBytes: 1_048_576,
