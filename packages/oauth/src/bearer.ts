@@ -6,7 +6,7 @@ export type BearerCredentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed' };
 
-/** Reads `Authorization: Bearer <b64token>` (RFC 6750 §2.1); another scheme counts as no bearer credentials. */
+/** Reads `Authorization: Bearer <b64token>` (RFC 6750 §2.1); credentials of another scheme are ignored. */
 export function readBearer(authorization: string | undefined): BearerCredentials {
   if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization)) return { kind: 'absent' };
   const match = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
@@ -22,7 +22,7 @@ export interface Challenge {
   readonly realm?: string;
 }
 
-/** @returns the value of `WWW-Authenticate`; without credentials in the request leave `error` out (RFC 6750 §3.1) */
+/** @returns the value of `WWW-Authenticate`; omit `error` if the request had no credentials (RFC 6750 §3.1) */
 export function formatBearerChallenge(challenge: Challenge): string {
   const parameters: [string, string | undefined][] = [
     ['realm', challenge.realm],
@@ -37,13 +37,15 @@ export function formatBearerChallenge(challenge: Challenge): string {
   return present.length > 0 ? `Bearer ${present.join(', ')}` : 'Bearer';
 }
 
-/** Reads the Bearer challenge of a peer (RFC 9110 §11.6.1); undefined when there is none. Nothing in it is trusted. */
+/**
+ * Reads the Bearer challenge of a peer (RFC 9110 §11.6.1); undefined if there is none. Its parameters are untrusted.
+ */
 export function parseBearerChallenge(
   header: string | undefined,
 ): Readonly<Record<string, string>> | undefined {
   const start = header?.match(/(?:^|,)\s*bearer(?:\s+|$)/i);
   if (header === undefined || start?.index === undefined) return undefined;
-  // Without a prototype: a parameter that the peer did not send must not be found as `constructor`.
+  // Without a prototype, so that inherited members such as `constructor` are not mistaken for parameters.
   const parameters: Record<string, string> = Object.create(null);
   const parameter = /\s*([A-Za-z0-9_-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?:,|$)/y;
   parameter.lastIndex = start.index + start[0].length;
@@ -54,7 +56,10 @@ export function parseBearerChallenge(
   return parameters;
 }
 
-/** Keeps a value within a quoted string: header injection and broken quoting are the caller's mistake, not the wire's. */
+/**
+ * Removes characters that could end a quoted string or a header line, so that a value cannot inject headers or
+ * parameters.
+ */
 function quotable(value: string): string {
   return value.replace(/[^\x20-\x7E]|["\\]/g, '');
 }

@@ -2,18 +2,22 @@
 export type ChosenIssuer =
   | { readonly kind: 'chosen'; readonly issuer: string }
   | { readonly kind: 'none_listed' }
-  /** The tool server does not list the one that an administrator pinned: it may not choose another. */
+  /**
+   * The tool server does not list the authorization server that an administrator pinned, and must not choose another
+   * one.
+   */
   | { readonly kind: 'not_listed' }
-  /** It is at another origin, and an administrator must pin it first. */
+  /** The authorization server is at another origin, so an administrator must pin it first. */
   | { readonly kind: 'not_pinned' };
 
 /**
- * Chooses the authorization server for a client. A client belongs to one: the one that an administrator pinned. The tool
- * server may list it in another spelling; what counts is how it spells itself in its own metadata, which the caller must
- * compare with the pinned one byte for byte (RFC 8414 §3.3). Without a pin it must be at the tool server's own origin; otherwise a tool server could have
- * the secret sent anywhere. A public client has no secret, so the only listed server is acceptable.
+ * Chooses the authorization server for a client. A client is registered at one server, the one that an administrator
+ * pinned. The tool server may list it in another spelling; the caller must compare the issuer in the server's own
+ * metadata with the pinned one byte for byte (RFC 8414 §3.3). Without a pinned server, it must be at the tool server's
+ * own origin; otherwise a tool server could have the secret sent anywhere. A public client has no secret, so if only
+ * one server is listed, it is accepted.
  * @param client.resource of the tool server, an absolute URL
- * @param client.issuer the pinned one
+ * @param client.issuer the pinned authorization server
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
  */
 export function chooseIssuer(
@@ -40,9 +44,9 @@ export function chooseIssuer(
 }
 
 /**
- * Returns true if two issuers are one URL in two spellings: with and without a slash at the end, upper case in the host, the
- * default port. Their metadata is at the same address, but they are two issuers (RFC 8414 §3.3): this only decides which
- * one is meant, never which one is trusted.
+ * Returns true if two issuers are one URL in two spellings: with and without a slash at the end, upper case in the
+ * host, the default port. Their metadata is at the same address, but they are two issuers (RFC 8414 §3.3): use this
+ * only to find out which issuer is meant, never to trust it.
  */
 export function isSpelledAlike(one: string, other: string): boolean {
   return one === other || normalForm(one) === normalForm(other);

@@ -114,7 +114,7 @@ describe('a secret', () => {
     expect((await authenticate(authorization, form)).first).toBe(`hub by ${method}`);
   });
 
-  it('of a client whose raw id looks encoded is accepted in Basic', async () => {
+  it('is accepted in Basic for a client whose raw id looks encoded', async () => {
     expect((await authenticate(basic('a+b', 's'), {})).first).toBe('a+b by client_secret_basic');
     expect((await authenticate(basic('a%2Bb', 's'), {})).first).toBe('a+b by client_secret_basic');
   });
@@ -180,7 +180,7 @@ describe('a client assertion', () => {
     expect(first).toEqual(['invalid_client', 401, reason, {}]);
   });
 
-  it('may have the jti of an assertion of another client', async () => {
+  it('may have the same jti as an assertion of another client', async () => {
     const used = new Set<string>();
     const { first } = await authenticate(undefined, form(await assertion()), true, used);
     const other = form(await assertion({ iss: 'namesake', sub: 'namesake' }));
@@ -214,7 +214,7 @@ describe('a client assertion', () => {
     expect(first).toEqual(['invalid_request', 400, 'client_assertion_type', {}]);
   });
 
-  it('is not refused for an error of our own', async () => {
+  it('is not reported as refused after an internal error', async () => {
     const broken = new Error('a bug');
     const run = createClientAuthenticator({
       findClient: () => ({ ...stranded, verifyAssertion: () => Promise.reject(broken) }),
@@ -225,14 +225,14 @@ describe('a client assertion', () => {
     await expect(run(undefined, parseForm(presented.toString()))).rejects.toBe(broken);
   });
 
-  it('yields an outage while the keys of its client are unavailable', async () => {
+  it('causes an outage error while the keys of its client are unavailable', async () => {
     const { first } = await authenticate(undefined, { ...form(await assertion()), client_id: 'stranded' });
     expect(first).toMatchObject(['temporarily_unavailable', 503, {}, {}]);
   });
 });
 
 describe('a bare client_id', () => {
-  it('is enough for a public client, where public clients may come', async () => {
+  it('is enough for a public client where public clients are allowed', async () => {
     expect((await authenticate(undefined, { client_id: 'spa' })).first).toBe('spa by none');
     expect((await authenticate(undefined, { client_id: 'spa' }, false)).first).toEqual([
       'invalid_client',

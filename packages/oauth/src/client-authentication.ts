@@ -12,7 +12,7 @@ export interface RegisteredClient {
   readonly secretHashes: readonly Buffer[];
   /** Verifies a `client_assertion` by the client's own keys; absent: `private_key_jwt` is not registered. */
   readonly verifyAssertion?: VerifyToken<{ iss: string; sub: string; jti: string }>;
-  /** True for a public client, which only says who it is. */
+  /** True for a public client, which only sends its `client_id`. */
   readonly isPublic: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface AuthenticatedClient<C extends RegisteredClient> {
 export const hashClientSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /**
- * Authenticates the client of a token request by `client_secret_basic`, `client_secret_post`, `private_key_jwt` or,
- * where `allowPublic` is set, by its `client_id` alone. Two methods in one request are refused.
- * @param deps.useAssertionOnce false when this `jti` of this client was presented before
+ * Authenticates the client of a token request by `client_secret_basic`, `client_secret_post`, `private_key_jwt` or, if
+ * `allowPublic` is set, by its `client_id` alone. Two methods in one request are refused.
+ * @param deps.useAssertionOnce returns false if this client has presented this `jti` before
  * @throws {OAuthError} `invalid_client` (with a Basic challenge when Basic was tried), `invalid_request`
  * @see RFC 6749 §2.3, RFC 7523 §3
  */
@@ -84,7 +84,7 @@ async function findFirst<C>(
   return undefined;
 }
 
-/** The client, method and secret that a token request names. Anybody may have written them. */
+/** The client, method and secret that a token request claims. They are not verified. */
 export function claimedCredentials(
   authorization: string | undefined,
   form: FormParameters,
@@ -102,11 +102,11 @@ export function claimedCredentials(
       ...('secrets' in presented && { secret: presented.secrets[0] }),
     };
   } catch {
-    return {}; // refused when the client is authenticated
+    return {}; // authentication refuses these credentials later
   }
 }
 
-/** `clientIds`: the readings of one identifier, the likeliest first. */
+/** `clientIds`: possible readings of one identifier, the most likely one first. */
 type Presented = { clientIds: readonly string[] } & (
   | { method: 'client_secret_basic' | 'client_secret_post'; secrets: string[] }
   | { method: 'private_key_jwt'; assertion: string }
@@ -141,8 +141,8 @@ function readCredentials(authorization: string | undefined, form: FormParameters
 }
 
 /**
- * RFC 6749 §2.3.1 form-encodes both halves before base64; many clients do not. So the decoded form is tried first and
- * the raw one second.
+ * RFC 6749 §2.3.1 form-encodes both halves before base64; many clients do not. So the decoded form is tried first, then
+ * the raw one.
  */
 function readBasic(authorization: string | undefined): { ids: string[]; secrets: string[] } | undefined {
   if (authorization === undefined || !/^basic(\s|$)/i.test(authorization)) return undefined;
@@ -165,7 +165,7 @@ function formDecode(value: string): string {
   try {
     return decodeURIComponent(value.replaceAll('+', ' '));
   } catch {
-    return value; // not form-encoded: RFC 6749 §2.3.1 was skipped by the client
+    return value; // not form-encoded: the client does not follow RFC 6749 §2.3.1
   }
 }
 
@@ -186,7 +186,7 @@ function unverifiedSubject(assertion: string): string {
     if (payload && typeof payload === 'object' && 'sub' in payload && typeof payload.sub === 'string')
       return payload.sub;
   } catch {
-    // falls through to the refusal below
+    // a parse error leads to the refusal below
   }
   throw new OAuthError('invalid_client', 'malformed client_assertion');
 }

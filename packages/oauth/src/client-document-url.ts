@@ -1,8 +1,8 @@
 const MAX_URL_LENGTH = 512;
 
 /**
- * Returns the address of a client's document (draft-ietf-oauth-client-id-metadata-document §3), or undefined for a `client_id` that is
- * none. It is compared as a string, so it must be written as a URL parser writes it.
+ * Returns the URL of a client's metadata document (draft-ietf-oauth-client-id-metadata-document §3), or undefined if
+ * the `client_id` is not such a URL. It is compared as a string, so it must be in the normalised form of a URL parser.
  */
 export function clientDocumentUrl(clientId: string): URL | undefined {
   if (!clientId.startsWith('https://') || clientId.length > MAX_URL_LENGTH) return undefined;

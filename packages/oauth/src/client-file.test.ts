@@ -26,17 +26,17 @@ describe('a client of a configuration file', () => {
     ['public keys alone', { jwks: { keys: [PUBLIC_KEY, { kty: 'RSA' }, { kty: 'OKP' }] } }],
     ['an identifier of 255 characters', { client_id: 'x'.repeat(255), secrets: [SECRET] }],
     ['an identifier of one character', { client_id: 'x', secrets: [SECRET] }],
-  ])('is taken with %s', (_case, client) => {
+  ])('is accepted with %s', (_case, client) => {
     expect(messagesOf({ client_id: 'hub', ...client })).toEqual([]);
   });
 
-  it('has a way to authenticate, and two secrets at most', () => {
+  it('must have an authentication method, and at most two secrets', () => {
     expect(messagesOf({ client_id: 'hub' })).toEqual(['must have a secret or a jwks']);
     const three = { client_id: 'hub', secrets: [SECRET, SECRET], secret_hashes: [HASH] };
     expect(messagesOf(three)).toEqual(['must not have more than 2 active secrets']);
   });
 
-  it('has public keys only', () => {
+  it('must not have private keys', () => {
     const jwks = { keys: [{ ...PUBLIC_KEY, d: 'private' }] };
     expect(messagesOf({ client_id: 'hub', jwks })).toEqual(['must be a public key']);
   });
@@ -56,13 +56,13 @@ describe('a client of a configuration file', () => {
   });
 });
 
-it('keeps the hashes of all secrets, and no secret', () => {
+it('returns the hashes of all secrets, and no secret', () => {
   const hashes = secretHashesOf({ client_id: 'hub', secrets: [SECRET], secret_hashes: [HASH] });
   expect(hashes).toEqual([hashClientSecret(SECRET), Buffer.from(HASH, 'hex')]);
   expect(secretHashesOf({ client_id: 'hub' })).toEqual([]);
 });
 
-it('reports whether each client has a distinct identifier', () => {
+it('reports whether all clients have different identifiers', () => {
   expect(areClientsDistinct([{ client_id: 'a' }, { client_id: 'b' }])).toBe(true);
   expect(areClientsDistinct([{ client_id: 'a' }, { client_id: 'a' }])).toBe(false);
 });

@@ -5,19 +5,22 @@ import { hashClientSecret } from './client-authentication.ts';
 /** Two at a time: the old one and the new one, while a secret is being rotated. */
 const MAX_SECRETS = 2;
 
-/** Enough for a key of each algorithm and its successor: each is kept, and may be tried for a signature. */
+/**
+ * Enough for a key of each algorithm and its successor. Limited because each key is kept in memory and may be tried for
+ * a signature.
+ */
 const MAX_KEYS = 10;
 
 /**
- * Public keys only: a private one in this file would be a secret in the wrong place. Keys that we do not use, which
- * `keyFault` names, may stand beside one that we do.
+ * Public keys only, because a private key does not belong in this file. At least one key must be usable; `keyFault`
+ * finds the unusable ones.
  */
 export const PublicJwks = z.object({
   keys: z
     .array(
       z
         .looseObject({ kty: z.string() })
-        // `k` is the whole of a symmetric key.
+        // `k` is the value of a symmetric key.
         .refine((jwk) => !('d' in jwk || 'k' in jwk), { error: 'must be a public key' }),
     )
     .min(1)
@@ -33,7 +36,7 @@ export const PublicJwks = z.object({
 /** The members of a client in a configuration file; for `z.strictObject`, together with `checkClientMembers`. */
 export const clientMembers = {
   client_id: z.string().min(1).max(255),
-  /** Plain text, for development. */
+  /** Secrets in plain text, for development. */
   secrets: z.array(z.string().min(16)).optional(),
   /** SHA-256 in hexadecimal, as `printf %s "$secret" | sha256sum` prints it. */
   secret_hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).optional(),
@@ -51,7 +54,7 @@ export function checkClientMembers(client: ClientMembers, context: z.RefinementC
   if (count === 0 && !jwks) refuse('must have a secret or a jwks');
 }
 
-/** `RegisteredClient.secretHashes`: so that no secret stays in memory */
+/** Returns `RegisteredClient.secretHashes`, so that no secret stays in memory. */
 export const secretHashesOf = ({ secrets = [], secret_hashes = [] }: ClientMembers): Buffer[] => [
   ...secrets.map(hashClientSecret),
   ...secret_hashes.map((hash) => Buffer.from(hash, 'hex')),

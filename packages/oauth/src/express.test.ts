@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-it('hands the form over, whatever the case and charset of its type', async () => {
+it('accepts a form with any case and charset in its media type', async () => {
   for (const type of [
     FORM,
     `${FORM}; charset=utf-8`,
@@ -43,12 +43,12 @@ it('hands the form over, whatever the case and charset of its type', async () =>
   }
 });
 
-it('takes no body for an empty form', async () => {
+it('reads a missing body as an empty form', async () => {
   const res = await request(createApp()).post('/token').set('Content-Type', FORM);
   expect([res.status, res.body]).toEqual([200, {}]);
 });
 
-it('lets nothing of a token endpoint be stored', async () => {
+it('forbids storing any response of a token endpoint', async () => {
   const good = await request(createApp()).post('/token').type('form').send('a=b');
   const bad = await request(createApp()).get('/token');
   for (const res of [good, bad])
@@ -100,7 +100,7 @@ it.each([
   ['invalid_client', 401],
   ['invalid_scope', 400],
   ['access_denied', 400],
-] as const)('answers %s with %i, a fixed text and no reason, and logs the reason', async (code, status) => {
+] as const)('responds to %s with %i and a fixed text, and only logs the reason', async (code, status) => {
   thrown = new OAuthError(code, 'assertion: expired');
   const res = await request(createApp()).post('/token').type('form').send('a=b');
   expect([res.status, res.body.error]).toEqual([status, code]);
@@ -109,7 +109,7 @@ it.each([
   expect(logged).toEqual([['info', { code, reason: 'assertion: expired' }, 'oauth request refused']]);
 });
 
-it('sends the challenge of a refusal', async () => {
+it('sends the WWW-Authenticate header of a refusal', async () => {
   thrown = new OAuthError('invalid_client', 'wrong secret', {
     headers: { 'WWW-Authenticate': 'Basic realm="token"' },
   });
@@ -117,7 +117,7 @@ it('sends the challenge of a refusal', async () => {
   expect([res.status, res.headers['www-authenticate']]).toEqual([401, 'Basic realm="token"']);
 });
 
-it('says when to come back after an outage, and logs it as an error with its cause', async () => {
+it('sends Retry-After for an outage, and logs it as an error with its cause', async () => {
   thrown = new OAuthError('temporarily_unavailable', 'signing keys are not available');
   const res = await request(createApp()).post('/token').type('form').send('a=b');
   expect([res.status, res.body.error, res.headers['retry-after']]).toEqual([
@@ -134,7 +134,7 @@ it('says when to come back after an outage, and logs it as an error with its cau
   ]);
 });
 
-it('throws where a route asks for a form that nothing has read', async () => {
+it('throws if a route reads a form without tokenEndpointForm in front of it', async () => {
   const app = express();
   app.post('/token', (_req, res) => void res.json(formOf(res)));
   app.use(oauthErrorHandler(log));
@@ -150,7 +150,7 @@ it.each([
   [400, 400],
   [499, 499],
   [500, 500],
-])("answers a body parser's error of status %i with %i", async (status, expected) => {
+])("responds to a body parser's error of status %i with %i", async (status, expected) => {
   thrown = Object.assign(new Error('of the body'), { status, expose: true });
   const res = await request(createApp()).post('/token').type('form').send('a=b');
   expect([res.status, res.body.error]).toEqual([
@@ -162,7 +162,7 @@ it.each([
 it.each([
   ['an error of ours', new Error('select * from secrets')],
   ['an error that carries the status of a peer', Object.assign(new Error('status 404'), { status: 404 })],
-])('keeps %s to itself', async (_case, err) => {
+])('does not reveal %s', async (_case, err) => {
   thrown = err;
   const res = await request(createApp()).post('/token').type('form').send('a=b');
   expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);

@@ -50,11 +50,11 @@ const textOfForm = (): RequestHandler =>
     express.text({ type: () => true, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }),
   );
 
-/** How an endpoint at which clients authenticate reads its form, and what it knows of the requests. */
+/** Options of an endpoint at which clients authenticate. */
 export interface TokenEndpointOptions {
   /** The parser of the form's text, as in `tokenEndpointForm` */
   readonly readText?: RequestHandler | undefined;
-  /** True for an answer with 400 that counts as a failure, as one with 401 does. Default: none */
+  /** Returns true if a response with 400 counts as a failure, like one with 401. Default: it does not */
   readonly countsRefusal?: ((form: FormParameters) => boolean) | undefined;
   /** True for token revocation, as in `limitFailures` */
   readonly takesAnyToken?: boolean | undefined;
@@ -63,10 +63,10 @@ export interface TokenEndpointOptions {
 }
 
 /**
- * Protects an endpoint at which clients authenticate: `tokenEndpointForm`, and the limit of failures. `trust proxy` must name
- * the proxies in front, or all clients behind one have one address.
- * @param failures undefined: they are not limited
- * @throws {OAuthError} as `tokenEndpointForm` and `limitFailures`
+ * Protects an endpoint at which clients authenticate, with `tokenEndpointForm` and the limit on failures. `trust proxy`
+ * must name the proxies in front, otherwise all clients behind a proxy have the same address.
+ * @param failures undefined: failures are not limited
+ * @throws {OAuthError} for the same reasons as `tokenEndpointForm` and `limitFailures`
  */
 export function tokenEndpoint(
   failures: AuthenticationFailures | undefined,

@@ -42,7 +42,7 @@ function scene(blockedAfter: number) {
 }
 const WRONG = { client_id: 'a', client_secret: 'wrong' };
 
-it('counts failed client authentication, and other refusals where the endpoint says so', async () => {
+it('counts failed client authentication, and other refusals if the endpoint is configured to', async () => {
   const { post, failed } = scene(10);
   await post({ client_id: 'a' });
   expect(failed).toEqual([]);
@@ -54,7 +54,7 @@ it('counts failed client authentication, and other refusals where the endpoint s
   ]);
 });
 
-it('tells a client that keeps failing when to retry, before any check', async () => {
+it('refuses a client that keeps failing before any check, with Retry-After', async () => {
   const { post } = scene(2);
   for (let i = 0; i < 2; i += 1) await post(WRONG).expect(401);
   const res = await post(WRONG);
@@ -65,7 +65,7 @@ it('tells a client that keeps failing when to retry, before any check', async ()
   ]);
 });
 
-it('lets what is known pass a block, and reports to the limiter what was good', async () => {
+it('accepts a request with a known code during a block, and reports its success', async () => {
   const { post, good } = scene(1);
   await post(WRONG);
   await post({ client_id: 'b', code: 'other' }).expect(429);
@@ -73,7 +73,7 @@ it('lets what is known pass a block, and reports to the limiter what was good', 
   expect(good).toMatchObject([{ client: 'b', secret: 'right' }]);
 });
 
-it('takes no public client for good because it revokes what is no token', async () => {
+it('does not record a success for a public client that revokes an invalid token', async () => {
   const { revoke, good } = scene(1);
   await revoke({ client_id: 'a', token: 'nonsense' }).expect(200);
   expect(good).toEqual([]);
@@ -81,14 +81,14 @@ it('takes no public client for good because it revokes what is no token', async 
   expect(good).toMatchObject([{ client: 'a', secret: 'right' }]);
 });
 
-it('counts bad assertions apart from those that are good', async () => {
+it('counts refused assertions separately from valid ones', async () => {
   const { post, failed } = scene(10);
   const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
   await post({ client_id: 'a', client_assertion: 'x.y.z', client_assertion_type }).expect(401);
   expect(failed).toMatchObject([{ client: 'a', method: 'bad_assertion' }]);
 });
 
-it('counts requests that name no client as those of one', async () => {
+it('counts all requests that name no client together', async () => {
   const { post, failed } = scene(10);
   await post({ counted: 'true' });
   expect(failed).toMatchObject([{ client: '' }]);

@@ -20,14 +20,14 @@ it('counts an empty parameter as absent', () => {
   expect(refusal(() => form.require('scope'))).toEqual(['invalid_request', 400, 'missing: scope']);
 });
 
-it('refuses to read a repeated parameter as one, also when one is empty or both are equal', () => {
+it('refuses to read a repeated parameter as a single one, even if one value is empty or both are equal', () => {
   for (const body of ['a=1&a=2', 'a=1&a=1', 'a=&a=1']) {
     expect(refusal(() => parseForm(body).find('a'))).toEqual(['invalid_request', 400, 'repeated: a']);
     expect(refusal(() => parseForm(body).require('a'))).toEqual(['invalid_request', 400, 'repeated: a']);
   }
 });
 
-it('refuses any repetition but those allowed, without repeating the untrusted name', () => {
+it('refuses any repeated parameter that is not allowed, without quoting its untrusted name', () => {
   const form = parseForm('resource=a&resource=b&x-evil=1&x-evil=2');
   expect(refusal(() => form.refuseRepeated(['resource', 'x-evil']))).toBeUndefined();
   expect(refusal(() => form.refuseRepeated(['resource']))).toEqual([

@@ -11,7 +11,7 @@ export interface FormParameters {
   require(name: string): string;
   /** Reads one of the few parameters that may be repeated: `resource` (RFC 8707 §2), `audience` (RFC 8693 §2.1). */
   all(name: string): string[];
-  /** @throws {OAuthError} `invalid_request` when any parameter but those named is repeated, even one we do not know */
+  /** @throws {OAuthError} `invalid_request` if any parameter except the named ones is repeated, even an unknown one */
   refuseRepeated(except?: readonly string[]): void;
 }
 

@@ -12,7 +12,7 @@ const JWKS_URL = 'https://keys.example/jwks';
 const signingKeys = await createSigningKeys({ alg: 'ES256', clock });
 const metadata = { issuer: ISSUER, jwks_uri: JWKS_URL };
 
-/** Verifies a good token with the keys found among these documents; every other URL fails. */
+/** Verifies a valid token with the keys found in these documents; every other URL fails. */
 async function verifyWith(documents: Record<string, unknown>, jwksUri?: string) {
   const asked: string[] = [];
   const getJson = async (url: string) => {
@@ -63,17 +63,17 @@ it.each([
   ['names the issuer with a slash more', { ...metadata, issuer: `${ISSUER}/` }],
   ['has no jwks_uri', { issuer: ISSUER }],
   ['is no object', 'hello'],
-])('takes a discovery document that %s for an outage, not a refusal', async (_case, document) => {
+])('reports a discovery document that %s as an outage, not as a refusal', async (_case, document) => {
   const { outcome } = await verifyWith({ [OIDC_URL]: document, [JWKS_URL]: signingKeys.publicJwks() });
   expect(outcome).toBeInstanceOf(KeysUnavailable);
 });
 
-it('takes a key document that is no JWKS for an outage', async () => {
+it('reports a key document that is not a JWKS as an outage', async () => {
   const { outcome } = await verifyWith({ [OIDC_URL]: metadata, [JWKS_URL]: { keys: 'none' } });
   expect(outcome).toBeInstanceOf(KeysUnavailable);
 });
 
-it('does not wait a second time for an issuer that hangs', async () => {
+it('does not try a second URL if the issuer hangs', async () => {
   const asked: string[] = [];
   const getJson = async (url: string) => {
     asked.push(url);

@@ -6,15 +6,15 @@ import { openIdConfigurationUrl, wellKnownUrl } from './peer-urls.ts';
 /** The two members of a discovery document that identify the keys (OpenID Connect Discovery §3, RFC 8414 §2). */
 const Discovery = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-/** RFC 7517 §5. Keys of kinds that we cannot use are left to the verifier, which passes them over. */
+/** RFC 7517 §5. Unsupported keys are not removed here, because the verifier ignores them. */
 const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 /**
- * The signing keys of an issuer that is known by its identifier alone: discovery, then its `jwks_uri`, then the caching,
- * cooldown and stale-if-error of `createKeySet`. Discovery is repeated with every read, so that a moved `jwks_uri` is
- * followed. `iss` of tokens is not checked here but by the verifier.
- * @param options.getJson the guarded client's: it limits time, size, redirects and addresses
- * @param options.jwksUri where the keys are, for an issuer without discovery
+ * The signing keys of an issuer of which only the identifier is known: found through discovery and its `jwks_uri`, with
+ * the caching, cooldown and stale-if-error of `createKeySet`. Discovery is repeated with every fetch, so that a changed
+ * `jwks_uri` is followed. The `iss` of tokens is checked by the verifier, not here.
+ * @param options.getJson of the guarded HTTP client, which limits time, size, redirects and addresses
+ * @param options.jwksUri the URL of the keys, for an issuer without discovery
  * @throws {KeysUnavailable} from the returned function, also when a document names another issuer
  * @see RFC 8414 §3, OpenID Connect Discovery §4
  */
@@ -41,12 +41,12 @@ async function discoverJwksUri(issuer: string, getJson: (url: string) => Promise
       return requireIssuer(issuer, Discovery.parse(await getJson(url))).jwks_uri;
     } catch (err) {
       failures.push(err);
-      if (isTimeout(err)) break; // one that hangs would hang a second time
+      if (isTimeout(err)) break; // an issuer that hangs would hang a second time
     }
   }
   throw new AggregateError(failures, `no usable discovery document of ${issuer}`);
 }
 
-/** `AbortSignal.timeout` is what ends a request that takes too long. */
+/** Recognises the error of `AbortSignal.timeout`, which ends slow requests. */
 const isTimeout = (err: unknown): boolean =>
   typeof err === 'object' && err !== null && 'name' in err && err.name === 'TimeoutError';

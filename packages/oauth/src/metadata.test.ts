@@ -25,7 +25,7 @@ it('publishes the resource identifier as it is configured, and no empty list', (
   expect(ProtectedResourceMetadata.parse(named)).toEqual(named);
 });
 
-it('describes a server that only redeems ID-JAGs in a form that strict clients accept', () => {
+it('publishes metadata of a server that only redeems ID-JAGs in a form that strict clients accept', () => {
   const issuer = 'http://localhost:4003';
   const document = idJagServerMetadata({
     issuer,
@@ -82,11 +82,11 @@ describe('an optional member of metadata', () => {
     ['scopes_supported', ['a', null, 7], ['a']],
     ['grant_types_supported', 'password', ['password']],
     ['token_endpoint_auth_methods_supported', {}, undefined],
-  ])('is read as it is meant, or ignored: %s of %j is %j', (name, value, read) => {
+  ])('is converted, or ignored if unreadable: %s of %j is %j', (name, value, read) => {
     expect(AuthorizationServerMetadata.parse({ ...server, [name]: value })[name]).toEqual(read);
   });
 
-  it('never makes a document be refused that is read without it', () => {
+  it('never causes a document to be refused', () => {
     const names = [
       ...['jwks_uri', 'authorization_endpoint', 'grant_types_supported', 'scopes_supported'],
       ...['token_endpoint_auth_methods_supported', 'authorization_grant_profiles_supported'],

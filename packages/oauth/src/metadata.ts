@@ -25,8 +25,8 @@ export const AuthorizationServerMetadata = z.looseObject({
 export type AuthorizationServerMetadata = z.output<typeof AuthorizationServerMetadata>;
 
 /**
- * Returns a document if it speaks for this issuer: no other may be used (RFC 8414 §3.3).
- * @throws {Error} it names another
+ * Returns a document if it names this issuer, because another one must not be used (RFC 8414 §3.3).
+ * @throws {Error} if it names another issuer
  */
 export function requireIssuer<Document extends { issuer: string }>(
   issuer: string,

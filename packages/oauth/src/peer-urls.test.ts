@@ -34,7 +34,7 @@ it.each([
 it.each([
   ['https://h', 'https://h/mcp'],
   ['http://[::1]:4003', 'http://[::1]:4003/mcp'],
-])('takes %s for a host, whose MCP endpoint is %s', (address, endpoint) => {
+])('reads %s as a bare origin, whose MCP endpoint is %s', (address, endpoint) => {
   expect(mcpEndpointOf(address)).toBe(endpoint);
 });
 
@@ -49,7 +49,7 @@ it.each([
   'https://h/v1/mcp/sse',
   'https://h/a%2Fb/;x=y',
   'https://H/MCP',
-])('takes %s for the MCP endpoint, as written', (address) => {
+])('uses %s unchanged as the MCP endpoint', (address) => {
   expect(mcpEndpointOf(address)).toBe(address);
 });
 
@@ -66,7 +66,7 @@ it.each([
   expect(resourceMetadataUrls(resource)).toEqual(urls);
 });
 
-it('looks for the metadata of an issuer at the same places, with and without a slash at its end', () => {
+it('looks for the metadata of an issuer at the same URLs with and without a trailing slash', () => {
   const urls = serverMetadataUrls('https://as.example/tenant/');
   expect(urls).toEqual([
     'https://as.example/.well-known/oauth-authorization-server/tenant',
@@ -76,7 +76,7 @@ it('looks for the metadata of an issuer at the same places, with and without a s
   expect(serverMetadataUrls('https://as.example/tenant')).toEqual(urls);
 });
 
-it('never leaves the host of an address, nor loses its query', () => {
+it('always keeps the host and the query of a URL', () => {
   const address = fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] });
   fc.assert(
     fc.property(address, (given) => {

@@ -1,5 +1,5 @@
 /**
- * Appends a path to the address of a peer. Exactly one slash is between them, and a query stays behind the path.
+ * Appends a path to the URL of a peer, with exactly one slash between them. A query stays after the path.
  * @param address absolute URL
  * @param path without a slash in front
  */
@@ -12,8 +12,9 @@ export function urlBelow(address: string, path: string): string {
 export const isBareOrigin = (url: string): boolean => /^https?:\/\/[^/?#]+$/i.test(url);
 
 /**
- * Returns the MCP endpoint of a tool server of which only the resource identifier was given. The identifier is the endpoint
- * (MCP authorization, "Canonical Server URI"), as written. Only a bare origin names no endpoint: it is then at `/mcp`.
+ * Returns the MCP endpoint of a tool server of which only the resource identifier was given. This is the identifier
+ * itself, unchanged (MCP authorization, "Canonical Server URI"). If the identifier is a bare origin, the endpoint is at
+ * `/mcp`.
  * @param resource absolute URL
  */
 export const mcpEndpointOf = (resource: string): string =>
@@ -29,7 +30,9 @@ export function wellKnownUrl(identifier: string, suffix: string): string {
   return `${origin}/.well-known/${suffix}${pathname.replace(/\/$/, '')}${search}`;
 }
 
-/** Returns where OpenID providers have their metadata: it is appended to the issuer (OpenID Connect Discovery §4). */
+/**
+ * Returns the URL of an OpenID provider's metadata: its path is appended to the issuer (OpenID Connect Discovery §4).
+ */
 export const openIdConfigurationUrl = (issuer: string): string =>
   urlBelow(issuer, '.well-known/openid-configuration');
 

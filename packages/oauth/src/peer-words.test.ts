@@ -10,8 +10,8 @@ import {
   withoutSecrets,
 } from './peer-words.ts';
 
-describe('what a peer has sent', () => {
-  it('is shown in printable ASCII, and cut', () => {
+describe('text from a peer', () => {
+  it('is shown in printable ASCII, and truncated', () => {
     expect(shown('a\u001b[31m\u202e\nb')).toBe('a?[31m??b');
     expect(shown('x'.repeat(300))).toHaveLength(201);
   });
@@ -20,7 +20,7 @@ describe('what a peer has sent', () => {
     ['https://user:pass@as.example/a/b?key=s3cret#x', 'https://as.example/a/b?…'],
     ['https://as.example', 'https://as.example/'],
     ['no url', 'something that is not a URL'],
-  ])('is a URL without what may be a secret: %s', (url, expected) => {
+  ])('is shown without the parts of a URL that may be secret: %s', (url, expected) => {
     expect(shownUrl(url)).toBe(expected);
   });
 
@@ -38,11 +38,11 @@ describe('what a peer has sent', () => {
     [7, 'a number'],
     [['a'], 'a list'],
     [{}, 'an object'],
-  ])('is shown with its kind where it is no short text: %j', (value, expected) => {
+  ])('is replaced by its type if it may be a secret or is not a string: %j', (value, expected) => {
     expect(shownValue(value)).toBe(expected);
   });
 
-  it('holds none of the secrets that it was sent', () => {
+  it('is shown without the secrets that were sent to the peer', () => {
     expect(withoutSecrets('it is "pass word", not pass', ['pass word', undefined, ''])).toBe(
       'it is "[secret]", not pass',
     );
@@ -67,7 +67,7 @@ it.each<[string, unknown, string]>([
     '"list.0" is a number',
   ],
   ['a document that is no object', 'text', 'it is an unusable text'],
-])('names the member of a document that is refused: %s', (_case, document, expected) => {
+])('names the invalid members of a document: %s', (_case, document, expected) => {
   const schema = z.looseObject({
     issuer: z.url(),
     token_endpoint: z.url(),

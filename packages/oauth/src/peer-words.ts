@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-// The one place that puts what a peer has sent into words: short, in printable ASCII, and without what may be a secret.
+// All functions that show data from a peer in texts: short, in printable ASCII, and without possible secrets.
 
 const MAX_LENGTH = 200;
 
@@ -10,7 +10,7 @@ export function shown(text: string): string {
   return printable.length > MAX_LENGTH ? `${printable.slice(0, MAX_LENGTH)}…` : printable;
 }
 
-/** Returns a URL without what may be a secret in it: user information, and the values of its query. */
+/** Returns a URL without the parts that may be secret: user information, and the query. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return 'something that is not a URL';
   const { protocol, host, pathname, search } = new URL(url);
@@ -21,14 +21,14 @@ const MAX_VALUE_LENGTH = 80;
 /** Tokens, keys and passwords: a JWT, or a long run in which letters and digits alternate */
 const LIKE_A_SECRET = /eyJ[\w-]{8}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24}/;
 
-/** Returns a value that a peer has sent in the place of another one, in quotes: its kind alone if it may be a secret. */
+/** Returns an unexpected value from a peer in quotes, or only its type if it may be a secret. */
 export function shownValue(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value);
   if (value === '' || value.length > MAX_VALUE_LENGTH || LIKE_A_SECRET.test(value)) return kindOf(value);
   return `"${shown(value).replaceAll('"', "'")}"`;
 }
 
-/** Takes our own secrets out of a text about a peer, which may have sent them back. */
+/** Removes our own secrets from a text about a peer, which may have sent them back. */
 export const withoutSecrets = (text: string, secrets: readonly (string | undefined)[]): string =>
   secrets.reduce<string>(
     (rest, secret) => (secret === undefined || secret === '' ? rest : rest.replaceAll(secret, '[secret]')),
@@ -46,8 +46,8 @@ function kindOf(value: unknown): string {
 const MAX_MEMBERS = 3;
 
 /**
- * Names the members for which a schema refuses a document, and what is there instead.
- * @returns such as `"issuer" is missing, "token_endpoint" is a number`
+ * Names the invalid members of a document, and what they contain instead.
+ * @returns a text such as `"issuer" is missing, "token_endpoint" is a number`
  */
 export function membersAtFault({ issues }: z.ZodError, document: unknown): string {
   const paths = [...new Set(issues.map(({ path }) => JSON.stringify(path.slice(0, 2))))];
@@ -67,26 +67,27 @@ const memberOf = (value: unknown, name: string | number): unknown =>
     ? Reflect.get(value, name)
     : undefined;
 
-/** A response that does not follow the protocol: its type, and who may have sent it. */
+/** A response that does not follow the protocol: its type, and its possible sender. */
 export interface OtherAnswer {
   /** `Content-Type` */
   readonly type: string | undefined;
-  /** Undefined: it was not read, or is in an encoding that nobody here reads. */
+  /** Undefined if the body was not read, or is in an unsupported encoding. */
   readonly text?: string | undefined;
-  /** `Server`, by which proxies and firewalls often give their names */
+  /** `Server` header, in which proxies and firewalls often give their names */
   readonly server?: string | undefined;
 }
 
 const HTML = /^\s*(?:text\/html|application\/xhtml)/i;
 
 /**
- * Returns true for a page, which a firewall, a proxy or a login has for people, and no peer of ours for programs. Where the
- * text was read, only markup is one: frameworks call a bare `Unauthorized` HTML, too.
+ * Returns true for an HTML page. A firewall, a proxy or a login sends such pages for people; a peer does not send them
+ * to programs. If the text was read, it must begin with markup, because frameworks also send a bare `Unauthorized` as
+ * HTML.
  */
 export const isPage = ({ type, text }: OtherAnswer): boolean =>
   text === undefined ? HTML.test(type ?? '') : /^\s*</.test(text);
 
-/** @returns such as `an HTML page from "cloudflare"`, `text/plain` */
+/** @returns a text such as `an HTML page from "cloudflare"` or `text/plain` */
 export function describeBody(answer: OtherAnswer): string {
   const body = bodyOf(answer);
   const server = /^[\w.-]{1,30}(?=\/|\s|$)/.exec(answer.server ?? '')?.[0];

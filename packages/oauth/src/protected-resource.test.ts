@@ -60,6 +60,6 @@ it.each([
   ['https://tools.example/mcp', 'https://tools.example/mcp', true],
   ['https://tools.example/mcp', 'https://tools.example/mcp/', false],
   ['https://tools.example?a', 'https://tools.example?a/', false],
-])('takes, for the configured %s, %s for the same resource: %s', (configured, presented, same) => {
+])('reports, for the configured %s, whether %s is the same resource: %s', (configured, presented, same) => {
   expect(isSameResource({ presented, configured })).toBe(same);
 });

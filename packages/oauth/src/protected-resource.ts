@@ -3,14 +3,14 @@ import { ProtectedResourceMetadata } from './metadata.ts';
 import { isBareOrigin } from './peer-urls.ts';
 
 /**
- * Asks several places for a document and returns the answer that counts. Only 404 and 410 say that a place has none. A
- * place that is closed to us (another status below 500, such as 403), or that has a page or a redirect in its place, does
- * not end the search, but without a document elsewhere its answer counts: a firewall must not make a peer look as if it
- * published nothing. See docs/adr/0042.
- * @param ask requests one place
- * @param statusOf the HTTP status of an answer, or `page` for 200 with something else than a JSON object; undefined for an
- * answer that ends the search whatever it is
- * @returns undefined if no place has the document
+ * Requests a document at several URLs and returns the deciding response. Only 404 and 410 mean that there is no
+ * document at a URL. If access to a URL is refused (another status below 500, such as 403), or it returns a page or a
+ * redirect, the search continues, but if no other URL has the document, that response decides: a firewall must not make
+ * a peer look as if it published nothing. See docs/adr/0042.
+ * @param ask requests one URL
+ * @param statusOf the HTTP status of an answer, or `page` for 200 without a JSON object; undefined for a response that
+ * ends the search in any case
+ * @returns undefined if no URL has the document
  */
 export async function findDocument<Place, Answer>(
   places: readonly Place[],
@@ -37,7 +37,7 @@ export type ReadResource =
   | { readonly kind: 'another_resource'; readonly resource: string };
 
 /**
- * Reads a resource's metadata, and refuses that of another one.
+ * Parses a resource's metadata, and refuses that of another resource.
  * @see RFC 9728 §2, §3.3
  */
 export function readProtectedResource(document: unknown, resource: string): ReadResource {

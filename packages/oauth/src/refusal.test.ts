@@ -7,7 +7,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 it.each([
   ['a refusal', new OAuthError('invalid_grant', 'was redeemed'), 400, { error: 'invalid_grant' }],
   ['a fault of ours', new TypeError('undefined is not a function'), 500, { error: 'server_error' }],
-])('lets nobody store the answer to %s', (_case, err, status, body) => {
+])('forbids storing the response to %s', (_case, err, status, body) => {
   const answer = answerRefusal(log, err);
   expect(answer).toMatchObject({
     status,
@@ -16,6 +16,6 @@ it.each([
   });
 });
 
-it('tells the caller nothing of a fault of ours', () => {
+it('reveals nothing about an internal error to the caller', () => {
   expect(answerRefusal(log, new Error('the database is away')).body).toEqual({ error: 'server_error' });
 });

@@ -1,7 +1,7 @@
 import { OAuthError, PUBLIC_TEXT } from './errors.ts';
 import { NO_STORE } from './token-request.ts';
 
-/** The two log calls for refusals; pino fits. */
+/** The logger for refusals, such as one of pino. */
 export interface OAuthLog {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -15,16 +15,16 @@ export interface RefusalAnswer {
 }
 
 /**
- * Turns an error into the response of an OAuth endpoint (RFC 6749 §5.2), and logs it. The only place that does.
+ * Turns an error into the response of an OAuth endpoint (RFC 6749 §5.2), and logs it. Nothing else should do this.
  * @param fields go into the log line, such as `request_id`
  */
 export function answerRefusal(log: OAuthLog, err: unknown, fields: object = {}): RefusalAnswer {
   if (!(err instanceof OAuthError)) {
     log.error({ err }, 'oauth request failed');
-    return { status: 500, headers: NO_STORE, body: { error: 'server_error' } }; // ours: the caller learns nothing more
+    return { status: 500, headers: NO_STORE, body: { error: 'server_error' } }; // an internal error: the caller gets no details
   }
   const { code, reason, status } = err;
-  // An outage is ours to fix, so its cause is logged; a refusal is the caller's.
+  // The cause of an outage is logged, because the operator has to fix it. A refusal is for the caller to fix.
   if (status >= 500) log.error({ code, reason, ...fields, err }, 'oauth request without a response');
   else log.info({ code, reason, ...fields }, 'oauth request refused');
   return {

@@ -25,10 +25,10 @@ it.each([
   ['a"', false],
   ['a\\', false],
   ['ü', false],
-])('takes %j for a scope: %s', (text, expected) => {
+])('reports whether %j is a scope: %s', (text, expected) => {
   expect([isScopeToken(text), ScopeToken.safeParse(text).success]).toEqual([expected, expected]);
 });
 
-it('formats what it parses', () => {
+it('formats a parsed scope back to the same text', () => {
   expect(formatScope(parseScope('a b'))).toBe('a b');
 });

@@ -2,7 +2,10 @@ import type { ClientAuthMethod } from './client-authentication.ts';
 import { OAuthError } from './errors.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The form's media type, also as the second of two: browsers join an application's with its library's (MCP Inspector 1). */
+/**
+ * The form's media type, also as the second of two: browsers join the header that an application sets and that of its
+ * library (MCP Inspector 1).
+ */
 const FORM_TYPE = /(?:^|,[ \t]*)application\/x-www-form-urlencoded[ \t]*(;[^,]*)?$/i;
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
 export const MAX_FORM_BYTES = 65_536;
@@ -11,7 +14,7 @@ export const MAX_FORM_BYTES = 65_536;
 export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /**
- * Admits a token request to the reading of its body: only POST, only a form.
+ * Checks a token request before its body is read: only POST with a form is accepted.
  * @throws {OAuthError} `invalid_request` as 405 or 415
  */
 export function checkTokenRequest(method: string, contentType: string | undefined): void {
@@ -25,12 +28,12 @@ export function checkTokenRequest(method: string, contentType: string | undefine
 }
 
 /**
- * The method of an assertion that was refused. There is nothing to guess, and anybody can write one in a client's name, so it
- * counts apart from the client's good ones.
+ * The method of an assertion that was refused. It cannot be guessed, and anybody can send one in a client's name, so it
+ * is counted separately from the client's valid assertions.
  */
 export type BadAssertion = 'bad_assertion';
 
-/** A token request, as far as it is known before its client is authenticated */
+/** A token request before its client is authenticated */
 export interface TokenAttempt {
   /** The client that the request claims to come from; empty if it names none */
   readonly client?: string | undefined;
@@ -41,31 +44,34 @@ export interface TokenAttempt {
 }
 
 /**
- * Counts token requests that fail, by the address and the client that they name. The failure limiter of `@legate/rate-limit`
- * fits.
+ * Counts failed token requests, by address and claimed client. The failure limiter of `@legate/rate-limit` implements
+ * this.
  */
 export interface AuthenticationFailures {
-  /** @returns seconds until such requests are taken again, or 0 */
+  /** @returns seconds until such requests are accepted again, or 0 */
   blockedSeconds(address: string | undefined, attempt?: TokenAttempt): number | Promise<number>;
   recordFailure(address: string | undefined, attempt?: TokenAttempt): Promise<void>;
-  /** Called for each request whose client was authenticated: it is not refused later for the failures of others. */
+  /**
+   * Called for each request whose client was authenticated, so that later the client is not blocked by the failures of
+   * others.
+   */
   recordSuccess?(address: string | undefined, attempt: TokenAttempt): void;
 }
 
-/** What responses reveal about the client */
+/** Rules for what the status of a response means for the client */
 export interface Outcomes {
   /** Returns true for a status that counts as a failure. Default: 401, where somebody may be guessing a secret */
   readonly isFailure?: ((status: number) => boolean) | undefined;
   /**
-   * True for token revocation, which answers 200 to any token (RFC 7009 §2.2): that proves no client that only says who it
-   * is.
+   * True for token revocation, which returns 200 for any token (RFC 7009 §2.2). So a success does not prove a public
+   * client's identity.
    */
   readonly takesAnyToken?: boolean | undefined;
 }
 
 /**
- * Refuses what keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
- * @returns call it with the status of the answer
+ * Refuses requests of a sender that keeps failing, so that secrets cannot be guessed (OAuth 2.1 §2.4).
+ * @returns a function to be called with the status of the response
  * @throws {OAuthError} `temporarily_unavailable` as 429 with `Retry-After`
  */
 export async function limitFailures(
@@ -83,7 +89,7 @@ export async function limitFailures(
       headers: { 'Retry-After': String(seconds) },
     });
   return (status) => {
-    // A limiter that fails must not fail a request that is answered already.
+    // An error of the limiter must not fail a request whose response is already known.
     if (isFailure(status)) failures.recordFailure(address, failed(attempt, status)).catch(() => {});
     else if (status === 200 && isProof) failures.recordSuccess?.(address, attempt);
   };

@@ -23,5 +23,7 @@ export const TXN_TOKEN_HEADER = 'Txn-Token';
 /** RFC 7523 §2.2 */
 export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** draft-ietf-oauth-identity-assertion-authz-grant §7.2: how an authorization server says that it redeems ID-JAGs. */
+/**
+ * draft-ietf-oauth-identity-assertion-authz-grant §7.2: how an authorization server declares that it redeems ID-JAGs.
+ */
 export const ID_JAG_GRANT_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';

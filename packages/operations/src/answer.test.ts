@@ -28,7 +28,7 @@ it.each<[string, Answer, string | undefined, string]>([
   expect([res.status, res.get('Content-Type'), res.text]).toEqual([answer.status, type, text]);
 });
 
-it('sends a page that a database wrote', async () => {
+it('sends a page of JSON text from a database', async () => {
   const page = new PageText('[1]', { count: 1, total: 1, isCut: false }, { limit: 20, offset: 0 });
   expect((await send({ status: 200, body: page })).body).toMatchObject({ data: [1] });
 });
@@ -37,7 +37,7 @@ it('sends headers', async () => {
   expect((await send({ status: 200, headers: { ETag: '"1"' }, body: {} })).get('ETag')).toBe('"1"');
 });
 
-it('sends a stream, and does not read it for HEAD', async () => {
+it('sends a stream, but does not read it for HEAD', async () => {
   const headers = { 'Content-Type': 'text/plain' };
   expect((await send({ status: 200, headers, body: Readable.from(['a', 'b']) })).text).toBe('ab');
   const body = Readable.from(['a']);

@@ -9,11 +9,11 @@ import type { SuccessResponses } from './declaration.ts';
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** undefined: none */
+  /** Undefined: no body */
   readonly body?: unknown;
 }
 
-/** A body that is JSON already, and is sent as it is. */
+/** A body that is already JSON text, and is sent unchanged. */
 export class JsonText {
   constructor(readonly text: string) {}
   toJSON(): unknown {
@@ -21,7 +21,7 @@ export class JsonText {
   }
 }
 
-/** A value that is only serialized, so its arrays may be read-only */
+/** A value with read-only members, which is enough for serialization */
 type Immutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]
@@ -32,7 +32,7 @@ type Immutable<T> = T extends string | number | boolean | null | undefined
 
 /**
  * The answer that a declared response requires, including headers.
- * @typeParam Sometimes headers that only some answers have: the code that makes them sets them on `res`
+ * @typeParam Sometimes headers that only some responses have: the handler sets them on `res`
  */
 export type AnswerOf<Responses extends SuccessResponses, Sometimes extends string = never> = {
   [Status in keyof Responses & number]: { readonly status: Status } & (Responses[Status] extends {
@@ -48,8 +48,9 @@ export type AnswerOf<Responses extends SuccessResponses, Sometimes extends strin
 }[keyof Responses & number];
 
 /**
- * @returns what sends an operation's answers, in the media type that is declared for each. It resolves when a stream has been
- * sent, or its reader has left; a stream that fails cuts the connection, so that no part is taken for the whole.
+ * @returns a function that sends an operation's responses, each in its declared media type. It resolves when a stream
+ * has been sent, or its reader has left. If a stream fails, the connection is closed, so that a part is not mistaken
+ * for the whole.
  */
 export function createSend(
   responses: SuccessResponses,
@@ -71,13 +72,16 @@ export function createSend(
   };
 }
 
-/** Sends text as `res.json` would, without looking for its character set. */
+/** Sends JSON text as `res.json` would, without computing its character set. */
 function sendText(res: Response, json: string): void {
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.send(Buffer.from(json));
 }
 
-/** Time in which a reader must read something of a stream, which holds a page and a place. */
+/**
+ * Time within which a reader must read something of a stream. A stream occupies memory for a page and one of the
+ * limited slots.
+ */
 const UNREAD_MS = 60_000;
 
 async function sendStream(res: Response, body: Readable): Promise<void> {

@@ -9,12 +9,14 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
   ? Name | ParametersOf<Rest>
   : never;
 
-/** What the route and the document of an operation have in common. An API adds members of its own. */
+/**
+ * The declaration of an operation, from which its route and its documentation are made. An API adds members of its own.
+ */
 export interface Declaration {
   readonly method: Method;
   /** Relative to the API, in OpenAPI form: `/sites/{site_id}` */
   readonly path: `/${string}`;
-  /** Name in generated clients, which never changes. */
+  /** Name of the operation in generated clients. It must never change. */
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -29,16 +31,16 @@ export interface DeclaredBody {
   readonly required: boolean;
 }
 
-/** A success or a redirect; refusals are problems. */
+/** Responses for a success or a redirect; refusals are problem details. */
 export interface SuccessResponse<Header extends string = string> {
   readonly description: string;
   /** Default: no body. Responses are checked against it in tests, not in production. */
   readonly schema?: z.ZodType;
   /** The media type, if it is not application/json; the body is then text. */
   readonly mediaType?: string;
-  /** Headers besides those of every answer */
+  /** Headers in addition to those of every response */
   readonly headers?: readonly Header[];
-  /** Media types of a stream, in place of a schema. The handler sets the one that it sends on `res`. */
+  /** Media types of a stream, instead of a schema. The handler sets the media type on `res`. */
   readonly streams?: readonly [string, ...string[]];
 }
 

@@ -52,18 +52,18 @@ it('names the schema of a body after its operation, and gives schemas their exam
   });
 });
 
-it('describes 304 where an answer has an ETag', () => {
+it('describes 304 for a response with an ETag', () => {
   expect(at('get')).toMatchObject({
     responses: { 304: { headers: { ETag: { $ref: '#/components/headers/ETag' } } } },
   });
 });
 
-it('writes a refusal that several operations have once', () => {
+it('contains a refusal that several operations share only once', () => {
   expect(Object.keys(components.responses)).toEqual(['Problem404']);
   for (const method of ['get', 'put'])
     expect(at(method)).toMatchObject({ responses: { 404: { $ref: '#/components/responses/Problem404' } } });
 });
 
-it('has the members that the API adds to an operation', () => {
+it('includes the members that the API adds to an operation', () => {
   expect(at('get')).toMatchObject({ operationId: 'getSite', summary: 'Get a site', tags: ['get'] });
 });

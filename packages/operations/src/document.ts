@@ -14,11 +14,11 @@ export interface Header {
   readonly schema: { readonly type: 'string' | 'integer'; readonly examples?: readonly unknown[] };
 }
 
-/** Conventions that all operations of an API share. */
+/** Conventions of all operations of an API. */
 export interface Conventions<Operation extends Declaration> extends SchemaOptions {
   /** The schema of refusals (RFC 9457) */
   readonly problem: JsonSchema;
-  /** Every header of an answer that is part of the API, by its name */
+  /** Every response header that is part of the API, by its name */
   readonly headers: Readonly<Record<string, Header>>;
   /** Parameters that are the same wherever they occur, by the name of their component */
   readonly parameters: Readonly<Record<string, JsonSchema>>;
@@ -30,7 +30,7 @@ export interface Conventions<Operation extends Declaration> extends SchemaOption
   problemsOf(operation: Operation): ReadonlyMap<number, readonly string[]>;
   /** @returns names of headers of an answer, besides those that the operation declares */
   headersOf(operation: Operation, status: number): readonly string[];
-  /** Refusals of the operation may be pages. */
+  /** True if refusals of the operation may be HTML pages. */
   hasPages?(operation: Operation): boolean;
 }
 

@@ -21,7 +21,7 @@ const fits = (answer: keyof typeof answers, value: unknown): boolean =>
   ajv.validate(`api#/answers/${answer}`, value) === true;
 
 describe('shareMembers', () => {
-  it('writes a schema that extends another one as that one and its own members', () => {
+  it('describes an extending schema by a reference to the extended one and its own members', () => {
     expect(schemas.NewKey).toEqual({
       description: 'With its secret',
       type: 'object',
@@ -43,7 +43,7 @@ describe('shareMembers', () => {
     expect(fits(answer, value)).toBe(expected);
   });
 
-  it('throws where a member is not the same', () => {
+  it('throws if a member differs from that of the extended schema', () => {
     const Other = z.strictObject({ id: z.int(), secret: z.string() }).meta({ id: 'Other', extends: 'Key' });
     const other = createSchemaTranslator();
     other.output(Key);
@@ -52,6 +52,6 @@ describe('shareMembers', () => {
   });
 });
 
-it('extends no schema without a name', () => {
+it('does not extend a schema without a name', () => {
   expect(() => extensionOf(z.strictObject({}), { id: 'NewKey', description: '' })).toThrow('NewKey extends');
 });

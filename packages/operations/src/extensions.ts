@@ -30,11 +30,11 @@ interface ObjectSchema extends JsonSchema {
 type Schemas = Readonly<Record<string, ObjectSchema>>;
 
 /**
- * Writes each named schema that extends another one as a reference to that one and the members that it adds. All are closed,
- * and JSON Schema's `additionalProperties` does not see the members of `allOf`: so a schema that others extend is closed
- * where it is referred to, and not itself.
- * @returns the schemas, and what closes the references in the rest of the document
- * @throws {Error} where a schema does not have the members of the one that it extends
+ * Describes each named schema that extends another one by a reference to that schema and the members that it adds. All
+ * schemas forbid additional members, but JSON Schema's `additionalProperties` does not see the members of `allOf`. So
+ * for an extended schema, the keyword is added to each reference and not to the schema itself.
+ * @returns the schemas, and a function that adds the keyword to references in the rest of the document
+ * @throws {Error} if a schema does not have the members of the one that it extends
  */
 export function shareMembers(schemas: Schemas) {
   const bases = new Set(Object.values(schemas).flatMap((schema) => schema.extends ?? []));
@@ -86,7 +86,7 @@ function extension(name: string, schema: ObjectSchema, base: ObjectSchema = {}):
   };
 }
 
-/** Adds to each reference but those of `allOf` that what it refers to has no further members. */
+/** Adds to each reference, except those in `allOf`, that no further members are allowed. */
 function closeReferences(part: JsonSchema, references: ReadonlySet<string>): JsonSchema {
   const close = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(close);

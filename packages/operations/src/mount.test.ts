@@ -22,7 +22,7 @@ it('serves each operation at its path and method', async () => {
   expect(body).toEqual({ params: { site_id: '1' } });
 });
 
-it('answers other methods of a path with 405 and those that it has', async () => {
+it('responds to other methods of a path with 405 and the allowed methods', async () => {
   const res = await serve([declare('delete', '/sites'), declare('get', '/sites')]).post('/sites');
   expect([res.status, res.get('Allow')]).toEqual([405, 'GET, HEAD, DELETE']);
 });
@@ -33,7 +33,7 @@ it('runs the gate for any method of a path', async () => {
   expect([(await api.get('/sites')).status, (await api.put('/sites')).status]).toEqual([401, 401]);
 });
 
-it('leaves an operation without handlers to what is in front, and lists its method', async () => {
+it('mounts no handler for an operation without handlers, but lists its method in Allow', async () => {
   const res = await serve([declare('post', '/call')], { handlersOf: () => [] }).get('/call');
   expect([res.status, res.get('Allow')]).toEqual([405, 'POST']);
 });
@@ -42,6 +42,6 @@ it('renames parameters', () => {
   expect(routePath('/a/{a_id}/b/{b}', (name) => name.toUpperCase())).toBe('/a/:A_ID/b/:B');
 });
 
-it('mounts no two operations of one path and method', () => {
+it('refuses two operations with the same path and method', () => {
   expect(() => serve([declare('get', '/sites'), declare('get', '/sites')])).toThrow('get/sites');
 });

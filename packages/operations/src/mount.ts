@@ -2,7 +2,7 @@ import { methodNotAllowed } from '@legate/service';
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { type Declaration, METHODS } from './declaration.ts';
 
-/** A path as Express writes it: `/sites/:site_id`. @param rename of parameters */
+/** Returns a path in Express syntax: `/sites/:site_id`. @param rename renames parameters */
 export const routePath = (path: string, rename = (name: string): string => name): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => `:${rename(name)}`);
 
@@ -11,11 +11,11 @@ export interface Mounting<Operation extends Declaration> {
   handlersOf(operation: Operation): readonly (RequestHandler | ErrorRequestHandler)[];
   /** Run first for any request to the path, whatever its method. */
   readonly gate?: readonly RequestHandler[];
-  /** What Express calls a parameter, where it is not its name in the document */
+  /** Returns the Express name of a parameter, if that differs from its name in the document */
   readonly rename?: (name: string) => string;
 }
 
-/** Adds a route for each path. Other methods at it get 405, behind the same gate; HEAD is handled as GET. */
+/** Adds a route for each path. Other methods get 405, after the same gate; HEAD is handled as GET. */
 export function mountPaths<Operation extends Declaration>(
   router: Router,
   operations: readonly Operation[],
@@ -33,7 +33,7 @@ export function mountPaths<Operation extends Declaration>(
 }
 
 /**
- * @param gateOf names what is in front of an operation, which must be the same for all of a path
+ * @param gateOf returns the name of an operation's gate, which must be the same for all operations of a path
  * @throws {Error} for two operations of one path and method, or of one path behind different gates
  */
 export function byPath<Operation extends Declaration>(

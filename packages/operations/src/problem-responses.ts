@@ -18,13 +18,13 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'The service, or one that it depends on, is unavailable. Try again.',
 };
 
-/** The refusals of all operations: most are the same for many, and each is written once. */
+/** The refusals of all operations. Many operations share the same ones, so each is described once. */
 export interface ProblemResponses {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /**
    * @param problems codes by status
    * @param headersOf gives a response its `headers`
-   * @param hasPages browsers get a page
+   * @param hasPages true if browsers get an HTML page
    * @returns `responses` of an operation, by status
    */
   refer(

@@ -6,8 +6,8 @@ export type JsonSchema = { [keyword: string]: unknown };
 const COMPONENTS = '#/components/schemas/';
 
 /**
- * Turns the schemas that validate into those of the document. One that has an `id` in its `meta` becomes a component of
- * that name wherever it is used.
+ * Converts the schemas used for validation into those of the document. A schema with an `id` in its `meta` becomes a
+ * component of that name.
  */
 export interface SchemaTranslator {
   /** The schema of responses. */
@@ -28,7 +28,7 @@ export interface SchemaOptions {
 export function createSchemaTranslator({ examples = {}, override }: SchemaOptions = {}): SchemaTranslator {
   const components: Record<string, JsonSchema> = {};
 
-  /** @throws {Error} where two schemas have one name */
+  /** @throws {Error} if two schemas have the same name */
   function addComponent(name: string, schema: JsonSchema): JsonSchema {
     const known = components[name];
     const example = examples[name];
@@ -40,7 +40,7 @@ export function createSchemaTranslator({ examples = {}, override }: SchemaOption
 
   function translate(schema: z.ZodType, io: 'input' | 'output', name?: string): JsonSchema {
     const json = z.toJSONSchema(schema, { io, ...(override && { override }) });
-    // Through JSON, which rewrites references everywhere and drops what JSON does not have.
+    // Converts through JSON text, to rewrite references everywhere and to drop values that JSON does not have.
     const text = JSON.stringify(json).replaceAll('"#/$defs/', `"${COMPONENTS}`);
     const { $schema, $defs = {}, id = name, ...root } = JSON.parse(text);
     for (const [of, { id: _, ...component }] of Object.entries<JsonSchema>($defs))

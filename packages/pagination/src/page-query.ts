@@ -3,7 +3,10 @@ import { z } from 'zod';
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** Plain digits: `1e2`, `+5`, `0x10`, `10.0` and blanks are numbers to JavaScript, and mistakes in a query. */
+/**
+ * Accepts plain digits only. JavaScript would also read `1e2`, `+5`, `0x10`, `10.0` and blanks as numbers, but in a
+ * query they are mistakes.
+ */
 const DIGITS = /^\d{1,9}$/;
 const MAX_OFFSET = 999_999_999;
 
@@ -16,7 +19,7 @@ function count(bounds: { min: number; max?: number }) {
     .pipe(bounds.max === undefined ? number : number.max(bounds.max));
 }
 
-/** The two query parameters of every list (product spec §4.2), to be spread into the schema of a list's query. */
+/** The two query parameters of every list (product spec §4.2), to be added to the schema of a list's query. */
 export const pageParameters = {
   /** Page size. A value above the maximum is an error; it is not reduced silently. */
   limit: count({ min: 1, max: MAX_LIMIT })
@@ -33,5 +36,5 @@ export interface PageRequest {
   readonly offset: number;
 }
 
-/** The query of a list that has only these parameters; any other, or a repeated one, is refused. */
+/** The query of a list that has only these parameters; any other parameter, or a repeated one, is refused. */
 export const PageQuery = z.strictObject(pageParameters);

@@ -34,7 +34,7 @@ it.each([
   expect(PageQuery.safeParse(query).success).toBe(false);
 });
 
-it('says that items follow exactly when they do, for any page of any list', () => {
+it('sets has_more exactly if more items follow, for any page of any list', () => {
   const numbers = fc.tuple(
     fc.integer({ min: 0, max: 300 }),
     fc.integer({ min: 1, max: 100 }),
@@ -50,7 +50,7 @@ it('says that items follow exactly when they do, for any page of any list', () =
   );
 });
 
-it('sends a page that a database wrote as text like one of items', () => {
+it('serializes a page of JSON text from a database like a page of items', () => {
   const text = '[{"id" : 1, "name" : "\\u00e9"}]';
   const request = { limit: 2, offset: 3 };
   for (const isCut of [false, true]) {

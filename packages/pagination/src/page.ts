@@ -21,7 +21,7 @@ export interface Page<Item> {
   pagination: z.output<typeof Pagination>;
 }
 
-/** @returns the schema of a list of `item`: for the API description, and to check answers against it */
+/** @returns the schema of a list of `item`, for the API description and to check responses */
 export function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   return z.strictObject({ data: z.array(item), pagination: Pagination });
 }
@@ -48,7 +48,7 @@ interface Found {
   readonly isCut: boolean;
 }
 
-/** A page whose items are JSON text, as a database wrote it: to be sent they need not be read. */
+/** A page whose items are JSON text from a database, which need not be parsed to be sent. */
 export class PageText<Item> implements Page<Item> {
   readonly pagination: Page<Item>['pagination'];
   readonly #items: string;

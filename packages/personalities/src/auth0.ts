@@ -7,7 +7,7 @@ import {
 } from './personality.ts';
 
 const ORGANIZATION = 'org_id';
-/** Claims of one's own have the form of a URL. */
+/** At Auth0, the name of a custom claim has the form of a URL. */
 const ROLES = 'https://acme.example/roles';
 
 export const auth0: Personality = {

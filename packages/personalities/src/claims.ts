@@ -1,6 +1,6 @@
 import type { Personality, SignedIn } from './personality.ts';
 
-/** Has everything that a token can say of a user. */
+/** A user with a value for every claim that a token can contain. */
 const EXAMPLE: SignedIn = {
   userId: 'user',
   email: 'user@example.com',
@@ -12,10 +12,12 @@ const EXAMPLE: SignedIn = {
   tokenId: 'token',
 };
 
-/** Every claim that ID tokens may have. */
+/** Returns the names of all claims that ID tokens may have. */
 export const claimNames = ({ idToken }: Pick<Personality, 'idToken'>): string[] =>
   Object.keys(idToken(EXAMPLE));
 
-/** Returns true if ID tokens name the organization of a user who has one. Without it the hub refuses them. */
+/**
+ * Returns true if ID tokens name the organization of a user who has one. Without this claim, the hub refuses ID tokens.
+ */
 export const namesOrganization = (personality: Personality): boolean =>
   claimNames(personality).includes(personality.organizationClaim);

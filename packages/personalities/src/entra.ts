@@ -6,7 +6,10 @@ import {
   renameOrganization,
 } from './personality.ts';
 
-/** The ids and times of a body differ with each answer at Entra ID; nothing reads them. */
+/**
+ * Placeholder for the ids in an error body. At Entra ID, the ids and times differ with each response, and nothing reads
+ * them.
+ */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const answer = (status: number, error: string, number: number, text: string): Answer => ({
   status,
@@ -29,7 +32,7 @@ export const entra: Personality = {
     paths: /^\/[A-Za-z0-9-]+\/v2\.0$/,
     form: '/{tenant}/v2.0',
   },
-  /** Endpoints beside the issuer's last segment, not below it */
+  /** The endpoints replace the issuer's last segment instead of being below it */
   endpoints: (issuerPath) => {
     const tenant = issuerPath.slice(0, -'/v2.0'.length);
     return {

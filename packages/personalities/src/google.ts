@@ -5,7 +5,7 @@ const ORGANIZATION = 'hd';
 export const google: Personality = {
   title: 'Google',
   issuer: { defaultPath: '', paths: /^$/, form: 'no path' },
-  /** Paths of the endpoints, which are on several hosts at Google. */
+  /** Paths of the endpoints. At Google they are on several hosts. */
   endpoints: () => ({
     authorization: '/o/oauth2/v2/auth',
     token: '/token',
@@ -24,7 +24,10 @@ export const google: Personality = {
     authorization_response_iss_parameter_supported: undefined,
   },
   organizationClaim: ORGANIZATION,
-  /** A Workspace account has `hd`: a domain at Google, the id of the organization here. Other accounts have none. */
+  /**
+   * A Workspace account has the claim `hd`: a domain at Google, and the id of the organization here. Other accounts
+   * have no such claim.
+   */
   idToken: (user) =>
     present({
       [ORGANIZATION]: user.organizationId,

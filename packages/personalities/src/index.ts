@@ -36,6 +36,6 @@ export const PERSONALITY_NAMES = Object.keys(PERSONALITIES) as readonly Personal
 export const isPersonalityName = (name: string): name is PersonalityName =>
   Object.hasOwn(PERSONALITIES, name);
 
-/** @returns undefined for a name that is none */
+/** @returns undefined if no personality has this name */
 export const findPersonality = (name: string): Personality | undefined =>
   PERSONALITY_NAMES.flatMap((known) => (known === name ? [PERSONALITIES[known]] : []))[0];

@@ -1,13 +1,13 @@
 import type { Personality } from './personality.ts';
 
-/** The issuer of a personality at an origin, where nobody has chosen one. */
+/** Returns the default issuer of a personality at an origin. */
 export const issuerOf = (personality: Personality, origin: string): string =>
   `${origin}${personality.issuer.defaultPath}`;
 
-/** The path of an issuer as it is written: `https://a.example` has none, and `https://a.example/` has `/`. */
+/** Returns the path of an issuer, unchanged: `https://a.example` has none, and `https://a.example/` has `/`. */
 export const issuerPathOf = (issuer: string): string => issuer.slice(new URL(issuer).origin.length);
 
-/** @returns what is wrong with an issuer, in words; undefined: nothing */
+/** @returns what is wrong with an issuer, as a text; undefined if it is valid */
 export function issuerFault(personality: Personality, issuer: string): string | undefined {
   const { title, issuer: rule } = personality;
   if (rule.paths.test(issuerPathOf(issuer))) return undefined;

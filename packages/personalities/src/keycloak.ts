@@ -34,7 +34,7 @@ export const keycloak: Personality = {
   organizationClaim: 'organization_id',
   idToken: (user) =>
     present({
-      organization_id: user.organizationId, // of a mapper
+      organization_id: user.organizationId, // added by a mapper
       azp: user.clientId,
       typ: 'ID',
       realm_access: { roles: [] },

@@ -20,7 +20,7 @@ function endpoints(issuerPath: string): Endpoints {
   };
 }
 
-/** The claim of the organization is one that an administrator has added; the name is ours. */
+/** An administrator has to add the claim for the organization; its name is our choice. */
 const ORGANIZATION = 'org';
 
 export const okta: Personality = {
@@ -57,7 +57,10 @@ export const okta: Personality = {
       email_verified: user.emailVerified,
       preferred_username: user.email,
     }),
-  /** An access token as a custom authorization server issues it: tokens of the org authorization server are for Okta alone. */
+  /**
+   * An access token as a custom authorization server issues it: tokens of the org authorization server are only for
+   * Okta itself.
+   */
   accessToken: ({ claims, userId }) => {
     const { client_id: cid, scope, ...others } = claims;
     return {

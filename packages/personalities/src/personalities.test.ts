@@ -12,7 +12,7 @@ import {
 } from './index.ts';
 
 const ORIGIN = 'https://id.example.com';
-/** What the services read where `ORGANIZATION_CLAIM` is not set */
+/** The claim that the services read if `ORGANIZATION_CLAIM` is not set */
 const DEFAULT_ORGANIZATION_CLAIM = 'organization_id';
 
 describe('a personality by its name', () => {
@@ -41,17 +41,17 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
   const personality = PERSONALITIES[name];
   const { defaultPath } = personality.issuer;
 
-  it('has nothing against its own issuer', () => {
+  it('accepts its own default issuer', () => {
     expect(issuerFault(personality, issuerOf(personality, ORIGIN))).toBeUndefined();
   });
 
-  it('says which form an issuer must have', () => {
+  it('reports the form that an issuer must have', () => {
     expect(issuerFault(personality, `${ORIGIN}/some/other?path`)).toBe(
       `${personality.title}'s issuers have ${personality.issuer.form}, such as ${ORIGIN}${defaultPath}`,
     );
   });
 
-  it('tells an issuer with a slash at its end from one without', () => {
+  it('distinguishes an issuer with a trailing slash from one without', () => {
     const issuer = issuerOf(personality, ORIGIN);
     const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
     expect(issuerFault(personality, other)).toBeDefined();
@@ -66,7 +66,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     for (const path of paths) expect(new URL(path, ORIGIN).href).toBe(`${ORIGIN}${path}`);
   });
 
-  it('lets the services read the organization from its own claim', () => {
+  it('configures the services to read the organization from its own claim', () => {
     const { hub, managementApi } = personality.settings;
     for (const claim of [hub.ORGANIZATION_CLAIM, managementApi.ORGANIZATION_CLAIM])
       expect(claim ?? DEFAULT_ORGANIZATION_CLAIM).toBe(personality.organizationClaim);
@@ -87,7 +87,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     expect(Object.values(claims)).not.toContain(undefined);
   });
 
-  it('answers errors with a status of 4xx and a code', () => {
+  it('defines error responses with a 4xx status and a code', () => {
     const answers = [...Object.values(personality.errors), personality.refusal].filter(
       (answer) => answer !== undefined,
     );
@@ -99,11 +99,11 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
 });
 
 describe('the claim that names the organization', () => {
-  it('is in the ID tokens of all but WorkOS', () => {
+  it('is in the ID tokens of all personalities except WorkOS', () => {
     expect(PERSONALITY_NAMES.filter((name) => !namesOrganization(PERSONALITIES[name]))).toEqual(['workos']);
   });
 
-  it('is looked for by its name', () => {
+  it('must be the configured one', () => {
     expect(claimNames(PERSONALITIES.entra)).toContain('tid');
     expect(namesOrganization({ ...PERSONALITIES.entra, organizationClaim: 'org' })).toBe(false);
   });

@@ -1,7 +1,7 @@
 /** Members of a JSON document. In metadata, `undefined` removes a member. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** An answer of a token endpoint */
+/** A response of a token endpoint */
 export interface Answer {
   readonly status: number;
   readonly body: Members;
@@ -17,7 +17,7 @@ export interface Endpoints {
   readonly revocation: string | undefined;
 }
 
-/** A user at a client, as far as tokens describe them */
+/** A user who is signed in at a client, as described by tokens */
 export interface SignedIn {
   readonly userId: string;
   readonly email: string;
@@ -26,24 +26,24 @@ export interface SignedIn {
   readonly organizationId: string | undefined;
   readonly role: string | undefined;
   readonly clientId: string;
-  /** Differs from token to token */
+  /** Different for each token */
   readonly tokenId: string;
 }
 
-/** An access token as RFC 9068 has it, before the provider gives it its form */
+/** An access token in the form of RFC 9068, before it is converted to the provider's form */
 export interface StandardAccessToken {
   readonly claims: Members & { readonly sub: string; readonly client_id: string; readonly scope: string };
-  /** Undefined for a machine */
+  /** Undefined for a token without a user */
   readonly userId: string | undefined;
 }
 
 export interface AccessToken {
-  /** Header parameter; undefined: there is none */
+  /** Header parameter; undefined: the header has none */
   readonly typ: string | undefined;
   readonly claims: Members;
 }
 
-/** The error codes of a token endpoint for which providers document an answer of their own */
+/** The error codes of a token endpoint for which providers document their own response */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -54,16 +54,16 @@ export type ErrorCode =
   | 'access_denied';
 
 /**
- * What an identity provider documents, as far as its clients see it. `docs/how-to/identity-providers` has the sources,
- * and when they were read. None of it has been tried at the provider.
+ * The documented behaviour of an identity provider towards its clients. `docs/how-to/identity-providers` lists the
+ * sources and when they were read. None of it has been tested at the provider.
  */
 export interface Personality {
   readonly title: string;
   readonly issuer: {
-    /** Path of the issuer where none is configured, as it is written: with or without a slash at its end */
+    /** Default path of the issuer, exactly as in the issuer: with or without a slash at its end */
     readonly defaultPath: string;
     readonly paths: RegExp;
-    /** The form in words, for people */
+    /** Description of the form, for people */
     readonly form: string;
   };
   readonly endpoints: (issuerPath: string) => Endpoints;
@@ -72,19 +72,22 @@ export interface Personality {
   readonly metadata: Members;
   /** The claim that names the organization, for `ORGANIZATION_CLAIM` */
   readonly organizationClaim: string;
-  /** Claims of an ID token besides `iss`, `aud`, `sub`, `iat`, `exp` and those of the session, such as `nonce` */
+  /**
+   * Returns the claims of an ID token in addition to `iss`, `aud`, `sub`, `iat`, `exp` and those of the session, such
+   * as `nonce`
+   */
   readonly idToken: (user: SignedIn) => Members;
-  /** Undefined: its access tokens are for the provider alone */
+  /** Undefined if the provider's access tokens are only for the provider itself */
   readonly accessToken: ((token: StandardAccessToken) => AccessToken) | undefined;
-  /** Answer to a token exchange that asks for an ID-JAG; undefined: the provider issues them */
+  /** Response to a token exchange that requests an ID-JAG; undefined if the provider issues ID-JAGs */
   readonly refusal: Answer | undefined;
-  /** True where documents say that ID-JAGs name the organization */
+  /** True if the documentation says that ID-JAGs name the organization */
   readonly idJagNamesOrganization: boolean;
-  /** True where `sub` of a user differs from client to client (OpenID Connect Core §8.1) */
+  /** True if a user's `sub` is different for each client (OpenID Connect Core §8.1) */
   readonly isPairwise: boolean;
-  /** True where the scope `offline_access` yields a refresh token */
+  /** True if the scope `offline_access` yields a refresh token */
   readonly hasOfflineAccess: boolean;
-  /** Answers that differ from RFC 6749 §5.2 */
+  /** Responses that differ from RFC 6749 §5.2 */
   readonly errors: Readonly<Partial<Record<ErrorCode, Answer>>>;
   /** Settings that the services need with this provider */
   readonly settings: {
@@ -95,14 +98,14 @@ export interface Personality {
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** No document says that a provider's metadata lists ID-JAGs. */
+/** Metadata of a provider that, according to its documentation, does not list ID-JAGs. */
 export const LISTS_NO_ID_JAGS: Members = { identity_chaining_requested_token_types_supported: undefined };
 
-/** Members with a value: a user without an organization has no claim for it. */
+/** Removes members without a value: for example, a user without an organization has no claim for it. */
 export const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** The organization under the provider's name for it. */
+/** Renames the organization claim to the provider's name for it. */
 export function renameOrganization(claims: Members, organizationClaim: string): Members {
   const { organization_id: organization, ...others } = claims;
   return present({ ...others, [organizationClaim]: organization });

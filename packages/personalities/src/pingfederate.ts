@@ -14,7 +14,10 @@ export const pingfederate: Personality = {
   furtherMetadata: () => [],
   metadata: LISTS_NO_ID_JAGS,
   organizationClaim: 'organization_id',
-  /** An administrator maps the attributes of ID tokens: these are the organization and what we show of people. */
+  /**
+   * An administrator maps the attributes of ID tokens. These are the organization, and the data that we show about
+   * users.
+   */
   idToken: (user) =>
     present({
       organization_id: user.organizationId,

@@ -30,9 +30,9 @@ export const workos: Personality = {
     email: user.email,
     email_verified: user.emailVerified,
   }),
-  /** The organization is in these alone. No document says which `typ` they have; ours is that of RFC 9068. */
+  /** Only access tokens name the organization. Their `typ` is not documented; we use that of RFC 9068. */
   accessToken: ({ claims }) => ({ typ: 'at+jwt', claims: renameOrganization(claims, ORGANIZATION) }),
-  /** The documented grants do not include it; the text of the answer is ours. */
+  /** Token exchange is not among the documented grants; the text of the response is our own. */
   refusal: {
     status: 400,
     body: { error: 'unsupported_grant_type', error_description: 'The grant type is not supported.' },
