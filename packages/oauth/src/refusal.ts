@@ -21,7 +21,7 @@ export interface RefusalAnswer {
 export function answerRefusal(log: OAuthLog, err: unknown, fields: object = {}): RefusalAnswer {
   if (!(err instanceof OAuthError)) {
     log.error({ err }, 'oauth request failed');
-    return { status: 500, headers: NO_STORE, body: { error: 'server_error' } }; // an internal error: the caller gets no details
+    return { status: 500, headers: NO_STORE, body: { error: 'server_error' } }; // without details
   }
   const { code, reason, status } = err;
   // The cause of an outage is logged, because the operator has to fix it. A refusal is for the caller to fix.

@@ -34,7 +34,7 @@ it.each([
     failure('SELF_SIGNED_CERT_IN_CHAIN'),
     'the certificate of db.example:5432 is not accepted (SELF_SIGNED_CERT_IN_CHAIN)',
   ],
-])('names %s as the cause, and no password', (_case, err, cause) => {
+])('reports %s as the cause, without the password', (_case, err, cause) => {
   expect(connectionFault(err, URL)).toBe(cause);
   expect(connectionFault(new DatabaseUnavailable(err), URL)).toBe(cause);
 });

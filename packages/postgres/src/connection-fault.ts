@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable } from './errors.ts';
 
-/** SQLSTATE codes by which a server refuses a connection */
+/** SQLSTATE codes with which a server refuses a connection */
 const REFUSALS: Readonly<Record<string, (to: Target) => string>> = {
   '28P01': ({ user }) => `the server refuses the password of the user ${user}`,
   '28000': ({ user }) =>
@@ -12,7 +12,7 @@ const REFUSALS: Readonly<Record<string, (to: Target) => string>> = {
   '57P03': () => 'the server is starting, stopping or recovering',
 };
 
-/** Error codes of Node.js by which no connection comes about */
+/** Node.js error codes for a connection that cannot be established */
 const NO_CONNECTION: Readonly<Record<string, (to: Target) => string>> = {
   ECONNREFUSED: ({ host }) => `nothing accepts connections at ${host}`,
   ENOTFOUND: ({ host }) => `the host name of ${host} is unknown`,
@@ -31,8 +31,8 @@ interface Target {
 }
 
 /**
- * Returns why a connection to PostgreSQL failed, for the operator: in words of our own, with host, user and database of
- * the connection string and never its password. Returns undefined for an error that has another reason.
+ * Returns why a connection to PostgreSQL failed, for the operator: in our own words, with the host, user and database
+ * of the connection string and never its password. Returns undefined for any other error.
  */
 export function connectionFault(err: unknown, connectionString: string): string | undefined {
   const fault = err instanceof DatabaseUnavailable ? err.cause : err;
@@ -42,7 +42,7 @@ export function connectionFault(err: unknown, connectionString: string): string 
   if (fault instanceof pg.DatabaseError)
     return Object.hasOwn(REFUSALS, code) ? REFUSALS[code]?.(to) : undefined;
   if (Object.hasOwn(NO_CONNECTION, code)) return NO_CONNECTION[code]?.(to);
-  // Node.js names faults of certificates so; pg has no codes for what follows.
+  // Node.js reports certificate errors with these codes. pg has no codes for the following errors.
   if (/CERT|^ERR_TLS|^UNABLE_TO_/.test(code))
     return `the certificate of ${to.host} is not accepted (${code})`;
   if (/does not support SSL/.test(fault.message)) return `${to.host} does not offer TLS`;

@@ -38,7 +38,7 @@ it('leaves connections for other organizations, however many requests one of the
   await expect(Promise.all(first)).resolves.toHaveLength(6);
 });
 
-it('gives an organization more while it is alone, and takes that back as soon as another one comes', async () => {
+it('gives a single organization more connections, and reduces them as soon as another one uses some', async () => {
   const shared = shareConnections(slow, { max: 2, maxAlone: 4 });
   const all = Array.from({ length: 8 }, () => shared.queryAsTenant('org_a', STATEMENT));
   expect(organizations()).toHaveLength(4);
@@ -58,7 +58,7 @@ it('gives an organization more while it is alone, and takes that back as soon as
   await expect(Promise.all(all)).resolves.toHaveLength(9);
 });
 
-it('serves those that wait in their order, also after one that failed', async () => {
+it('serves waiting requests in order, even after a failed one', async () => {
   const shared = shareConnections(slow, { max: 1, maxAlone: 1 });
   const failing = shared.queryAsTenant('org_a', STATEMENT);
   const order: string[] = [];
@@ -73,7 +73,7 @@ it('serves those that wait in their order, also after one that failed', async ()
   expect(order).toEqual(['second', 'third']);
 });
 
-it('refuses a request that has waited too long, and gives its turn to no one', async () => {
+it('refuses a request that has waited too long, and keeps its connection free for the next one', async () => {
   const shared = shareConnections(slow, { max: 1, maxAlone: 1, waitMs: 2000 });
   const served = shared.queryAsTenant('org_a', STATEMENT);
   const late = expect(shared.queryAsTenant('org_a', STATEMENT)).rejects.toThrow(ConnectionShareExceeded);
@@ -96,7 +96,7 @@ it('refuses at once if 200 are waiting', async () => {
   expect((await all).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-it('does not limit what belongs to no organization', () => {
+it('does not limit requests that belong to no organization', () => {
   const shared = shareConnections(slow, { max: 1, maxAlone: 1 });
   for (let i = 0; i < 3; i += 1) void shared.queryAsTenant('', STATEMENT);
   expect(running).toHaveLength(3);

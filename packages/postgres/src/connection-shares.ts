@@ -1,16 +1,19 @@
 import { ConnectionShareExceeded } from './errors.ts';
 import type { TenantDatabase } from './tenant-database.ts';
 
-/** The longest wait for a connection, the same as in the pool itself */
+/** Maximum wait for a connection, the same as in the pool itself */
 const WAIT_MS = 2000;
-/** The most waiting requests of one organization; further ones are refused at once. */
+/** Maximum number of waiting requests of one organization; further ones are refused at once. */
 const MAX_WAITING = 200;
 
 /** Connections that one organization may use at a time */
 export interface ConnectionShare {
-  /** The most connections while other organizations use some, too */
+  /** Maximum number of connections while other organizations use some, too */
   readonly max: number;
-  /** The most connections while no other organization uses any. Less than all, so that the next one finds some at once */
+  /**
+   * Maximum number of connections while no other organization uses any. Less than all, so that the next organization
+   * gets one at once
+   */
   readonly maxAlone: number;
 }
 
@@ -18,15 +21,15 @@ export interface ConnectionShare {
  * Limits the connections that each organization may use at a time, so that slow or blocked requests of one organization
  * leave connections for the others. A request beyond the limit waits before it takes a connection. Work that belongs to
  * no organization is not limited.
- * @param options.waitMs how long a request may wait, default 2000
- * @throws {ConnectionShareExceeded} from each method, after that time
+ * @param options.waitMs maximum wait of a request. Default 2000
+ * @throws {ConnectionShareExceeded} from each method, after `waitMs`
  */
 export function shareConnections(
   tenants: TenantDatabase,
   options: ConnectionShare & { waitMs?: number },
 ): TenantDatabase {
   const { max, maxAlone, waitMs = WAIT_MS } = options;
-  /** The shares of organizations that use connections now */
+  /** The shares of organizations that currently use connections */
   const shares = new Map<string, Share>();
   const limit = () => (shares.size > 1 ? max : maxAlone);
 
@@ -42,7 +45,7 @@ export function shareConnections(
     try {
       return await work();
     } finally {
-      // Above the limit since another organization came: what ends makes room for it.
+      // Another organization has come, so this one is above its limit: do not start waiting requests.
       const [next] = share.used > limit() ? [] : share.waiting;
       if (next) next();
       else share.used -= 1;

@@ -12,12 +12,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }));
 
-it('refuses a directory that another running process has', async () => {
+it('refuses a directory that another running process has locked', async () => {
   await writeFile(join(dataDir, 'legate.pid'), String(process.ppid));
   await expect(lockDataDir(dataDir)).rejects.toThrow(DataDirInUse);
 });
 
-it('takes over from a process that is gone, and from a lock that was never finished', async () => {
+it('replaces the lock of a dead process, and an incomplete lock', async () => {
   for (const stale of ['4194305', '', 'x']) {
     await writeFile(join(dataDir, 'legate.pid'), stale);
     await lockDataDir(dataDir);
@@ -25,21 +25,21 @@ it('takes over from a process that is gone, and from a lock that was never finis
   }
 });
 
-it('leaves a stale lock to a process that is taking it over', async () => {
+it('does not replace a stale lock that another process is replacing', async () => {
   await writeFile(join(dataDir, 'legate.pid'), '4194305');
   await writeFile(join(dataDir, 'legate.pid.after-4194305'), String(process.ppid));
   await expect(lockDataDir(dataDir)).rejects.toThrow(DataDirInUse);
   expect(await readFile(join(dataDir, 'legate.pid'), 'utf8')).toBe('4194305');
 });
 
-it('takes over from a process that died while taking over, and leaves nothing but its lock', async () => {
+it('replaces a stale lock if another process died while replacing it, and leaves no other files', async () => {
   await writeFile(join(dataDir, 'legate.pid'), '4194305');
   await writeFile(join(dataDir, 'legate.pid.after-4194305'), '4194306');
   await lockDataDir(dataDir);
   expect(await readdir(dataDir)).toEqual(['legate.pid']);
 });
 
-it('gives the directory free again', async () => {
+it('removes the lock when the directory is released', async () => {
   const unlock = await lockDataDir(dataDir);
   await unlock();
   await expect(readFile(join(dataDir, 'legate.pid'))).rejects.toThrow('ENOENT');

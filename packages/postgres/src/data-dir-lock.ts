@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Another process has the data directory open. */
+/** The error for a data directory that another process uses. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string, pid: number) {
@@ -18,7 +18,7 @@ export class DataDirInUse extends Error {
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const file = join(dataDir, 'legate.pid');
   const own = `${file}.${process.pid}`;
-  // Written first and renamed then, so that an existing lock always names its owner.
+  // Written first and then renamed, so that an existing lock always names its owner.
   await writeFile(own, String(process.pid));
   try {
     const owner = await ownerOf(file);
@@ -42,7 +42,7 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
 async function succeed(file: string, own: string, owner: number): Promise<void> {
   const succession = `${file}.after-${owner}`;
   const other = await ownerOf(succession);
-  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // that process died before it finished
+  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // that process died before it had replaced the lock
   await link(own, succession);
   try {
     if (!Object.is(await ownerOf(file), owner))
@@ -53,7 +53,7 @@ async function succeed(file: string, own: string, owner: number): Promise<void> 
   }
 }
 
-/** @returns undefined where there is no lock, and NaN or 0 for one that says nothing */
+/** @returns undefined if there is no lock, and NaN or 0 for an incomplete one */
 async function ownerOf(file: string): Promise<number | undefined> {
   try {
     return Number(await readFile(file, 'utf8'));
@@ -66,7 +66,7 @@ async function ownerOf(file: string): Promise<number | undefined> {
 function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
-    process.kill(pid, 0); // signal 0 only asks
+    process.kill(pid, 0); // signal 0 only checks that the process exists
     return true;
   } catch (err) {
     return codeOf(err) === 'EPERM';

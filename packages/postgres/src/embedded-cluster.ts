@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 
-/** PostgreSQL takes a directory for a database if it has this file. */
+/** PostgreSQL recognises a database directory by this file. */
 const MARK = 'PG_VERSION';
 
 /**
- * PostgreSQL would take 160 MB for pages, at once: here they are in files that the operating system keeps in memory.
+ * By default PostgreSQL would allocate 160 MB for pages at start. Less is enough here, because the operating system
+ * caches its files.
  */
 export const START_PARAMETERS: readonly string[] = [
   ...PGlite.defaultStartParams,
@@ -17,8 +18,8 @@ export const START_PARAMETERS: readonly string[] = [
 ];
 
 /**
- * Creates the files of a database where a directory has none. A process of its own does so, since it takes 400 MB that
- * it would not give back. Where it was interrupted before, nothing of a half-made database is left to be opened.
+ * Creates the files of a database if a directory has none. This runs in a separate process, because it uses 400 MB that
+ * would not be released. If it is interrupted, the incomplete database is never opened.
  * @param dataDir an existing directory, locked by the caller
  */
 export async function createClusterIfNone(dataDir: string): Promise<void> {

@@ -37,7 +37,7 @@ async function withApplication<Result>(
 needs('night').it('is created outside this process, whose memory it would fill for good', async () => {
   const before = process.memoryUsage().external;
   await withApplication(async () => {
-    expect(process.memoryUsage().external - before).toBeLessThan(250e6); // 600 MB where it is created in this process
+    expect(process.memoryUsage().external - before).toBeLessThan(250e6); // 600 MB if it is created in this process
   });
 });
 
@@ -46,7 +46,7 @@ it('restricts its directory to its owner, even an existing one with wider permis
   await withApplication(async () => expect((await stat(dataDir)).mode & 0o777).toBe(0o700));
 });
 
-it('keeps data over a restart, under the same policies, and migrates once', async () => {
+it('keeps data and policies over a restart, and migrates once', async () => {
   await withApplication((tenants) =>
     tenants.queryAsTenant('org_a', {
       name: 'insert',
@@ -60,7 +60,7 @@ it('keeps data over a restart, under the same policies, and migrates once', asyn
   expect(found).toEqual([[{ body: 'kept' }], []]);
 });
 
-it('is created as if for the first time, if that was interrupted', async () => {
+it('is created again if its creation was interrupted', async () => {
   const interrupted = await mkdtemp(join(tmpdir(), 'legate-embedded-'));
   await mkdir(join(interrupted, '.unfinished', 'base'), { recursive: true });
   await writeFile(join(interrupted, '.unfinished', 'PG_VERSION'), '');
@@ -70,7 +70,7 @@ it('is created as if for the first time, if that was interrupted', async () => {
   await rm(interrupted, { recursive: true });
 });
 
-it('is opened with all of its files, if moving them into place was interrupted', async () => {
+it('is opened with all of its files if moving them into place was interrupted', async () => {
   await mkdir(join(dataDir, '.created'));
   for (const name of ['base', 'PG_VERSION'])
     await rename(join(dataDir, name), join(dataDir, '.created', name));

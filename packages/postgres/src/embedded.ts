@@ -12,7 +12,7 @@ const OWNER_ONLY = 0o700;
 /**
  * Runs PostgreSQL inside this process (PGlite) behind a local socket, so that all other code is the same as with a
  * server. For development and tests: one statement at a time, no password, and `statement_timeout` has no effect.
- * @param options.dataDir directory for the data; without it they are lost with the process
+ * @param options.dataDir directory for the data; without it, the data are lost when the process ends
  * @throws {DataDirInUse} if another process uses the directory
  * @see docs/adr/0012-embedded-stores.md
  */
@@ -22,7 +22,7 @@ export async function startEmbeddedPostgres(
   const { dataDir } = options;
   if (dataDir !== undefined) {
     await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY });
-    await chmod(dataDir, OWNER_ONLY); // also if it was there
+    await chmod(dataDir, OWNER_ONLY); // even if the directory already existed
   }
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
   if (dataDir !== undefined) await createClusterIfNone(dataDir);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The database cannot be used at the moment; nothing is known about what was asked of it. The caller may try again. */
+/** The database cannot be used at the moment. The outcome of the statement is unknown. The caller may try again. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   constructor(cause: unknown) {
@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** An organization uses all connections that it may have, and none of them became free in time. */
+/** An organization uses all connections that it may have, and none became free in time. */
 export class ConnectionShareExceeded extends DatabaseUnavailable {
   constructor() {
     super(new Error('the organization uses its share of the connections'));
@@ -16,14 +16,14 @@ export class ConnectionShareExceeded extends DatabaseUnavailable {
 }
 
 /**
- * SQLSTATE classes in which the server is at fault, not the statement: 08 connection, 53 insufficient resources,
- * 57 operator intervention (shutdown, statement time-out), 58 system error.
+ * SQLSTATE classes of errors that the server causes, not the statement: 08 connection, 53 insufficient resources, 57
+ * operator intervention (shutdown, statement time-out), 58 system error.
  */
 const OUTAGE_CLASSES: readonly string[] = ['08', '53', '57', '58'];
 
 /**
- * Errors of the server about a statement pass unchanged; a lost or hanging connection, which pg reports as plain errors
- * without a code, becomes an outage.
+ * Returns the server's errors about a statement unchanged. Errors of a lost or hanging connection, which pg reports
+ * without a code, become `DatabaseUnavailable`.
  */
 export function fromDriver(err: unknown): unknown {
   if (err instanceof pg.DatabaseError) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A directory that begins as what was applied does. */
+/** A directory that begins with the same migration as the database. */
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
   await add('0001_notes', 'SELECT 1; -- stands for the one that was applied');
@@ -29,7 +29,7 @@ const migrate = () => database.migrate(directory);
 const asOwner = async (text: string) =>
   (await database.asOwner((client) => client.query(text))).rows as unknown[];
 
-it('applies nothing of a failing migration, reports it, and continues after those before it', async () => {
+it('rolls back a failing migration and reports its error', async () => {
   await add('0002_bad', 'CREATE TABLE half (id int); CREATE TABLE bad (id nonsense);');
   await expect(migrate()).rejects.toThrow('nonsense');
   expect(await asOwner("SELECT to_regclass('half')::text AS half")).toEqual([{ half: null }]);
@@ -44,7 +44,7 @@ it('retries if another session blocks a lock', async () => {
   await asOwner("DELETE FROM schema_migrations WHERE name = '0002_patient'");
 });
 
-it('names what an application that does not migrate is missing', async () => {
+it('reports the first missing migration to an application that does not migrate', async () => {
   await expect(requireMigrations(tenants, directory)).resolves.toBeUndefined();
   await add('0002_next', 'SELECT 1;');
   await add('0003_last', 'SELECT 1;');
@@ -54,7 +54,7 @@ it('names what an application that does not migrate is missing', async () => {
   });
 });
 
-it('refuses a database whose first migration is another one, whether it migrates or not', async () => {
+it('refuses a database whose first migration is a different one, with and without migrating', async () => {
   await rm(join(directory, '0001_notes.sql'));
   await add('0001_baseline', 'CREATE TABLE baseline (id int);');
   const refused = {
@@ -66,16 +66,17 @@ it('refuses a database whose first migration is another one, whether it migrates
   expect(await asOwner("SELECT to_regclass('baseline')::text AS baseline")).toEqual([{ baseline: null }]);
 });
 
-it('applies each migration once, also where two processes are at it at the same time', async () => {
+it('applies each migration once, even if two processes migrate at the same time', async () => {
   await add('0002_slow', 'CREATE TABLE slow (id int); SELECT pg_sleep(0.1);');
-  // Embedded there is one session, which an advisory lock does not keep from itself; nor can there be a second process.
+  // The embedded server has a single session, which its own advisory lock does not block, and it cannot serve a second
+  // process.
   const both = process.env.TEST_DATABASE_URL
     ? await Promise.all([migrate(), migrate()])
     : [await migrate(), await migrate()];
   expect(both.flat()).toEqual(['0002_slow']);
 });
 
-it('lets an older application start, and migrate, where the schema is newer', async () => {
+it('lets an older application start and migrate if the schema is newer', async () => {
   expect(await asOwner("SELECT name FROM schema_migrations WHERE name = '0002_slow'")).toHaveLength(1);
   expect(await migrate()).toEqual([]);
   await expect(requireMigrations(tenants, directory)).resolves.toBeUndefined();

@@ -15,7 +15,7 @@ export interface MigrationLog {
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-/** The schema lacks a migration that the application was written for. */
+/** The schema lacks a migration that the application requires. */
 export class SchemaTooOld extends Error {
   override readonly name = 'SchemaTooOld';
   constructor(readonly migration: string) {
@@ -23,7 +23,7 @@ export class SchemaTooOld extends Error {
   }
 }
 
-/** The database has migrations, and the first one of the application is not among them. */
+/** The database has migrations, but not the application's first one. */
 export class SchemaOfDevelopment extends Error {
   override readonly name = 'SchemaOfDevelopment';
   constructor() {
@@ -43,7 +43,7 @@ const MAX_PAUSE_MS = 500;
  * directory is left alone.
  * @param options.connection of the tables' owner
  * @param options.directory absolute path
- * @returns the names of those that were applied
+ * @returns the names of the applied migrations
  * @throws {SchemaOfDevelopment}
  */
 export async function runMigrations(options: {
@@ -103,8 +103,8 @@ const namesOf = async (directory: string): Promise<string[]> =>
 
 const LIST = 'SELECT name FROM schema_migrations';
 /**
- * undefined_table; insufficient_privilege, until the first migration lets the application see the list;
- * invalid_parameter_value, where even its role does not exist
+ * undefined_table; insufficient_privilege, before the first migration lets the application read the list;
+ * invalid_parameter_value, if the application's role does not exist
  */
 const NO_LIST: readonly unknown[] = ['42P01', '42501', '22023'];
 const isNoList = (err: unknown): boolean => err instanceof pg.DatabaseError && NO_LIST.includes(err.code);
@@ -125,7 +125,7 @@ function refuseOther(applied: ReadonlySet<string>, [first]: readonly string[]): 
 /**
  * Checks, for an application that does not migrate, that the schema has at least all migrations of the directory. The
  * application's role must be allowed to read `schema_migrations`.
- * @throws {SchemaTooOld} with the first missing one
+ * @throws {SchemaTooOld} with the first missing migration
  * @throws {SchemaOfDevelopment}
  * @throws {DatabaseUnavailable}
  */

@@ -2,10 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
 
 export type Pool = pg.Pool;
-/** How to connect: a connection string, or the options of the embedded server. */
+/** A connection string, or the connection options of the embedded server. */
 export type Connection = Readonly<pg.PoolConfig>;
 
-/** Returns the number of connections, and of requests that wait for one. */
+/** Returns the number of connections, and the number of requests that wait for one. */
 export const poolState = ({ totalCount, idleCount, waitingCount }: Pool) => ({
   used: totalCount - idleCount,
   idle: idleCount,
@@ -13,8 +13,8 @@ export const poolState = ({ totalCount, idleCount, waitingCount }: Pool) => ({
 });
 
 /**
- * A pool whose statements are limited in time and may be sent without waiting for each other's answers. Connections are
- * made when first needed, so a database that is down does not stop a service from starting.
+ * Creates a pool whose statements have a time limit and may be sent without waiting for earlier results (pipelining).
+ * Connections are opened when first needed, so a service can start while its database is down.
  * @param options.max connections, default 10
  * @param options.statementTimeoutMs default 5000
  * @param options.onError called when an idle connection is lost; the pool replaces it
@@ -34,13 +34,15 @@ export function createPool(options: {
     keepAlive: true,
     connectionTimeoutMillis: 2000,
     statement_timeout: statementTimeoutMs,
-    // A server that is gone without a word ends no statement: then we do, a little later.
+    // A server that disappeared without closing the connection does not end a statement. Then the client ends it, a
+    // little later.
     query_timeout: statementTimeoutMs + 1000,
     idle_in_transaction_session_timeout: statementTimeoutMs * 2,
     ...options.connection,
   });
-  pool.on('error', AsyncResource.bind(options.onError)); // not within the request that opened the connection
-  // The pool listens to idle connections only. One that is lost while in use would end the process.
+  pool.on('error', AsyncResource.bind(options.onError)); // runs outside of the request that opened the connection
+  // The pool handles errors of idle connections only. Without this handler, a connection that is lost while in use
+  // would end the process.
   pool.on('connect', (client) => {
     client.on('error', () => undefined); // the running statement rejects with the same error
   });

@@ -3,7 +3,10 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import pg from 'pg';
 import type { Connection } from './pool.ts';
 
-/** Enough for an application, a migration and a few `psql`; see `connectionAs` for why an application takes one. */
+/**
+ * Maximum number of connections: enough for an application, a migration and a few `psql`. `connectionAs` explains why
+ * an application uses only one.
+ */
 const MAX_CONNECTIONS = 20;
 
 export interface ServedDatabase {
@@ -17,7 +20,7 @@ export interface ServedDatabase {
   close(): Promise<void>;
 }
 
-/** Puts an embedded database behind a local socket, until it is closed. */
+/** Serves an embedded database on a local socket until it is closed. */
 export async function serveDatabase(db: PGlite): Promise<ServedDatabase> {
   const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port: 0, maxConnections: MAX_CONNECTIONS });
   await server.start();

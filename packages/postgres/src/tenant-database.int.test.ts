@@ -40,7 +40,7 @@ const insert = (organizationId: string, body: string) => ({
   values: [organizationId, body],
 });
 
-/** Cuts the line as a crashing server or a network would. */
+/** Closes the connection abruptly, like a crashing server or a network failure. */
 function cut(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: Socket } };
   connection.stream.destroy();
@@ -52,7 +52,7 @@ function deafen(client: pg.PoolClient): void {
   connection.stream.pause();
 }
 
-/** The settings that the next user of any connection of the pool finds. */
+/** Returns the settings that the next user of each pooled connection would find. */
 async function leftBehind(pool: Pool) {
   const clients = await Promise.all(
     Array.from({ length: Math.max(1, pool.totalCount) }, () => pool.connect()),
@@ -74,13 +74,13 @@ async function leftBehind(pool: Pool) {
 }
 const CLEAN = { tenant: null, visible: 0, status: 'I' };
 
-it('shows a statement without WHERE the rows of its tenant only', async () => {
+it('returns only the rows of its tenant for a statement without WHERE', async () => {
   expect(await tenants.queryAsTenant('org_a', ALL)).toEqual([{ organization_id: 'org_a', body: 'of a' }]);
   expect(await tenants.queryAsTenant('org_b', ALL)).toEqual([{ organization_id: 'org_b', body: 'of b' }]);
   expect(await tenants.withTenant('org_b', (connection) => connection.query(ALL))).toHaveLength(1);
 });
 
-it('shows nothing to a tenant without rows, nor outside a tenant transaction', async () => {
+it('returns no rows to a tenant without rows, and none outside a tenant transaction', async () => {
   expect(await tenants.queryAsTenant('org_c', ALL)).toEqual([]);
   expect((await database.pool.query('SELECT * FROM notes')).rows).toEqual([]);
 });
@@ -91,7 +91,7 @@ it('sends a statement and the transaction around it in one write', async () => {
   const { stream } = client.connection;
   const one = jest.spyOn(stream, '_write');
   const several = jest.spyOn(stream as Required<typeof stream>, '_writev');
-  client.release(); // the pool lends first what came back last
+  client.release(); // the pool hands out the most recently released connection first
   try {
     expect(await tenants.queryAsTenant('org_a', ALL)).toHaveLength(1);
     expect([one.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
@@ -110,7 +110,7 @@ it('refuses to write a row of another tenant', async () => {
 });
 
 it.each(["o'; RESET ROLE; --", "\\'; COMMIT; --", '$1', '"'])(
-  'takes %j for an id, not for SQL',
+  'treats %j as an id, not as SQL',
   async (id) => {
     const WHO = {
       name: 'who',
@@ -121,14 +121,14 @@ it.each(["o'; RESET ROLE; --", "\\'; COMMIT; --", '$1', '"'])(
   },
 );
 
-it('sends nothing for an id that would cut the message', async () => {
+it('sends nothing for an id with a NUL, which would end the message', async () => {
   const lost = insert('org_a', 'outside of a transaction');
   await expect(tenants.queryAsTenant('org_a\0', lost)).rejects.toThrow(TypeError);
   await expect(tenants.withTenant('org_a\0', (c) => c.query(lost))).rejects.toThrow(TypeError);
   expect(await tenants.queryAsTenant('org_a', ALL)).toHaveLength(1);
 });
 
-it('holds a login that may do everything to the policies of the role', async () => {
+it('applies the policies of the role even to a superuser login', async () => {
   await database.asOwner(async (owner) => {
     const { rows } = await owner.query('SELECT count(*)::int AS notes, current_user::text AS me FROM notes');
     expect(rows[0].notes).toBe(2); // no policy binds this login by itself
@@ -169,7 +169,7 @@ it("rethrows the caller's own error, and keeps working", async () => {
   expect(await leftBehind(database.pool)).not.toContainEqual(expect.not.objectContaining(CLEAN));
 });
 
-it('rolls back when the work throws, and when it hides that a statement failed', async () => {
+it('rolls back when the work throws, and when it catches the error of a statement', async () => {
   const thrown = tenants.withTenant('org_a', async (connection) => {
     await connection.query(insert('org_a', 'lost'));
     throw new Error('of the work');
@@ -183,7 +183,7 @@ it('rolls back when the work throws, and when it hides that a statement failed',
   expect(await tenants.queryAsTenant('org_a', ALL)).toHaveLength(1);
 });
 
-it('ends a connection with its transaction, also for those who kept it', async () => {
+it('ends a connection with its transaction, even if the caller has kept it', async () => {
   const kept = await tenants.withTenant('org_a', async (connection) => connection);
   await expect(kept.query(ALL)).rejects.toThrow('has ended');
 });
@@ -207,7 +207,7 @@ it('separates many concurrent tenants, even while some of them fail', async () =
   expect(await leftBehind(database.pool)).not.toContainEqual(expect.not.objectContaining(CLEAN));
 });
 
-it('takes no more connections than the pool has, and gives all back', async () => {
+it('uses no more connections than the pool has, and releases all of them', async () => {
   await Promise.all(Array.from({ length: 40 }, () => tenants.queryAsTenant('org_a', ALL)));
   const { totalCount, idleCount, waitingCount } = database.pool;
   expect(idleCount).toBe(totalCount);
@@ -232,7 +232,7 @@ it('survives a connection that breaks while in use, and connects again', async (
   expect(await tenants.queryAsTenant('org_a', ALL)).toEqual([{ organization_id: 'org_a', body: 'of a' }]);
 });
 
-it('waits once for a silent server until the time-out, and reuses the connection for no one', async () => {
+it('waits only once for a server that does not respond, and does not reuse the connection', async () => {
   const impatient = createPool({
     connection: database.connection,
     applicationName: 'test',
@@ -270,7 +270,7 @@ it('reports a database that cannot be reached as an outage', async () => {
   await nowhere.end();
 });
 
-it('answers a ping as the role', async () => {
+it('resolves a ping as the role', async () => {
   await expect(tenants.ping()).resolves.toBeUndefined();
 });
 

@@ -7,7 +7,10 @@ export interface Statement {
   readonly values?: readonly unknown[];
 }
 
-/** Prepared once per connection under its name, which must mean the same text in the whole application. */
+/**
+ * A statement that is prepared once per connection under its name. In the whole application, a name must always have
+ * the same text.
+ */
 export interface NamedStatement extends Statement {
   readonly name: string;
 }
@@ -32,7 +35,7 @@ export interface TenantDatabase {
    * @throws {DatabaseUnavailable} or what the server says about the statement
    */
   queryAsTenant<Row>(organizationId: string, statement: NamedStatement): Promise<readonly Row[]>;
-  /** Rejects when the database cannot be used as the role. */
+  /** Rejects if the database cannot be used as the role. */
   ping(): Promise<void>;
 }
 
@@ -40,14 +43,15 @@ export interface TenantDatabase {
  * Access to tables under row-level security. Role and organization are set for the transaction and end with it: a
  * session-level SET would stay on the pooled connection for its next user. The role is set each time, so that policies
  * apply even if the pool has an owner's or superuser's login.
- * @param pool from `createPool`: it must pipeline
+ * @param pool from `createPool`, which enables pipelining
  * @param options.role owns no table, and is neither superuser nor BYPASSRLS; the login must be a member of it
  */
 export function createTenantDatabase(pool: Pool, options: { role: string }): TenantDatabase {
   const setRole = `SET LOCAL ROLE ${pg.escapeIdentifier(options.role)}`;
-  // One message: the server answers it at once, and each message of its own costs this process as much as a small query.
+  // All in one message, which the server processes at once. Each separate message would cost this process as much as a
+  // small query.
   const beginAs = (organizationId: string) => {
-    // It would cut the message, whose rest must not run outside a transaction.
+    // NUL would end the message early, and the statement must not run outside of the transaction.
     if (organizationId.includes('\0')) throw new TypeError('an organization id contains NUL');
     return `BEGIN; ${setRole}; SET LOCAL app.organization_id TO ${pg.escapeLiteral(organizationId)}`;
   };
@@ -66,8 +70,8 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
   ): Promise<readonly Row[]> {
     const begin = beginAs(organizationId);
     const client = await borrow();
-    // Each has its own Sync: after a failure the server refuses the rest of the transaction, and turns the COMMIT into
-    // a ROLLBACK.
+    // Each message has its own Sync, so after a failure the server refuses the rest of the transaction and turns the
+    // COMMIT into a ROLLBACK.
     const [begun, answer, ended] = await inOneWrite(client, () =>
       Promise.allSettled([
         client.query(begin),
@@ -76,7 +80,7 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
       ]),
     );
     const failed = [begun, answer, ended].find((outcome) => outcome.status === 'rejected');
-    const failure = failed && fromDriver(failed.reason); // the first is the cause of the others
+    const failure = failed && fromDriver(failed.reason); // the first failure caused the others
     giveBack(client, failure);
     if (failure) throw failure;
     return answer.status === 'fulfilled' ? answer.value.rows : [];
@@ -94,12 +98,12 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
       await client.query(begin).catch(rethrow);
       const result = await work(connection);
       const ended = await client.query('COMMIT').catch(rethrow);
-      // The work went on after a statement of it failed, and nothing was saved.
+      // The work continued after one of its statements failed, and nothing was saved.
       if (ended.command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (err) {
       failure = err;
-      // If the server is gone, a rollback would only wait again; closing the connection rolls back as well.
+      // If the server does not respond, a rollback would only wait again. Closing the connection also rolls back.
       const needsRollback = client.getTransactionStatus() !== 'I' && !(err instanceof DatabaseUnavailable);
       if (needsRollback) await client.query('ROLLBACK').catch(() => undefined);
       throw err;
@@ -133,7 +137,10 @@ function tenantConnection(client: pg.PoolClient): TenantConnection & { close(): 
   };
 }
 
-/** Pipelining avoids the waiting, not the system calls: without this each statement is a separate write. */
+/**
+ * Buffers the statements, so that they are sent in one write. Pipelining alone avoids the waiting, but not a system
+ * call for each statement.
+ */
 function inOneWrite<Sent>(client: pg.PoolClient, send: () => Sent): Sent {
   const { stream } = client.connection;
   stream.cork();

@@ -1,12 +1,12 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** State of a database before a test suite used it */
+/** The state of a database before a test suite uses it */
 export interface Emptied {
-  /** Tables that migrations have filled; a suite gets these rows, and starts with the others empty. */
+  /** Tables that migrations have filled. A suite starts with these rows, and with all other tables empty. */
   readonly filledTables: readonly string[];
   /** The rows of these tables, and the sequences */
   readonly contents: string;
-  /** Changes with every change of the schema, of roles and of settings. */
+  /** A fingerprint that changes with every change of the schema, of roles and of settings. */
   readonly schema: string;
 }
 
@@ -32,7 +32,7 @@ const CATALOGS = [
   'pg_type',
 ];
 
-/** Describes a database as it is after its migrations. */
+/** Reads the state of a database after its migrations. */
 export async function readBaseline(db: PGlite): Promise<Emptied> {
   const filledTables = (await readTables(db)).filter(({ isUsed }) => isUsed).map(({ name }) => name);
   return { filledTables, contents: await readContents(db, filledTables), schema: await readSchema(db) };
@@ -40,7 +40,7 @@ export async function readBaseline(db: PGlite): Promise<Emptied> {
 
 /**
  * Restores a database to its state before use.
- * @returns its state now, or undefined if more than rows of empty tables was changed
+ * @returns its current state, or undefined if anything other than rows of empty tables was changed
  */
 export async function emptyDatabase(db: PGlite, before: Emptied): Promise<Emptied | undefined> {
   await db.exec('ROLLBACK');

@@ -5,17 +5,17 @@ import { filesIn, hashOf, migratedSnapshot } from './migrated-snapshot.ts';
 
 export interface LeasedDatabase {
   readonly db: PGlite;
-  /** Empties the database for the next test suite, or closes it where that cannot make it as it was. */
+  /** Empties the database for the next test suite, or closes it if its original state cannot be restored. */
   giveBack(): Promise<void>;
 }
 
 /**
- * Databases that no test suite of this process uses, by their migrations. To start one takes most of a second, to empty one
- * a tenth of that.
+ * Idle databases of this process, by their migrations. Starting a database takes most of a second, emptying one a tenth
+ * of that.
  */
 const idle = new Map<string, { db: PGlite; baseline: Emptied }[]>();
 
-/** The timer that would report a slow start runs for ever. */
+/** Disables the timer that reports a slow start, because it would never stop. */
 const WITHOUT_TIMER = ['-c', 'log_startup_progress_interval=0'];
 
 /** @param migrations absolute path of the directory */
@@ -43,7 +43,7 @@ async function startDatabase(migrations: string) {
   return { db, baseline: await readBaseline(db) };
 }
 
-/** A database that waits for its next suite keeps no process from ending, though it would save statistics in ten seconds. */
+/** Prevents the timers of an idle database, such as the one that saves statistics, from keeping the process alive. */
 function unrefTimers(db: PGlite): void {
   const execute = db.execProtocolRawSync.bind(db);
   db.execProtocolRawSync = (message) => {

@@ -8,8 +8,8 @@ import { runMigrations } from '../migrations.ts';
 import { serveDatabase } from '../served-database.ts';
 
 /**
- * Returns an embedded database with these migrations, which is made once and then kept in `node_modules/.cache`: to make
- * one takes seconds, and each test process needs one.
+ * Returns a snapshot of an embedded database with these migrations. It is created once and then kept in
+ * `node_modules/.cache`, because creating one takes seconds and each test process needs one.
  * @param migrations absolute path of the directory
  */
 export async function migratedSnapshot(migrations: string): Promise<Blob> {
@@ -30,13 +30,13 @@ export async function seedDataDir(options: { migrations: string; dataDir: string
       loadDataDir: await migratedSnapshot(options.migrations),
     });
     await db.close();
-    // Another process may have been quicker.
+    // Another process may have created it first.
     await rename(unfinished, directory).catch(() => rm(unfinished, { recursive: true }));
   }
   await cp(directory, options.dataDir, { recursive: true });
 }
 
-/** Path without suffix of the cached databases that these files make; its directory exists. */
+/** Returns the path, without suffix, of the cached databases that these files define. Its directory exists. */
 async function cachePath(files: readonly string[]): Promise<string> {
   const engine = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const modules = engine.slice(0, engine.lastIndexOf(`${sep}node_modules${sep}`) + '/node_modules'.length);
@@ -46,7 +46,7 @@ async function cachePath(files: readonly string[]): Promise<string> {
 }
 
 async function makeSnapshot(migrations: string): Promise<Blob> {
-  // To create a database takes PostgreSQL longer than all of its migrations.
+  // Creating a database takes PostgreSQL longer than all of its migrations.
   const empty = await keptAt(`${await cachePath([])}.tar`, async () => dump(await PGlite.create()));
   const db = await PGlite.create({ loadDataDir: empty });
   const server = await serveDatabase(db);
@@ -64,12 +64,12 @@ async function dump(db: PGlite): Promise<Blob> {
   return snapshot;
 }
 
-/** What a file has; where there is none, what `make` returns, which is kept there. */
+/** Returns the content of a file. If it does not exist, calls `make` and saves the result there. */
 async function keptAt(file: string, make: () => Promise<Blob>): Promise<Blob> {
   const kept = await readIfThere(file);
   if (kept) return new Blob([kept]);
   const made = await make();
-  // Suites run side by side: what another one reads must be whole.
+  // Suites run in parallel, and must not read an incomplete file.
   const unfinished = `${file}.${randomUUID()}`;
   await writeFile(unfinished, made.stream());
   await rename(unfinished, file);

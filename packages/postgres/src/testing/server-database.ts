@@ -12,8 +12,8 @@ export interface ServerDatabase {
 
 /**
  * @param serverUrl a superuser's login
- * @param migrations absolute path of a directory. The first suite to ask for them makes a template, which stays on the
- * server; to copy that takes a tenth of the time of the migrations.
+ * @param migrations absolute path of a directory. The first suite that needs them creates a template, which stays on
+ * the server. Copying it takes a tenth of the time of the migrations.
  */
 export async function createServerDatabase(serverUrl: string, migrations?: string): Promise<ServerDatabase> {
   const name = `legate_test_${randomUUID().replaceAll('-', '')}`;
@@ -27,7 +27,7 @@ export async function createServerDatabase(serverUrl: string, migrations?: strin
   };
 }
 
-/** @returns its name. Suites of several processes may want it at once: one makes it, and the others wait. */
+/** @returns the name of the template. If several processes need it at once, one creates it and the others wait. */
 async function templateOf(client: pg.Client, serverUrl: string, migrations: string): Promise<string> {
   const name = `legate_template_${await hashOf(await filesIn(migrations))}`;
   const unfinished = `${name}_unfinished`;

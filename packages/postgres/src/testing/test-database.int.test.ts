@@ -10,7 +10,7 @@ const OPTIONS = {
 let database: TestDatabase | undefined;
 afterEach(() => database?.drop());
 
-/** Uses a database as a suite does, and drops it. @returns the next one */
+/** Uses a database like a test suite, and drops it. @returns the next database */
 async function afterUse(...statements: string[]): Promise<TestDatabase> {
   const used = await createTestDatabase(OPTIONS);
   for (const statement of statements) await used.asOwner((owner) => owner.query(statement));
@@ -22,7 +22,7 @@ async function afterUse(...statements: string[]): Promise<TestDatabase> {
 const answer = ({ asOwner }: TestDatabase, statement: string) =>
   asOwner(async (owner) => (await owner.query<{ answer: unknown }>(statement)).rows[0]?.answer);
 
-it('has no rows of the suite before, and the migrations are recorded', async () => {
+it('has no rows of the previous suite, and its migrations are recorded', async () => {
   const next = await afterUse("INSERT INTO notes VALUES ('org_a', 'left behind')");
   expect(await answer(next, 'SELECT count(*)::int AS answer FROM notes')).toBe(0);
   expect(await next.migrate(OPTIONS.migrations)).toEqual([]);
@@ -62,6 +62,6 @@ it.each([
     'CREATE SEQUENCE left_behind',
     "SELECT count(*) = 0 AS answer FROM pg_sequences WHERE sequencename = 'left_behind'",
   ],
-])('does not have %s of the suite before', async (_what, statement, isAsBefore) => {
+])('does not keep %s of the previous suite', async (_what, statement, isAsBefore) => {
   expect(await answer(await afterUse(statement), isAsBefore)).toBe(true);
 });

@@ -8,14 +8,15 @@ import { createServerDatabase } from './server-database.ts';
 const PATIENCE_MS = 60_000;
 
 export interface TestDatabase {
-  /** Connects as the application's role, which row-level security binds. */
+  /** Connects as the application's role, to which row-level security applies. */
   readonly pool: Pool;
-  /** Connects a separate pool as the same role. An embedded database must not be used by two at once. */
+  /** Connects a separate pool as the same role. Two pools must not use an embedded database at the same time. */
   readonly connection: Connection;
-  /** The superuser's. */
+  /** Connection of the superuser. */
   readonly ownerConnection: Connection;
   /**
-   * Runs in a transaction as the superuser, who bypasses all policies: to arrange a scene and to inspect saved data.
+   * Runs in a transaction as the superuser, who bypasses all policies, to prepare data for a test or to inspect saved
+   * data.
    */
   asOwner<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
   /** Applies the migrations of a directory that are not applied yet, also while the application is connected. */
@@ -38,7 +39,7 @@ export async function createTestDatabase(options: {
     : await serveLeasedDatabase(options.migrations);
   const connection = server.connectionAs(options.role);
   const pool = createPool({
-    // No outage, when other tests keep the machine busy
+    // Long enough that a slow response is not reported as an outage while other tests keep the machine busy
     connection: { ...connection, connectionTimeoutMillis: PATIENCE_MS },
     statementTimeoutMs: PATIENCE_MS,
     ...{ applicationName: 'test', onError: () => undefined },
@@ -51,7 +52,7 @@ export async function createTestDatabase(options: {
     const client = await ownerPool.connect();
     try {
       await client.query('BEGIN');
-      await client.query('SET LOCAL ROLE NONE'); // where embedded, the session's role is the application's
+      await client.query('SET LOCAL ROLE NONE'); // in an embedded database, the session's role is that of the application
       const result = await work(client);
       await client.query('COMMIT');
       return result;
