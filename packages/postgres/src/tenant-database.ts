@@ -17,7 +17,7 @@ export interface NamedStatement extends Statement {
 
 /** A connection within a tenant's transaction. */
 export interface TenantConnection {
-  /** @throws {DatabaseUnavailable} or what the server says about the statement */
+  /** @throws {DatabaseUnavailable} or the server's error about the statement */
   query<Row>(statement: Statement | NamedStatement): Promise<readonly Row[]>;
 }
 
@@ -32,7 +32,7 @@ export interface TenantDatabase {
   ): Promise<Result>;
   /**
    * Runs a single statement as `withTenant` does, in one round trip.
-   * @throws {DatabaseUnavailable} or what the server says about the statement
+   * @throws {DatabaseUnavailable} or the server's error about the statement
    */
   queryAsTenant<Row>(organizationId: string, statement: NamedStatement): Promise<readonly Row[]>;
   /** Rejects if the database cannot be used as the role. */

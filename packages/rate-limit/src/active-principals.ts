@@ -1,8 +1,8 @@
-/** Principals who have called within this time share what their group has. */
+/** Principals who have called within this time share the limit of their group. */
 const ACTIVE_MS = 120_000;
 const MAX_GROUPS = 10_000;
 
-/** The last two different principals of a group: enough to know whether a caller is alone. */
+/** The last two different principals of a group, which is enough to determine whether a caller is alone. */
 interface Seen {
   last: string;
   lastMs: number;
@@ -10,13 +10,13 @@ interface Seen {
   beforeMs: number;
 }
 
-/** Remembers, in this process, which groups have more than one principal at present. */
+/** Remembers, in this process, which groups currently have more than one principal. */
 export function createActivePrincipals(options: { now: () => number }) {
   const { now } = options;
   const groups = new Map<string, Seen>();
 
   return {
-    /** Call once per request. @returns true where another principal of the group was seen within two minutes */
+    /** Call once per request. @returns true if another principal of the group was seen within two minutes */
     note(group: string, principal: string): boolean {
       const nowMs = now();
       const seen = groups.get(group);
@@ -34,7 +34,7 @@ export function createActivePrincipals(options: { now: () => number }) {
       seen.lastMs = nowMs;
       return seen.before !== undefined && nowMs - seen.beforeMs < ACTIVE_MS;
     },
-    /** Returns the same without noting the principal. */
+    /** Returns the same result as `note`, but does not record the principal. */
     hasOthers(group: string, principal: string): boolean {
       const seen = groups.get(group);
       if (!seen) return false;

@@ -1,18 +1,18 @@
-/** How many bytes may wait, and the share guaranteed to each owner. */
+/** The maximum number of bytes of all owners, and the share of each owner. */
 export interface ShareRule {
   readonly maxBytes: number;
   /** 1 to 20 */
   readonly sharePercent: number;
 }
 
-/** The last shares are kept for owners that are below theirs. */
+/** Number of shares that are reserved for owners who have used less than their share. */
 const KEPT_SHARES = 4;
 
 /**
- * Decides whether an owner may add so many bytes. Anyone may until only four shares are free; from then on an owner may
- * have one share at most, and no more than a fourth of what is free. So one owner alone gets most of it, and each further
- * owner that takes all it can leaves four fifths of what was free to those that come after it.
- * @param used before the addition: by all owners together, and by this one
+ * Returns true if an owner may add so many bytes. Every owner may until only four shares are free; from then on an
+ * owner may have at most one share, and at most a fourth of the free bytes. So a single owner gets most of the bytes,
+ * and each further owner that takes all it can leaves four fifths of the free bytes to later ones.
+ * @param used bytes before the addition: of all owners together, and of this one
  */
 export function hasRoom(rule: ShareRule, used: { total: number; own: number }, bytes: number): boolean {
   const share = (rule.maxBytes * rule.sharePercent) / 100;
@@ -22,7 +22,7 @@ export function hasRoom(rule: ShareRule, used: { total: number; own: number }, b
 
 export type ByteShares = ReturnType<typeof createByteShares>;
 
-/** The bytes that owners have in one place in this process. */
+/** Counts the bytes that each owner has reserved from one limit, in this process. */
 export function createByteShares(rule: ShareRule) {
   const owned = new Map<string, number>();
   let total = 0;

@@ -1,11 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** A household or a machine is given at least a /64, often a /56, of IPv6: single addresses in it cost nothing. */
+/** A household or a machine gets at least a /64 of IPv6, often a /56, so counting single addresses would be useless. */
 const NETWORK_BITS = 56;
-/** What one organization is given at most without giving reasons (RFC 6177 §2): 256 of those networks. */
+/**
+ * The largest prefix that an organization gets without justification (RFC 6177 §2). It contains 256 of these networks.
+ */
 const SITE_BITS = 48;
 
-/** The only data by which strangers can be distinguished. */
+/** The networks of a client's address, the only data by which unauthenticated clients can be distinguished. */
 export interface ClientNetworks {
   /** The part of an address that one client is likely to control: an IPv4 address, a /56 of IPv6 */
   readonly network: string;
@@ -24,5 +26,5 @@ export function clientNetworks(address: string | undefined): ClientNetworks {
   return { network: prefix(NETWORK_BITS, d & 0xff00), site: prefix(SITE_BITS, 0) };
 }
 
-/** Returns the network alone. */
+/** Returns only the network. */
 export const clientNetwork = (address: string | undefined): string => clientNetworks(address).network;

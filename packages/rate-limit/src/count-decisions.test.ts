@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { countDecisions, createRateLimiter } from './index.ts';
 
-it('reports the decision for each counted request, and not for peeks', async () => {
+it('reports the decision for each counted request, but not for peeks', async () => {
   const decisions: string[] = [];
   const limiter = countDecisions(createRateLimiter({ clock: () => new Date(0) }), (decision) =>
     decisions.push(decision),

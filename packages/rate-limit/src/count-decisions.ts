@@ -1,6 +1,6 @@
 import type { RateLimiter, Usage } from './limiter.ts';
 
-/** Returns the same limiter, reporting its decisions. */
+/** Returns a limiter that works like the given one and reports its decisions. */
 export function countDecisions(
   limiter: RateLimiter,
   onDecision: (decision: 'allowed' | 'refused') => void,

@@ -6,9 +6,9 @@ export class RateLimitExceeded extends Error {
   constructor(
     /** Seconds until the window ends, at least 1 */
     readonly retryAfterSeconds: number,
-    /** The plan whose limit was reached; undefined where the client's address was limited */
+    /** The plan whose limit was reached; undefined if the limit was that of the client's address */
     readonly policy?: string,
-    /** The limit that was reached, where an organization's callers share one */
+    /** The limit that was reached, if an organization's callers share one */
     readonly scope?: LimitScope,
   ) {
     super(`rate limit exceeded${policy === undefined ? '' : ` (${policy})`}`);

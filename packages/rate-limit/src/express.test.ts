@@ -15,7 +15,7 @@ beforeEach(() => {
   app = express();
 });
 
-it('sets the headers on answers that succeed, fail, and are refused', async () => {
+it('sets the headers on successful, failed and refused responses', async () => {
   app.use(limitRequests(createRateLimiter({ clock }), () => ({ key: 'org:a', policy: 'free', limit: 2 })));
   app.get('/ok', (_req, res) => {
     res.sendStatus(200);
@@ -71,7 +71,7 @@ it('refuses a client that failed too often with only Retry-After', async () => {
 });
 
 describe('limitStrangers', () => {
-  /** Resolves when a request has come to its route, which then waits for `answer`. */
+  /** Resolves when a request has reached its route, which then waits for `answer`. */
   let come: Promise<void>;
   let answer: (status: number) => void;
   let answered: Promise<void>;
@@ -93,7 +93,7 @@ describe('limitStrangers', () => {
     app.use(toStatus);
   });
 
-  it('counts what is answered with no error', async () => {
+  it('counts only requests without an error response', async () => {
     for (const status of [400, 400]) expect((await request(app).get('/bad')).status).toBe(status);
     expect((await request(app).get('/now')).status).toBe(200);
     expect((await request(app).get('/now')).status).toBe(429);
@@ -102,7 +102,7 @@ describe('limitStrangers', () => {
   it.each([
     [400, 200],
     [200, 429],
-  ])('counts by the answer, %i, although the browser has gone', async (status, next) => {
+  ])('counts by the status %i even if the browser has disconnected', async (status, next) => {
     const server = app.listen(0);
     const { port } = server.address() as AddressInfo;
     const leave = new AbortController();
@@ -125,7 +125,7 @@ it.each<[Record<string, string>, number]>([
   [{ 'Sec-Fetch-Dest': 'document', 'Sec-Purpose': 'prefetch;prerender' }, 500],
   [{ 'Sec-Purpose': 'prefetch' }, 500],
   [{ Purpose: 'prefetch' }, 500],
-])('takes navigations alone: %j', async (headers, status) => {
+])('accepts only navigations: %j', async (headers, status) => {
   app.use(onlyNavigations((found) => new Error(found)));
   app.get('/', (_req, res) => void res.sendStatus(200));
   app.use(toStatus);

@@ -7,7 +7,7 @@ import type { StrangerBudget } from './stranger-budget.ts';
 
 /** The subject whose requests are counted, and its limit. */
 export interface Subject {
-  /** The subject's key in the store, different for each subject */
+  /** Key of the subject in the store, unique for each subject */
   readonly key: string;
   /** Name of the plan, for the headers */
   readonly policy: string;
@@ -57,10 +57,11 @@ export function refuseBlockedClients(
 }
 
 /**
- * Counts the requests of strangers that are answered with no error: what is refused stores nothing, and any page may make
- * browsers send it. The answer counts although the browser has gone away before it.
- * @param refuse makes the error from the seconds until the next minute
- * @param itemsOf tells requests of one network apart
+ * Counts the requests of unauthenticated clients that get no error response. A refused request is not counted, since it
+ * stores nothing, and any web page may make browsers send it. A response counts even if the browser has disconnected
+ * before.
+ * @param refuse creates the error from the number of seconds until the next window
+ * @param itemsOf returns values that distinguish requests of one network
  */
 export function limitStrangers(
   budget: StrangerBudget,
@@ -80,8 +81,9 @@ export function limitStrangers(
 }
 
 /**
- * Refuses what is no navigation of a browser: a page could make it request ours as an image, a frame or a script, or in
- * advance, unseen. Programs and old browsers send no such headers.
+ * Refuses browser requests that are not navigations: a web page could make a browser request ours as an image, a frame
+ * or a script, or prefetch it, without the user seeing it. Programs and old browsers do not send these headers, and are
+ * accepted.
  */
 export const onlyNavigations =
   (refuse: (found: string) => Error): RequestHandler =>

@@ -18,7 +18,7 @@ it.each([
   ['fe80::1%eth0', 'fe80::/56', 'fe80::/48'],
   ['not an address', 'unknown', 'unknown'],
   [undefined, 'unknown', 'unknown'],
-])('takes %s for the network %s of the site %s', (address, network, site) => {
+])('assigns %s to the network %s of the site %s', (address, network, site) => {
   expect(clientNetworks(address)).toEqual({ network, site });
 });
 
@@ -34,7 +34,7 @@ it('blocks a client for the rest of the minute after 120 failures', async () => 
   expect(await failures.blockedSeconds('203.0.113.7')).toBe(0);
 });
 
-it('counts each failure, and each refused request, so that a flood is reported as such', async () => {
+it('reports each failure and each refused request as a decision', async () => {
   const decisions = { allowed: 0, refused: 0 };
   const limiter = countDecisions(createRateLimiter({ clock }), (decision) => {
     decisions[decision] += 1;
@@ -46,7 +46,7 @@ it('counts each failure, and each refused request, so that a flood is reported a
   expect(decisions).toEqual({ allowed: 2, refused: 8 });
 });
 
-it('takes the addresses of one IPv6 network for one client', async () => {
+it('counts the addresses of one IPv6 network as one client', async () => {
   const failures = createFailureLimiter({
     limiter: createRateLimiter({ clock }),
     clock,
@@ -58,7 +58,7 @@ it('takes the addresses of one IPv6 network for one client', async () => {
   expect(await failures.blockedSeconds('2001:db8:1:23ff::3')).toBe(60);
 });
 
-it('blocks a /48 that fails in many of its networks, which are four to it', async () => {
+it('blocks a /48 after as many failures as four of its networks may have', async () => {
   const failures = createFailureLimiter({
     limiter: createRateLimiter({ clock }),
     clock,
@@ -70,7 +70,7 @@ it('blocks a /48 that fails in many of its networks, which are four to it', asyn
   expect(await failures.blockedSeconds('2001:db8:2::1')).toBe(0);
 });
 
-describe('where clients are named', () => {
+describe('with named clients', () => {
   const NAT = '203.0.113.7';
   const fail = async (
     failures: ReturnType<typeof open>,
@@ -88,7 +88,7 @@ describe('where clients are named', () => {
       triesPerSecond,
     });
 
-  it('failures in the name of one do not block another behind the same address', async () => {
+  it('failures in the name of one client do not block another behind the same address', async () => {
     const failures = open();
     await fail(failures, 2, 'attacked');
     expect(await failures.blockedSeconds(NAT, { client: 'attacked' })).toBe(60);
@@ -96,7 +96,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds('203.0.113.8', { client: 'attacked' })).toBe(0);
   });
 
-  it('failures in ever other names block those of whom nothing is known', async () => {
+  it('failures in ever-changing names block unknown clients, but not one that has succeeded', async () => {
     const failures = open();
     failures.recordSuccess(NAT, { client: 'good' });
     await fail(failures, 10, (i) => `client ${i}`);
@@ -104,7 +104,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds(NAT, { client: 'good' })).toBe(0);
   });
 
-  it('what fails in the names of good ones blocks those at ten times the limit, and nobody else', async () => {
+  it('failures in the names of clients that have succeeded block these at ten times the limit, and no others', async () => {
     const failures = open();
     const names = Array.from({ length: 12 }, (_, i) => `good ${i}`);
     for (const client of names) failures.recordSuccess(NAT, { client });
@@ -116,7 +116,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds('203.0.113.8', { client: 'good 11' })).toBe(0);
   });
 
-  it('what was good before passes: a secret, and whatever the entry finds', async () => {
+  it('a secret that has succeeded passes a block, and so does a request that isKnown accepts', async () => {
     const failures = open();
     failures.recordSuccess(NAT, { client: 'attacked', secret: 'right' });
     await fail(failures, 10, 'attacked');
@@ -137,7 +137,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds(NAT, { client: 'a', secret: 'another' })).toBe(0);
   });
 
-  it('bad secrets do not block the same client where it proves itself by another method', async () => {
+  it('wrong secrets do not block the same client when it authenticates by another method', async () => {
     const failures = open();
     const bad = { client: 'workload', method: 'client_secret_post', secret: 'bad' };
     for (let i = 0; i < 2; i++) await failures.recordFailure(NAT, bad);
@@ -145,7 +145,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds(NAT, { client: 'workload', method: 'private_key_jwt' })).toBe(0);
   });
 
-  it('no network makes it forget what was good in others', async () => {
+  it('many successes in one network do not displace those of another', async () => {
     const failures = open();
     const good = { client: 'hub', secret: 'right' };
     failures.recordSuccess(NAT, good);
@@ -154,7 +154,7 @@ describe('where clients are named', () => {
     expect(await failures.blockedSeconds(NAT, good)).toBe(0);
   });
 
-  it('lets five unknown requests a second through by default', async () => {
+  it('five unknown requests a second pass a block by default', async () => {
     const failures = createFailureLimiter({
       limiter: createRateLimiter({ clock }),
       clock,
@@ -167,7 +167,7 @@ describe('where clients are named', () => {
     expect(passed).toEqual([true, true, true, true, true, false, false]);
   });
 
-  it('each has its own tries while its network is blocked', async () => {
+  it('each client has its own tries while its network is blocked', async () => {
     const failures = open(1);
     await fail(failures, 10, (i) => `client ${i}`);
     const secondsOf = (client: string) => failures.blockedSeconds(NAT, { client });

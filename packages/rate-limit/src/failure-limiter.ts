@@ -3,33 +3,47 @@ import { clientNetworks } from './client-address.ts';
 import type { RateLimiter } from './limiter.ts';
 import { createOwnedItems } from './owned-items.ts';
 
-/** Failures per minute of one sender: of a client in a network, where the client is named, otherwise of a network */
+/** Failures per minute of one sender. A sender is a client in a network, or the network if no client is named */
 const DEFAULT_FAILURES_PER_MINUTE = 120;
-/** A network has as many as five of its clients: made-up names must not give more and more tries. */
+/**
+ * A network may have as many failures as five of its clients. Otherwise made-up client names would allow any number of
+ * tries.
+ */
 const OF_NETWORK = 5;
-/** Senders in a network that were good before may fail as often as ten of its clients, apart from the others. */
+/**
+ * All senders of a network that have succeeded before may have as many failures together as ten clients. These are
+ * counted separately from those of other senders.
+ */
 const OF_GOOD = 10;
-/** A site, a /48 of IPv6, has 256 networks, and as many failures as four of them. */
+/** A site, which is a /48 of IPv6 with 256 networks, may have as many failures as four networks. */
 const OF_SITE = 4;
-/** A flood from many networks must not grow the lists without limit. */
+/** Limits the lists, so that a flood from many networks cannot exhaust the memory. */
 const MAX_BLOCKED = 10_000;
 const MAX_GOOD = 10_000;
-/** Requests of which nothing is known that a blocked sender may still make each second */
+/** Unknown requests that a blocked sender may still send each second */
 const DEFAULT_TRIES_PER_SECOND = 5;
 /** Tries of all blocked senders together, per second and process: 200 signature checks take some 30 ms. */
 const MAX_TRIES_PER_SECOND = 200;
 
 export type FailureLimiter = ReturnType<typeof createFailureLimiter>;
 
-/** A request that has to prove something, as far as it is known before the proof is checked. */
+/** An authentication attempt, as known before it is checked. */
 export interface Attempt {
-  /** The client that it claims to come from: what fails in the name of one does not block others behind the address. */
+  /**
+   * The client that the request claims to come from. Failures in the name of one client do not block others behind the
+   * address.
+   */
   readonly client?: string | undefined;
-  /** How it proves that client: what fails by one method does not block others. */
+  /** The authentication method. Failures with one method do not block others. */
   readonly method?: string | undefined;
-  /** A secret of that client. Once it was good, it is a sender of its own, which no other secret blocks. */
+  /**
+   * The presented client secret. Once it has succeeded, it counts as a separate sender, which failures with other
+   * secrets do not block.
+   */
   readonly secret?: string | undefined;
-  /** Returns true for a request that proves something that was good before; called only while the sender is blocked */
+  /**
+   * Returns true for a request with a code or token that is known to be valid; called only while the sender is blocked
+   */
   readonly isKnown?: (() => boolean | Promise<boolean>) | undefined;
 }
 
@@ -40,13 +54,13 @@ interface Sender {
 }
 
 /**
- * Stops a sender that keeps failing before further attempts cost another check. Successes are not counted: an office behind
- * one address is not one client. Failures count for the client and method in a network, for the network, and for its site.
- * Those that were good before have limits of their own, so what others do blocks none of them. Failures are counted in the
- * given limiter; the block is kept in each process and sets in with its next failure there.
- * @param options.keyPrefix separates failures at different entrances. Default `ip`
- * @param options.triesPerSecond requests of which nothing is known that a blocked sender may still make each second, so that
- *   others behind the same address get through for the first time. Default 5
+ * Refuses a sender that keeps failing, before its next attempt is checked. Successes are not counted, because an office
+ * behind one address is not one client. Failures count for the client and method in a network, for the network, and for
+ * its site. Senders that have succeeded before have separate limits, so failures of others do not block them. Failures
+ * are counted in the given limiter; the block is kept in each process, and begins there with the next failure.
+ * @param options.keyPrefix separates the failures at different endpoints. Default `ip`
+ * @param options.triesPerSecond unknown requests that a blocked sender may still send each second, so that new clients
+ * behind the same address can succeed for the first time. Default 5
  */
 export function createFailureLimiter(options: {
   limiter: RateLimiter;
@@ -60,9 +74,9 @@ export function createFailureLimiter(options: {
   const now = () => options.clock().getTime();
   /** Sender → epoch milliseconds at which its window ends */
   const blockedUntil = new Map<string, number>();
-  /** Senders that were good, by their networks: no network makes the list forget those of others. */
+  /** Senders that have succeeded, by network, so that those of one network do not displace those of another. */
   const good = createOwnedItems(MAX_GOOD);
-  /** Tries in the running second, by sender and in all */
+  /** Tries in the current second, by sender and in total */
   let tries = { second: 0, of: new Map<string, number>(), total: 0 };
 
   function takeTry(sender: string): boolean {
@@ -105,7 +119,8 @@ export function createFailureLimiter(options: {
 
   return {
     /**
-     * Call once per request: refusals are counted. Works in memory, so it costs good requests nothing.
+     * Call once per request, because refusals are counted. Works in memory, so it costs accepted requests almost
+     * nothing.
      * @returns seconds until this sender may try again, or 0
      */
     async blockedSeconds(address: string | undefined, attempt: Attempt = {}): Promise<number> {
@@ -135,15 +150,20 @@ export function createFailureLimiter(options: {
   };
 }
 
-/** Senders that anybody can claim to be */
+/** Returns the name of a sender that anybody can claim to be */
 const nameOf = (network: string, { client, method = '' }: Attempt): string | undefined =>
   client === undefined ? undefined : digest(network, client, method);
 
-/** The sender if authentication succeeds. If there is a secret, nobody else can claim to be it. */
+/**
+ * Returns the name of the sender if authentication succeeds. With a secret, nobody else can claim to be this sender.
+ */
 const provenName = (network: string, attempt: Attempt): string | undefined =>
   attempt.client !== undefined && attempt.secret
     ? digest(network, attempt.client, attempt.method ?? '', attempt.secret)
     : nameOf(network, attempt);
 
-/** Short names of what strangers may write at any length, and of what must not stay in memory as it is. */
+/**
+ * Returns a short name for texts of any length from strangers, and for secrets, which must not stay in memory in plain
+ * text.
+ */
 const digest = (...texts: string[]): string => hash('sha256', JSON.stringify(texts), 'base64url');

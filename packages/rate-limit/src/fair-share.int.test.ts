@@ -3,7 +3,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { connectRedis } from '@legate/secure-store';
 import { createFairShare, createRateLimiter } from './index.ts';
 
-/** The embedded counterpart of Redis is the limiter without one. */
+/** Without a Redis server, these tests use the limiter in memory. */
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-fair-share-${randomUUID()}:`;
 const clock = () => new Date();

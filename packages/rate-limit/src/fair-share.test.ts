@@ -7,7 +7,7 @@ let seconds: number;
 let limiter: RateLimiter;
 let consumed: string[];
 const clock = () => new Date(seconds * 1000);
-/** A process of its own on the common counts */
+/** Simulates another process with the same counts */
 const startProcess = (sharePercent = 50) => createFairShare({ limiter, clock, sharePercent });
 let share: ReturnType<typeof startProcess>;
 
@@ -41,7 +41,7 @@ it('gives a principal who calls alone the whole window', async () => {
   expect(new Set(consumed)).toEqual(new Set(['org:org_a']));
 });
 
-it('allows each of two principals half of a window, and reports who has used up what', async () => {
+it('allows each of two principals half of a window, and reports the limit of the principal', async () => {
   await ask('bob');
   const answers = await ask('alice', 6);
   expect(answers.map(({ remaining, scope }) => [remaining, scope])).toEqual([
@@ -56,7 +56,7 @@ it('allows each of two principals half of a window, and reports who has used up 
   expect(answers.at(-1)).toMatchObject({ limit: LIMIT, resetAt: seconds + 60, resetAfterSeconds: 60 });
 });
 
-it('leaves the others their part, however often one asks', async () => {
+it('leaves the other principals their part, however many requests one sends', async () => {
   await ask('bob');
   await ask('alice', 500);
   const answers = await ask('bob', 4);
@@ -64,18 +64,18 @@ it('leaves the others their part, however often one asks', async () => {
   expect(answers[0]).toMatchObject({ remaining: 3, scope: 'organization' });
 });
 
-it('leaves them their part when all requests of a flood come at the same time', async () => {
+it('leaves the other principals their part when all requests of a flood are concurrent', async () => {
   await ask('bob');
   seconds += 60;
   consumed = [];
   const flood = Promise.all(Array.from({ length: 500 }, () => share.consume(request('alice'))));
   expect(allowed(await flood)).toBe(5);
-  // Not even for a moment more than the share
+  // The common count never exceeds the share, not even temporarily
   expect(consumed.filter((key) => key === 'org:org_a')).toHaveLength(5);
   expect(allowed(await ask('bob', 5))).toBe(5);
 });
 
-it('counts a share in all processes, which give back what they have counted beyond it', async () => {
+it('counts a share across all processes, and takes back requests beyond it', async () => {
   const other = startProcess();
   await ask('bob', 1, share);
   await ask('bob', 1, other);
@@ -86,7 +86,7 @@ it('counts a share in all processes, which give back what they have counted beyo
   expect(allowed(await ask('bob', 3, other))).toBe(3);
 });
 
-it('asks the store nothing more about a principal whose share is spent', async () => {
+it('does not access the store for a principal whose share is used up', async () => {
   await ask('bob');
   await ask('alice', 5);
   consumed = [];
@@ -94,7 +94,7 @@ it('asks the store nothing more about a principal whose share is spent', async (
   expect(consumed).toEqual([]);
 });
 
-it('gives no principal two shares of a window whose share began in the middle of it', async () => {
+it('does not give a principal two shares of one window if it begins to call in the middle of it', async () => {
   await ask('bob');
   seconds += 30;
   expect(allowed(await ask('alice', 6))).toBe(5);
@@ -104,7 +104,7 @@ it('gives no principal two shares of a window whose share began in the middle of
   expect(allowed(await ask('alice', 6))).toBe(5);
 });
 
-it('is for one principal alone again two minutes after the last request of another', async () => {
+it('gives a principal the whole window again two minutes after the last request of another', async () => {
   await ask('bob');
   seconds += 119;
   expect(allowed(await ask('alice', 10))).toBe(5);
@@ -112,21 +112,21 @@ it('is for one principal alone again two minutes after the last request of anoth
   expect(allowed(await ask('alice', 10))).toBe(10);
 });
 
-it('lets each principal use all of it with 100 percent', async () => {
+it('lets each principal use the whole window with 100 percent', async () => {
   share = startProcess(100);
   await ask('bob');
   expect(allowed(await ask('alice', 10))).toBe(9);
 });
 
-it('keeps organizations apart', async () => {
+it('counts organizations separately', async () => {
   await ask('bob');
   const alone = { group: 'org_b', key: 'org:org_b', principal: 'alice', limit: LIMIT };
   for (let i = 0; i < 9; i += 1) await share.consume(alone);
   expect(await share.consume(alone)).toMatchObject({ exceeded: false, scope: 'organization' });
 });
 
-describe('the state that is shown without counting', () => {
-  it('is that of a request', async () => {
+describe('peek', () => {
+  it('returns the state of a principal who shares the window', async () => {
     await ask('bob');
     await ask('alice', 3);
     expect(await share.peek(request('alice'))).toMatchObject({ remaining: 2, scope: 'user' });
@@ -139,13 +139,13 @@ describe('the state that is shown without counting', () => {
     });
   });
 
-  it('is all of it for a principal who calls alone', async () => {
+  it('returns the whole window for a principal who calls alone', async () => {
     await ask('alice', 3);
     expect(await share.peek(request('alice'))).toMatchObject({ remaining: 7, scope: 'organization' });
   });
 });
 
-it('has a policy of its own in the headers', async () => {
+it('adds the policy of the user to the headers', async () => {
   await ask('bob');
   const [answer] = await ask('alice');
   if (!answer) throw new Error('no answer');

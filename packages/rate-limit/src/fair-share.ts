@@ -2,25 +2,26 @@ import { createActivePrincipals } from './active-principals.ts';
 import type { RateLimiter, Usage } from './limiter.ts';
 import { createSharedWindows, type SharedRequest } from './shared-windows.ts';
 
-/** Part of what an organization has that one of its users may have while others use it, too */
+/** Part of an organization's limit that one user may use while other users call, too */
 export const USER_SHARE_PERCENT = 50;
 
-/** The limit that was reached, or is nearer: that of all callers of an organization, or of one of them. */
+/** The limit that was reached, or that is closer: that of the organization, or that of one user. */
 export type LimitScope = 'organization' | 'user';
 
-/** The state of a window after a request of one of several principals: the figures of the nearer limit. */
+/** The state of a window after a request of one of several principals, with the figures of the closer limit. */
 export interface SharedUsage extends Usage {
   readonly scope: LimitScope;
-  /** Requests that one principal may make in a window; undefined where the caller is alone */
+  /** Requests that one principal may make in a window; undefined if the caller is alone */
   readonly ownLimit?: number;
 }
 
 export type FairShare = ReturnType<typeof createFairShare>;
 
 /**
- * Counts requests of principals who share a window. While a process has seen two or more of them within two minutes, none
- * may use more than a part of it; one alone has all of it. Requests beyond a share leave the others' part as it is.
- * @param options.limiter for both counts, in windows of a minute
+ * Counts requests of principals who share a window. If a process has seen two or more of them within two minutes, none
+ * may use more than a part of the window; a single principal may use all of it. Requests beyond a share do not reduce
+ * the others' part.
+ * @param options.limiter used for both counts, in windows of a minute
  * @param options.sharePercent 100: each principal may use all of it
  */
 export function createFairShare(options: { limiter: RateLimiter; clock: () => Date; sharePercent: number }) {
@@ -37,7 +38,7 @@ export function createFairShare(options: { limiter: RateLimiter; clock: () => Da
   }
 
   return {
-    /** Returns true where another principal of the group was seen within two minutes. */
+    /** Returns true if another principal of the group was seen within two minutes. */
     hasOthers: active.hasOthers,
 
     /** Counts one request, even one beyond the limit, but not one beyond the principal's share. */

@@ -13,7 +13,10 @@ export const RATE_LIMIT_HEADERS: readonly string[] = [
   'Retry-After',
 ];
 
-/** Sets the three headers of the product specification, section 8, and none of the draft's: for answers that cost little. */
+/**
+ * Sets only the three headers of the product specification, section 8, and none of the IETF draft's. For responses that
+ * must be cheap.
+ */
 export function setRateLimitHeaders(res: ServerResponse, { limit, remaining, resetAt }: Usage): void {
   res.setHeader('X-RateLimit-Limit', String(limit));
   res.setHeader('X-RateLimit-Remaining', String(remaining));
@@ -21,7 +24,7 @@ export function setRateLimitHeaders(res: ServerResponse, { limit, remaining, res
 }
 
 /**
- * The headers of every answer that was counted, refused or not.
+ * Returns the headers of every counted response, refused or not.
  * @param policy name of the plan, letters and digits. A caller's share of it is the policy `user`.
  * @see draft-ietf-httpapi-ratelimit-headers-10
  */
@@ -37,7 +40,7 @@ export function rateLimitHeaders(policy: string, usage: Usage | SharedUsage): Re
       `"${policy}";q=${limit};w=${WINDOW_SECONDS}` +
       (own === undefined ? '' : `, "user";q=${own};w=${WINDOW_SECONDS}`),
     RateLimit: `"${nearer}";r=${remaining};t=${resetAfterSeconds}`,
-    // RFC 9110 §10.2.3, and never earlier than `t`
+    // RFC 9110 §10.2.3. Never earlier than `t`
     ...(usage.exceeded && { 'Retry-After': String(resetAfterSeconds) }),
   };
 }

@@ -59,13 +59,13 @@ it('restores the count of a shared limiter that has lost its data', async () => 
   expect(await limiter.shared(1)).toBe(62);
 });
 
-it('carries the part of this process alone', async () => {
+it('carries over only the part of this process', async () => {
   const limiter = world(3);
   await limiter.shared(60);
   expect(await limiter.alone(1)).toBe(21);
 });
 
-it('carries nothing into the next window', async () => {
+it('carries no count into the next window', async () => {
   const limiter = world();
   await limiter.shared(60);
   jest.advanceTimersByTime(60_000);

@@ -9,16 +9,18 @@ interface LastCount {
   alone: number;
 }
 
-/** A flood of keys must not grow the list without limit; the oldest are dropped first. */
+/** Limits the list, so that a flood of keys cannot exhaust the memory; the oldest are dropped first. */
 const MAX_KEYS = 10_000;
-/** Near its end a window is not worth carrying over, and two clocks may disagree about which one it is. */
+/**
+ * A window that ends within this time is not carried over, because two clocks may disagree about which window it is.
+ */
 const NEAR_MS = 2000;
 
 /**
- * Carries counts over an outage of the shared limiter. Otherwise each key would begin anew when that is lost, and once more
- * when it is back: a key goes on here where it stood there, and there with what was counted here, even where the shared
- * limiter has lost its data.
- * @param deps.degradedDivisor by which a process divides the limit, and so the common count, while it counts alone
+ * Carries counts over when the shared limiter fails and when it is back. Otherwise each key would start at zero both
+ * times. The local count continues from the shared one, and later the shared count includes the local one, even if the
+ * shared limiter has lost its data.
+ * @param deps.degradedDivisor divides the limit, and so the shared count, while this process counts alone
  */
 export function createLastCounts(deps: {
   shared: Pick<RateLimiterAbstract, 'consume' | 'penalty'>;
@@ -43,7 +45,7 @@ export function createLastCounts(deps: {
     async consumeShared(key: string): Promise<Counted> {
       const last = running(key);
       const alone = last?.alone ?? 0;
-      if (last) last.alone = 0; // before the response: of two concurrent requests only one reports it
+      if (last) last.alone = 0; // before the response, so that only one of two concurrent requests adds it
       let counted: Counted;
       try {
         counted = await shared.consume(key, 1 + alone);
@@ -52,7 +54,7 @@ export function createLastCounts(deps: {
         throw err;
       }
       const endsAt = now() + counted.msBeforeNext;
-      // A window that began later than the one we know: its data are gone.
+      // The window began later than the known one, so the shared limiter has lost its data.
       const lost = last && endsAt - last.endsAt > NEAR_MS ? last.consumed : 0;
       if (lost > 0) counted = await shared.penalty(key, lost);
       if (last) {

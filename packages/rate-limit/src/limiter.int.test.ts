@@ -5,7 +5,7 @@ import { startRedisCluster } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
 import { createRateLimiter } from './index.ts';
 
-/** The embedded counterpart of Redis is the limiter without one. */
+/** Without a Redis server, these tests use the limiter in memory. */
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-rate-limit-${randomUUID()}:`;
 const clock = () => new Date();
@@ -47,7 +47,7 @@ const specs = (_name: string, redis: RedisClient | undefined) => {
     const passed = Math.floor(Date.now() / 1000) - before;
     expect(first.resetAt - before).toBeGreaterThanOrEqual(60);
     expect(first.resetAt - before).toBeLessThanOrEqual(62 + passed);
-    // Each is rounded up, and counted from when the answer of Redis arrived.
+    // Each time is rounded up, and counted from the arrival of the response of Redis.
     expect(Math.abs(second.resetAt - first.resetAt)).toBeLessThanOrEqual(1 + passed);
   });
 
@@ -78,7 +78,7 @@ const specs = (_name: string, redis: RedisClient | undefined) => {
 describe.each(places)('a limiter on %s', specs);
 onCluster.describe.each([['a Redis Cluster', ofCluster] as const])('a limiter on %s', specs);
 
-it('counts in this process while a cluster was never found, and waits for nothing', async () => {
+it('counts in this process, without waiting, if no cluster was ever found', async () => {
   const redis = await connectRedis(
     { mode: 'cluster', urls: ['redis://127.0.0.1:1'] },
     { onError: () => undefined },

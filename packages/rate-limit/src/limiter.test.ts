@@ -30,11 +30,11 @@ it.each([
   ['pro', null, 300],
   ['custom', 1234, 1234],
   ['custom', null, 3000],
-] as const)('gives plan %s (own number %j) %i requests per minute', (name, own, expected) => {
+] as const)('allows plan %s (custom number %j) %i requests per minute', (name, own, expected) => {
   expect(requestsPerMinute({ name, requestsPerMinute: own })).toBe(expected);
 });
 
-it.each([60, 300])('allows exactly %i requests in a window, and again in the next', async (limit) => {
+it.each([60, 300])('allows exactly %i requests in each window', async (limit) => {
   const limiter = createRateLimiter({ clock });
   expect(await consumeTimes(limiter, limit, limit)).toMatchObject({ remaining: 0, exceeded: false });
   expect(await limiter.consume('org:a', limit)).toMatchObject({ remaining: 0, exceeded: true });
@@ -50,7 +50,7 @@ it('starts the window with the first request and keeps its end', async () => {
   expect(await limiter.consume('org:a', 60)).toMatchObject({ resetAt: NOW + 81, resetAfterSeconds: 30 });
 });
 
-it('counts in windows of another length where it is asked to', async () => {
+it('counts in windows of the configured length', async () => {
   const limiter = createRateLimiter({ clock, windowSeconds: 600 });
   expect(await consumeTimes(limiter, 11, 10)).toMatchObject({ exceeded: true, resetAt: NOW + 600 });
   jest.advanceTimersByTime(599_000);
@@ -59,7 +59,7 @@ it('counts in windows of another length where it is asked to', async () => {
   expect(await limiter.consume('org:a', 10)).toMatchObject({ remaining: 9, exceeded: false });
 });
 
-it('counts one organization apart from another', async () => {
+it('counts organizations separately', async () => {
   const limiter = createRateLimiter({ clock });
   await consumeTimes(limiter, 61, 60);
   expect(await limiter.consume('org:b', 60)).toMatchObject({ remaining: 59, exceeded: false });
@@ -86,7 +86,7 @@ it("enforces the share of this process when Redis is unreachable, and still repo
   expect(failures).toHaveLength(1);
 });
 
-it('asks Redis again five seconds after a failure, not before', async () => {
+it('uses Redis again five seconds after a failure, not before', async () => {
   const failures: unknown[] = [];
   const redis = unreachableRedis();
   const limiter = createRateLimiter({ redis, clock, onDegraded: (err) => failures.push(err) });
@@ -105,7 +105,7 @@ it('allows at least one request however many processes share the limit', async (
   expect(await limiter.consume('org:a', 60)).toMatchObject({ limit: 60, remaining: 0, exceeded: false });
 });
 
-it('writes integers, the reset once as epoch seconds and once as seconds from now', () => {
+it('sends integers in the headers, with the reset as epoch seconds and as seconds from now', () => {
   const usage = { limit: 60, remaining: 59, resetAt: NOW + 37, resetAfterSeconds: 37, exceeded: false };
   expect(rateLimitHeaders('free', usage)).toEqual({
     'X-RateLimit-Limit': '60',
@@ -120,7 +120,7 @@ it('writes integers, the reset once as epoch seconds and once as seconds from no
   });
 });
 
-it('reports an expired window like a new one', async () => {
+it('reports an expired window as a new one', async () => {
   const limiter = createRateLimiter({ clock });
   await consumeTimes(limiter, 5, 60);
   expect(await limiter.peek('org:a', 60)).toMatchObject({ remaining: 55 });
@@ -134,7 +134,7 @@ it('reports an expired window like a new one', async () => {
   });
 });
 
-it("reports the plan's limit and the rest of the share while Redis is unreachable", async () => {
+it("reports the plan's limit and the remaining share of this process while Redis is unreachable", async () => {
   const limiter = createRateLimiter({ redis: unreachableRedis(), clock, degradedDivisor: 3 });
   expect(await limiter.peek('org:a', 60)).toMatchObject({ limit: 60, remaining: 20 });
 });

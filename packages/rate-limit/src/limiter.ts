@@ -9,9 +9,9 @@ const BREAK_MS = 5000;
 
 /** The state of a key's window after a request was counted. */
 export interface Usage {
-  /** Requests allowed in a window: the plan's figure, also while this process allows only its share of it */
+  /** Requests allowed in a window: the plan's limit, even while this process allows only its share of it */
   readonly limit: number;
-  /** Relative to what this process allows: its share, while Redis fails */
+  /** Remaining requests that this process allows. While Redis fails, this is the rest of its share */
   readonly remaining: number;
   /** Epoch seconds at which the window ends */
   readonly resetAt: number;
@@ -28,18 +28,19 @@ export interface RateLimiter {
   consume(key: string, limit: number): Promise<Usage>;
   /** Returns the state of the key without counting; for a new key, a full window. */
   peek(key: string, limit: number): Promise<Usage>;
-  /** Takes back the count of one request, which was refused for another reason. */
+  /** Takes back the count of one request that was refused for another reason. */
   giveBack?(key: string): Promise<void>;
-  /** Called for a request that is refused because of an earlier decision, without consuming. */
+  /** Called for a request that is refused because of an earlier decision, without a call of `consume`. */
   refusedUnasked?(): void;
 }
 
 /**
- * Fixed windows, each starting with the key's first request (docs/adr/0007). Without Redis, or while it
- * fails, each process counts for itself: neither open nor closed. Counts are carried over from one to the other.
+ * Fixed windows, each starting with the key's first request (docs/adr/0007). Without Redis, or while it fails, each
+ * process counts for itself, so the limiter neither allows nor refuses everything. Counts are carried over in both
+ * directions.
  * @param options.redis must fail fast: no offline queue, a short command time-out
- * @param options.degradedDivisor by which the limit is divided in each process while Redis fails. Default 1
- * @param options.windowSeconds default 60. Limiters of different windows on one Redis must not share a key
+ * @param options.degradedDivisor divides the limit in each process while Redis fails. Default 1
+ * @param options.windowSeconds default 60. Limiters with different windows on one Redis must not share a key
  * @param options.onDegraded called for each failure of Redis that is noticed
  */
 export function createRateLimiter(options: {
@@ -53,9 +54,10 @@ export function createRateLimiter(options: {
   const degradedDivisor = options.degradedDivisor ?? 1;
   const windowSeconds = options.windowSeconds ?? WINDOW_SECONDS;
   const unstarted: Counted = { consumedPoints: 0, msBeforeNext: windowSeconds * 1000 };
-  // The library's own `points` would be one limit for all keys; ours is given per request, so it only counts.
+  // The library's own `points` would be one limit for all keys. Our limit is passed with each request, so the library
+  // only counts.
   const counting = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds, keyPrefix: 'rl' };
-  // ioredis would queue a pipeline until a cluster is found, so nothing is sent before.
+  // ioredis would queue a pipeline until a cluster is found, so do not send one before that.
   const shared =
     redis && new RateLimiterRedis({ ...counting, storeClient: redis, rejectIfRedisNotReady: true });
   const now = () => clock().getTime();
@@ -63,7 +65,7 @@ export function createRateLimiter(options: {
   const counts = shared && createLastCounts({ shared, local, degradedDivisor, now });
   let retryAt = Number.NEGATIVE_INFINITY;
 
-  /** @param allowed here, which is less than `limit` while Redis fails */
+  /** @param allowed requests in this process, fewer than `limit` while Redis fails */
   function toUsage({ consumedPoints, msBeforeNext }: Counted, limit: number, allowed: number): Usage {
     return {
       limit,

@@ -53,13 +53,13 @@ export function createLocalWindows(options: { now: () => number; windowSeconds: 
       const window = running(key, now());
       if (window && window.consumed > 0) window.consumed -= 1;
     },
-    /** Returns undefined where no window runs. */
+    /** Returns undefined if no window is running. */
     find(key: string): Counted | undefined {
       const nowMs = now();
       const window = running(key, nowMs);
       return window && countedOf(window, nowMs);
     },
-    /** Begins a window in which so many requests have been counted. */
+    /** Begins a window with a given count. */
     set: (key: string, consumed: number, seconds: number) => void begin(key, consumed, seconds, now()),
   };
 }

@@ -14,7 +14,7 @@ describe('a limiter whose Redis is lost and comes back empty', () => {
     await server?.remove();
   });
 
-  it('allows no more than the limit in a window', async () => {
+  it('does not allow more than the limit in a window', async () => {
     server = await startRedisProcess(path.Redis, ['--save', '']);
     redis = await connectRedis(server.url, { commandTimeoutMs: 2000, onError: () => undefined });
     let laterMs = 0;

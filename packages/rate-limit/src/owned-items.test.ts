@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createOwnedItems } from './owned-items.ts';
 
-it('drops the oldest item of the owner with the most, and says which', () => {
+it('drops and returns the oldest item of the owner with the most items', () => {
   const items = createOwnedItems(3);
   expect(items.add(['a'], 'a1')).toEqual([]);
   items.add(['a'], 'a2');
@@ -10,7 +10,7 @@ it('drops the oldest item of the owner with the most, and says which', () => {
   expect(['a1', 'a2', 'b1', 'b2'].map(items.has)).toEqual([false, true, true, true]);
 });
 
-it('looks for the owner with the most at each level', () => {
+it('chooses the owner with the most items at each level', () => {
   const items = createOwnedItems(4);
   items.add(['site', 'n1'], 'quiet');
   items.add(['site', 'n2'], 'busy1');
@@ -19,7 +19,7 @@ it('looks for the owner with the most at each level', () => {
   expect(items.add(['third', 'n'], 'new')).toEqual(['busy1']);
 });
 
-it('makes an item that is added again the latest of its owner', () => {
+it('moves an item that is added again to the end of its owner's items', () => {
   const items = createOwnedItems(2);
   items.add(['a'], 'a1');
   items.add(['a'], 'a2');
@@ -27,7 +27,7 @@ it('makes an item that is added again the latest of its owner', () => {
   expect(items.add(['b'], 'b1')).toEqual(['a2']);
 });
 
-it('has room again for what is removed', () => {
+it('has room for a new item after one is removed', () => {
   const items = createOwnedItems(1);
   items.add(['a'], 'a1');
   items.remove('a1');

@@ -1,6 +1,6 @@
 export type OwnedItems = ReturnType<typeof createOwnedItems>;
 
-/** What there is of an owner, of an owner within that one, and so on; the innermost have items. */
+/** An owner with the owners inside it, and so on. Only the innermost owners have items. */
 interface Group {
   size: number;
   readonly groups: Map<string, Group>;
@@ -10,9 +10,9 @@ interface Group {
 const newGroup = (): Group => ({ size: 0, groups: new Map(), items: new Set() });
 
 /**
- * Remembers items of owners, at most `max` in all, so that no owner can crowd out the items of others. There is always room
- * for a new item: beyond the bound, the owner with the most items gives way, and within it the one with the most, which
- * loses its oldest item.
+ * Remembers at most `max` items of nested owners, so that no owner can displace the items of others. A new item is
+ * always added. If there are too many, the oldest item of the owner with the most items is dropped: at each level, the
+ * owner with the most items is chosen.
  */
 export function createOwnedItems(max: number) {
   const all = newGroup();
@@ -29,7 +29,7 @@ export function createOwnedItems(max: number) {
     /**
      * Adds an item, or makes it the latest of its owner.
      * @param owner the outermost owner first, such as a site, a network in it, and a browser there
-     * @returns the items that gave way
+     * @returns the items that were dropped
      */
     add(owner: readonly string[], item: string): string[] {
       remove(item);

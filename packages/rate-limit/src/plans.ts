@@ -1,6 +1,6 @@
 /**
- * Requests per minute by plan (product specification, section 8). That of `custom` is for organizations for which no number
- * was agreed: the headers are integers, so there is no "unlimited".
+ * Requests per minute by plan (product specification, section 8). The number of `custom` applies if no other number was
+ * agreed with the organization. There is no "unlimited", because the headers are integers.
  */
 export const PLAN_LIMITS = { free: 60, pro: 300, custom: 3000 } as const;
 
@@ -8,7 +8,7 @@ export type PlanName = keyof typeof PLAN_LIMITS;
 
 export interface Plan {
   readonly name: PlanName;
-  /** The organization's own number on the custom plan; null where none was agreed. */
+  /** The number that was agreed with the organization on the custom plan; null if none was agreed. */
   readonly requestsPerMinute: number | null;
 }
 

@@ -2,25 +2,25 @@ import { type RateLimiter, type Usage, WINDOW_SECONDS } from './limiter.ts';
 
 /** A request to be counted. */
 export interface SharedRequest {
-  /** The organization, whose principals share */
+  /** The group of principals who share a window: an organization */
   readonly group: string;
-  /** Key of the window that they share; several windows of a group have different ones */
+  /** Key of the shared window; different windows of a group have different keys */
   readonly key: string;
   /** The principal's name, different for each principal of the group */
   readonly principal: string;
-  /** Requests per window of all of them together */
+  /** Requests per window of all principals together */
   readonly limit: number;
 }
 
-/** A running window of a key, as this process has last heard of it. */
+/** A running window of a key, as this process last received it from the store. */
 interface Window {
   /** Epoch seconds */
   readonly resetAt: number;
-  /** How many requests of each principal have been counted at least, those on their way included */
+  /** Minimum number of counted requests of each principal, including those in progress */
   readonly counted: Map<string, number>;
 }
 
-/** The window of all principals, and that of the one who asks */
+/** The window of all principals, and that of the requesting one */
 interface Counts {
   readonly all: Usage;
   readonly part: Usage;
@@ -33,13 +33,13 @@ const SAME_WINDOW_SECONDS = WINDOW_SECONDS / 2;
 /**
  * Counts a request twice: for all who share a window, and for its principal.
  *
- * The share is counted under `{key}:{principal}:{window}`, beside the common count and not behind it, so that it costs no
- * further round trip. Both have the same window: with one of its own, a principal could use two shares in one window of the
- * others.
+ * The share is counted under `{key}:{principal}:{window}`, concurrently with the common count, so that it costs no
+ * further round trip. Both use the same window: with a separate window, a principal could use two shares in one common
+ * window.
  */
 export function createSharedWindows({ limiter, now }: { limiter: RateLimiter; now: () => number }) {
   const windows = new Map<string, Window>();
-  /** The first requests of windows that this process does not know yet */
+  /** The first requests in windows that this process has not received from the store yet */
   const opening = new Map<string, Promise<unknown>>();
 
   const running = (key: string): Window | undefined => {
@@ -47,7 +47,7 @@ export function createSharedWindows({ limiter, now }: { limiter: RateLimiter; no
     return window && window.resetAt * 1000 > now() ? window : undefined;
   };
 
-  /** The window with this end, by which requests of all processes are counted under one key. */
+  /** Returns the window with this end, so that the requests of all processes are counted under one key. */
   function windowAt(key: string, resetAt: number): Window {
     const known = windows.get(key);
     if (known && Math.abs(known.resetAt - resetAt) < SAME_WINDOW_SECONDS) return known;
@@ -64,15 +64,15 @@ export function createSharedWindows({ limiter, now }: { limiter: RateLimiter; no
   async function countOwn(window: Window, { key, principal }: SharedRequest, own: number): Promise<Usage> {
     const { counted, resetAt } = window;
     const count = (atLeast: number) => counted.set(principal, Math.max(counted.get(principal) ?? 0, atLeast));
-    count((counted.get(principal) ?? 0) + 1); // before the response, for the requests that come meanwhile
+    count((counted.get(principal) ?? 0) + 1); // before the response, so that requests that arrive meanwhile see it
     const usage = await limiter.consume(keyOf(key, principal, resetAt), own);
     count(usage.exceeded ? own : own - usage.remaining);
     return usage;
   }
 
   /**
-   * Counts the first request of a window, then its own share. Others wait until the window is known: a flood would else be
-   * counted before its share is.
+   * Counts the first request of a window, then its own share. Other requests wait until the window is known. Otherwise
+   * a flood would be added to the common count before its share is known.
    */
   async function open(request: SharedRequest, own: number): Promise<Counts> {
     const { key, limit } = request;
@@ -94,15 +94,15 @@ export function createSharedWindows({ limiter, now }: { limiter: RateLimiter; no
   }
 
   return {
-    /** Epoch seconds; undefined where this process knows of no running window */
+    /** Returns the end in epoch seconds; undefined if this process knows no running window */
     endOf: (key: string): number | undefined => running(key)?.resetAt,
 
-    /** @returns where a principal's own requests are counted in the window that ends then */
+    /** @returns the key under which a principal's own requests are counted in the window with this end */
     keyOf,
 
     /**
      * Counts a request, unless its principal is known to have used `own` requests of the window.
-     * @returns epoch seconds of the end of the window in which the share is used up
+     * @returns the counts, or if the share is used up, the end of the window in epoch seconds
      */
     async count(request: SharedRequest, own: number): Promise<Counts | { spentUntil: number }> {
       const { key, principal } = request;

@@ -4,19 +4,19 @@ import { createSlots } from './index.ts';
 const org = (max: number) => ({ key: 'org:acme', max });
 const user = (max: number) => ({ key: 'user:alice', max });
 
-it('gives a holder as many slots as it may hold, and one back for each that ends', () => {
+it('gives a holder at most its maximum of slots, and reuses released ones', () => {
   const slots = createSlots();
   const first = slots.take([org(2)]);
   expect(slots.take([org(2)])).toBeDefined();
   expect(slots.take([org(2)])).toBeUndefined();
   expect(slots.take([{ key: 'org:globex', max: 2 }])).toBeDefined();
   first?.();
-  first?.(); // gives back no other one's
+  first?.(); // does not release another slot
   expect(slots.take([org(2)])).toBeDefined();
   expect(slots.take([org(2)])).toBeUndefined();
 });
 
-it('takes all slots of a claim or none', () => {
+it('takes all slots of several claims or none', () => {
   const slots = createSlots();
   const held = slots.take([org(9), user(1)]);
   expect(slots.take([org(9), user(1)])).toBeUndefined();

@@ -1,4 +1,4 @@
-/** A claim for one slot: the holder, and how many they may have at a time. */
+/** A claim for one slot: the holder, and the maximum number of slots that they may have at a time. */
 export interface SlotClaim {
   /** The kind of holder, if a claim names several; each kind has its own keys. */
   readonly bound?: string;
@@ -9,7 +9,7 @@ export interface SlotClaim {
 
 export type Slots = ReturnType<typeof createSlots>;
 
-/** The slots of one holder; dropped when there are none. */
+/** The slots of one holder; removed when there are none. */
 interface Holder {
   held: number;
   readonly key: string;
@@ -38,7 +38,7 @@ export function createSlots() {
   }
 
   return {
-    /** The first claim whose holder has no slot left; undefined: all could be taken. */
+    /** Returns the first claim whose holder has no slot left; undefined if all slots are available. */
     findFull: <Claim extends SlotClaim>(claims: readonly Claim[]): Claim | undefined =>
       claims.find((claim) => holderOf(claim).held >= claim.max),
     /**

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const secondsOf = (address: string, ...items: string[]): number => budget.take({ address, items }).seconds;
 
-/** @returns how many of so many requests got something */
+/** @returns the number of accepted requests */
 function takeAll(
   requests: number,
   address: string | ((number: number) => string),
@@ -24,7 +24,7 @@ function takeAll(
 }
 const networkOfSite = (number: number) => `2001:db8:1:${number.toString(16)}00::1`;
 
-it('gives one address a share, and the seconds until there is another', () => {
+it('gives one address a share, and returns the seconds until the next window', () => {
   expect(takeAll(500, '192.0.2.1')).toBe(160);
   nowMs += 20_000;
   expect(secondsOf('192.0.2.1')).toBe(40);
@@ -65,19 +65,19 @@ describe('in one network', () => {
     budget = createStrangerBudget({ perMinute: 3072, clock });
   });
 
-  it('a browser that takes all it can leaves others the same client, by however many clients', () => {
+  it('a browser that takes all it can, with any number of clients, leaves the same client to other browsers', () => {
     expect(takeAll(500, NAT, 'bad', 'client')).toBe(114);
     for (let i = 0; i < 500; i += 1) takeAll(1, NAT, 'bad', `client ${i}`);
     expect(takeAll(10, NAT, 'good', 'client')).toBe(10);
     expect(takeAll(10, NAT, 'none', 'client')).toBe(10);
   });
 
-  it('a client that takes all it can leaves others of its browser their share', () => {
+  it('a client that takes all it can leaves other clients of the same browser their share', () => {
     takeAll(500, NAT, 'none', 'bad');
     expect(takeAll(50, NAT, 'none', 'good')).toBe(50);
   });
 
-  it('200 people begin within three minutes, and try again', () => {
+  it('200 people can begin within three minutes, and try again', () => {
     for (let person = 0; person < 200; person += 1) {
       expect(takeAll(1, NAT, 'none', 'client')).toBe(1);
       expect(takeAll(2, NAT, `browser ${person}`, 'client')).toBe(2);
@@ -85,12 +85,12 @@ describe('in one network', () => {
     }
   });
 
-  it('a hundred who have begun before begin within a minute, three times', () => {
+  it('a hundred known browsers can begin three times each within a minute', () => {
     for (let i = 0; i < 300; i += 1) expect(takeAll(1, NAT, `browser ${i % 100}`, 'client')).toBe(1);
   });
 });
 
-it('remembers no more askers than it has served', () => {
+it('accepts no more requests than its limit from many addresses', () => {
   const decisions = { allowed: 0, refused: 0 };
   budget = createStrangerBudget({
     perMinute: 10,
@@ -103,7 +103,7 @@ it('remembers no more askers than it has served', () => {
   expect(decisions).toEqual({ allowed: 10, refused: 990 });
 });
 
-it('counts nothing for a request that is given back, once, and in the minute in which it was taken', () => {
+it('does not count a request that is given back, and gives it back only once and only in its own window', () => {
   const asker = { address: '192.0.2.1', items: ['client'] };
   for (let i = 0; i < 1000; i += 1) {
     const { seconds, giveBack } = budget.take(asker);

@@ -4,14 +4,19 @@ import { WINDOW_SECONDS } from './limiter.ts';
 /** The sender of a request, as far as it is known. */
 export interface Asker {
   readonly address: string | undefined;
-  /** What tells requests of one network apart, such as the browser, and then the client in whose name it comes */
+  /**
+   * Values that distinguish requests of one network, such as the browser, and then the client that the request names
+   */
   readonly items?: readonly string[];
 }
 
-/** An asker gets more while it has had less than this part of what is left. */
+/** A request is accepted while its asker has used less than this part of the remaining budget. */
 const PART = 0.5;
 
-/** What askers had in a window. Only those who got something are listed, so the limit bounds their number. */
+/**
+ * The accepted requests of a window by asker. Askers without accepted requests are not listed, so the limit bounds
+ * their number.
+ */
 interface Level {
   total: number;
   readonly askers: Map<string, Level>;
@@ -22,18 +27,19 @@ const newLevel = (): Level => ({ total: 0, askers: new Map() });
 export interface Taken {
   /** 0, or the seconds after which the asker may try again */
   readonly seconds: number;
-  /** Returns it to the budget if the request has used up nothing. */
+  /** Returns the request to the budget, if it did not use any resources. */
   giveBack(): void;
 }
 
 export type StrangerBudget = ReturnType<typeof createStrangerBudget>;
 
 /**
- * Divides among strangers, per minute and process, what each of their requests uses up. An asker gets more while it has had
- * less than half of what is left. So one alone gets a third of the limit, those who take all they can leave something to
- * others, and the less one has had, the longer one is served. Sites share the limit; in the same way networks share what
- * their site may have, and items what their network may have. Refused requests use up nothing.
- * @param options.perMinute of all strangers together, in this process
+ * Divides a number of requests per minute and process among unauthenticated clients. A request is accepted while its
+ * asker has used less than half of the remaining budget. So a single asker gets a third of the limit, askers who take
+ * all they can leave something to others, and those who have used the least are served the longest. Sites share the
+ * limit; in the same way, networks share the part of their site, and items the part of their network. Refused requests
+ * do not count.
+ * @param options.perMinute requests of all unauthenticated clients together, in this process
  * @param options.onDecision called for each request
  */
 export function createStrangerBudget(options: {
@@ -68,7 +74,7 @@ export function createStrangerBudget(options: {
       return {
         seconds: taken ? 0 : secondsLeft,
         giveBack() {
-          if (taken) count(taken, names, -1); // of the window that it was taken from
+          if (taken) count(taken, names, -1); // in the window from which it was taken
           taken = undefined;
         },
       };
@@ -76,12 +82,12 @@ export function createStrangerBudget(options: {
   };
 }
 
-/** @param left for all askers on this level together */
+/** @param left remaining budget of all askers on this level together */
 function hasMore([name, ...rest]: readonly string[], left: number, level?: Level): boolean {
   if (name === undefined) return true;
   const asker = level?.askers.get(name);
   const more = PART * left - (asker?.total ?? 0);
-  // Each request that is given to the asker makes what is left smaller, too.
+  // Each accepted request of the asker also reduces the remaining budget.
   return more > 0 && hasMore(rest, more / (1 + PART), asker);
 }
 

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const of = (principal: string, group = 'org_a') => ({ group, principal });
-/** Fills the places of a group. @returns what ends the runs */
+/** Starts runs of a group. @returns functions that end these runs */
 const fill = (principal = 'alice', count = 4) =>
   Array.from({ length: count }, () => room.enter(of(principal)) ?? (() => {}));
 const ended = async ({ begun }: Turn) => {
@@ -30,13 +30,13 @@ const wait = (principal: string): Turn => {
   return turn;
 };
 
-it('lets as many run as may at a time, and no more of another group', () => {
+it('limits the concurrent runs of each group separately', () => {
   fill();
   expect(room.enter(of('alice'))).toBeUndefined();
   expect(room.enter(of('alice', 'org_b'))).toBeDefined();
 });
 
-it('gives turns in order, one for each run that ends', async () => {
+it('starts one waiting request for each run that ends, in order', async () => {
   const [first, second] = fill();
   const order: string[] = [];
   const turns = ['one', 'two', 'three'].map((name) => {
@@ -55,7 +55,7 @@ it('gives turns in order, one for each run that ends', async () => {
   expect(order).toEqual(['one', 'two', 'three refused']);
 });
 
-it('reports whether others are many, or stuck: no run has ended well in the second half of the wait', async () => {
+it('reports a group as stuck if no run has succeeded in the second half of the wait', async () => {
   const [fails, ends] = fill();
   const early = Array.from({ length: 3 }, () => wait('alice'));
   fails?.({ failed: true });
@@ -69,7 +69,7 @@ it('reports whether others are many, or stuck: no run has ended well in the seco
   expect([await ended(late), late.isStuck()]).toEqual([false, true]);
 });
 
-it('refuses at once where no place is left, and again has one after somebody left', async () => {
+it('refuses at once if no place is left, and has a place again after a request leaves', async () => {
   fill();
   const turns = Array.from({ length: 6 }, () => wait('alice'));
   expect(room.wait(of('alice'))).toBeUndefined();
@@ -78,7 +78,7 @@ it('refuses at once where no place is left, and again has one after somebody lef
   expect(room.wait(of('alice'))).toBeDefined();
 });
 
-it('gives the turn of one that has left to the next', async () => {
+it('gives the turn of a request that has left to the next one', async () => {
   const [first] = fill();
   const [gone, next] = [wait('alice'), wait('alice')];
   gone.leave();
@@ -86,13 +86,13 @@ it('gives the turn of one that has left to the next', async () => {
   expect([await ended(gone), await ended(next)]).toEqual([false, true]);
 });
 
-it('lets one of several principals have half of the runs and of the places', async () => {
+it('limits one of several principals to half of the runs and places', async () => {
   others.add('org_a');
   fill('alice', 2);
   expect(room.enter(of('alice'))).toBeUndefined();
   const waiting = Array.from({ length: 3 }, () => wait('alice'));
   expect(room.wait(of('alice'))).toBeUndefined();
-  expect(room.enter(of('bob'))).toBeDefined(); // past those who wait: none of them may begin
+  expect(room.enter(of('bob'))).toBeDefined(); // passes the waiting requests, because none of them may begin
   const end = room.enter(of('bob'));
   const bob = wait('bob');
   end?.();
@@ -101,7 +101,7 @@ it('lets one of several principals have half of the runs and of the places', asy
   expect(await Promise.all(waiting.map(ended))).toEqual([false, false, false]);
 });
 
-it('begins no more than may run when the others have gone', async () => {
+it('does not exceed the maximum of runs when the other principals have gone', async () => {
   others.add('org_a');
   const [first] = fill('alice', 2);
   const turns = Array.from({ length: 3 }, () => wait('alice'));

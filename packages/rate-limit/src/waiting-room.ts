@@ -11,9 +11,12 @@ export type EndRun = (how?: { readonly failed: boolean }) => void;
 
 /** A request that waits for its turn. */
 export interface Turn {
-  /** Resolves to what ends its run; to undefined if its turn did not come in time. */
+  /** Resolves to the function that ends the run, or to undefined if the turn did not come in time. */
   readonly begun: Promise<EndRun | undefined>;
-  /** Returns true if no run of the group has ended well of late: the others are not many, but stuck. */
+  /**
+   * Returns true if no run of the group has succeeded recently: then the running requests are stuck, rather than too
+   * many.
+   */
   isStuck(): boolean;
   /** Gives up waiting. Does nothing once its turn has come. */
   leave(): void;
@@ -26,7 +29,7 @@ interface Waiting {
 
 interface Group {
   running: number;
-  /** Time in milliseconds at which a run last ended well; at first, when the first one began */
+  /** Time in milliseconds at which a run last succeeded; initially the time at which the first run began */
   lastEndedAt: number;
   readonly runningOf: Map<string, number>;
   /** Waiting requests, in order */
@@ -36,12 +39,12 @@ interface Group {
 export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 
 /**
- * Limits concurrent work of each group in this process. Further requests wait in order, for a short time: most bursts are
- * over before that. While a group has several principals, none may have more than a share of the running and the waiting
- * ones; those behind one who has that much pass.
- * @param options.max of a group at a time
- * @param options.places in which requests of a group wait
- * @param options.hasOthers true while a group has other principals than this one
+ * Limits concurrent work of each group in this process. Further requests wait in order, for a short time that is long
+ * enough for most bursts. While a group has several principals, none may have more than a share of the running and the
+ * waiting requests; requests of others pass those of a principal who has reached this share.
+ * @param options.max concurrent runs of a group
+ * @param options.places maximum number of waiting requests of a group
+ * @param options.hasOthers returns true while a group has principals other than this one
  */
 export function createWaitingRoom(options: {
   max: number;
@@ -86,7 +89,7 @@ export function createWaitingRoom(options: {
   }
 
   return {
-    /** @returns what ends the run; undefined if it would have to wait */
+    /** @returns a function that ends the run; undefined if the request has to wait */
     enter({ group: name, principal }: Entry): EndRun | undefined {
       let group = groups.get(name);
       if (!group) {
