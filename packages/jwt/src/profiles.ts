@@ -135,7 +135,7 @@ const scope = z.union([z.string(), z.array(z.string()).transform((scopes) => sco
  */
 const ProviderClaims = z.looseObject({
   ...registered,
-  /** For a service that calls without a user, its client id (RFC 9068 §2.2). */
+  /** The subject; for a service that calls without a user, its client id (RFC 9068 §2.2). */
   sub: UserId,
   ...userClaims,
   organization_id: strictIfThere(OrganizationId),

@@ -7,7 +7,7 @@ import {
 } from './personality.ts';
 
 const ORGANIZATION = 'org_id';
-/** At Auth0, the name of a custom claim has the form of a URL. */
+/** The name of a custom claim has the form of a URL at Auth0. */
 const ROLES = 'https://acme.example/roles';
 
 export const auth0: Personality = {

@@ -30,7 +30,9 @@ export const workos: Personality = {
     email: user.email,
     email_verified: user.emailVerified,
   }),
-  /** Only access tokens name the organization. Their `typ` is not documented; we use that of RFC 9068. */
+  /**
+   * Access tokens are the only ones that name the organization. Their `typ` is not documented; we use that of RFC 9068.
+   */
   accessToken: ({ claims }) => ({ typ: 'at+jwt', claims: renameOrganization(claims, ORGANIZATION) }),
   /** Token exchange is not among the documented grants; the text of the response is our own. */
   refusal: {

@@ -9,8 +9,8 @@ import { PGlite } from '@electric-sql/pglite';
 const MARK = 'PG_VERSION';
 
 /**
- * By default PostgreSQL would allocate 160 MB for pages at start. Less is enough here, because the operating system
- * caches its files.
+ * Start parameters with a small page cache. PostgreSQL would allocate 160 MB for pages at start; less is enough,
+ * because the pages are in files that the operating system caches.
  */
 export const START_PARAMETERS: readonly string[] = [
   ...PGlite.defaultStartParams,

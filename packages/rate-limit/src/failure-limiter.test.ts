@@ -104,7 +104,7 @@ describe('with named clients', () => {
     expect(await failures.blockedSeconds(NAT, { client: 'good' })).toBe(0);
   });
 
-  it('failures in the names of clients that have succeeded block these at ten times the limit, and no others', async () => {
+  it('failures in the names of clients that have succeeded block only these, at ten times the limit', async () => {
     const failures = open();
     const names = Array.from({ length: 12 }, (_, i) => `good ${i}`);
     for (const client of names) failures.recordSuccess(NAT, { client });

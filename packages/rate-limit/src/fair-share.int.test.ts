@@ -3,7 +3,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { connectRedis } from '@legate/secure-store';
 import { createFairShare, createRateLimiter } from './index.ts';
 
-/** Without a Redis server, these tests use the limiter in memory. */
+/** The limiter counts in memory if there is no Redis server. */
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-fair-share-${randomUUID()}:`;
 const clock = () => new Date();

@@ -5,7 +5,7 @@ import { startRedisCluster } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
 import { createRateLimiter } from './index.ts';
 
-/** Without a Redis server, these tests use the limiter in memory. */
+/** The limiter counts in memory if there is no Redis server. */
 const url = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-rate-limit-${randomUUID()}:`;
 const clock = () => new Date();

@@ -19,7 +19,7 @@ it('chooses the owner with the most items at each level', () => {
   expect(items.add(['third', 'n'], 'new')).toEqual(['busy1']);
 });
 
-it('moves an item that is added again to the end of its owner's items', () => {
+it('makes an item that is added again the newest of its owner', () => {
   const items = createOwnedItems(2);
   items.add(['a'], 'a1');
   items.add(['a'], 'a2');
