@@ -17,7 +17,7 @@ interface Algorithm {
   /** The key's algorithm in the Web Cryptography API */
   readonly name: string;
   readonly namedCurve?: string;
-  /** Digest of the signing input; null where the algorithm has its own. */
+  /** Digest of the signing input; null if the algorithm defines it. */
   readonly digest: 'sha256' | 'sha384' | null;
   readonly options?: SigningOptions;
 }

@@ -98,7 +98,7 @@ export function createKeySet(options: KeySetOptions): KeyLookup {
   async function find(header: KeyHeader): Promise<CryptoKey> {
     if (!isFresh()) {
       const again = readAgain();
-      // Once a fetch has failed, callers do not wait for the next one to time out: the last known keys serve them.
+      // After a failed fetch, callers use the last known keys, and do not wait until the next fetch times out.
       if (!keys || lastFailure === undefined) await again;
     }
     if (!keys || now() - readAt >= maxAgeMs + staleIfErrorMs)

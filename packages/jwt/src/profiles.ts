@@ -18,7 +18,7 @@ export interface TokenProfile<Claims extends RegisteredClaims> {
   readonly skewSeconds: number;
   /** Longest `exp - iat` in seconds; longer-lived tokens are refused. */
   readonly maxLifetimeSeconds?: number;
-  /** True where `aud` must name exactly one audience. */
+  /** True if `aud` must name exactly one audience. */
   readonly singleAudience: boolean;
   readonly claims: z.ZodType<Claims>;
   /**
@@ -87,7 +87,7 @@ const IdJagClaims = z.looseObject({
   jti: identifier,
   resource: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
   scope: z.string().optional(),
-  /** The tenant at a multi-tenant issuer, within which alone `sub` is unique */
+  /** The tenant at a multi-tenant issuer. `sub` is unique only within the tenant */
   tenant: identifier.optional(),
   act: Actor.optional(),
   cnf: z.looseObject({}).optional(),

@@ -21,7 +21,7 @@ export interface SigningKeys {
   sign(claims: JWTPayload, header: { typ: string | undefined }): Promise<string>;
   /** The public keys, as a JWKS document: the active one first, then those that verifiers may still need. */
   publicJwks(): JSONWebKeySet;
-  /** The private keys in the same order, for a library that signs itself. Never publish or log it. */
+  /** The private keys in the same order, for a library that creates signatures itself. Never publish or log them. */
   privateJwks(): JSONWebKeySet;
   /**
    * Generates a new active key. The old one stays published for `retainSeconds`.

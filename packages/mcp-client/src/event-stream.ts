@@ -38,7 +38,10 @@ export const LIST_CHANGED: ReadonlyMap<unknown, readonly ListKind[]> = new Map<u
 
 /** Called for messages before the response; `text` is the whole message. */
 export interface StreamListeners {
-  /** Progress in this request, whose progress token is its id: the members of the notification, without the token */
+  /**
+   * Receives progress of this request, whose id is its progress token: the members of the notification, without the
+   * token
+   */
   readonly onProgress?: ((progress: JsonMembers, text: string) => void) | undefined;
   readonly onLog?: ((message: LogMessage, text: string) => void) | undefined;
   /** The lists that the server declares as changed, each once */

@@ -12,7 +12,7 @@ import { initializedMessage, initializeMessage } from './wire-message.ts';
 /** Milliseconds that a server has to confirm the notification that ends a handshake */
 const CONFIRMATION_MS = 500;
 
-/** Opens sessions by `initialize`, the handshake of the revisions before 2026-07-28. */
+/** Opens sessions with `initialize`, the handshake of the revisions before 2026-07-28. */
 export function createHandshake(deps: {
   client: ClientDescription;
   sender: ReturnType<typeof createMessageSender>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKnownParamHeaders, paramHeadersOf } from './known-param-headers.ts';
 
-it('writes the arguments as headers, encoded where they must be', () => {
+it('sends the arguments as headers, encoded if necessary', () => {
   const declared = [
     { name: 'Region', path: ['in', 'region'] },
     { name: 'Count', path: ['count'] },

@@ -81,7 +81,7 @@ export function createLegacyCalls(deps: {
     | { readonly session: SharedSession; readonly answer?: never }
     | { readonly answer: McpAnswer; readonly session?: never }
   > {
-    // A server of these revisions describes itself in the handshake, and at no other time.
+    // A server of these revisions describes itself only in the handshake.
     const isDescription = call.request.method === 'server/discover';
     const known = sessions.find(call);
     if (known && !isDescription) return { session: known };

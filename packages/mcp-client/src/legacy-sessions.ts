@@ -20,7 +20,7 @@ export interface SharedSession extends LegacySession {
   endsAs?: GivenUp;
 }
 
-/** A session that the server has given an id, with what is needed to end it */
+/** A session with an id from the server, and the data that are needed to end it */
 export interface GivenUp {
   readonly session: SharedSession;
   /** The place where it was opened, with the credential of its last use */
@@ -31,7 +31,7 @@ interface Entry {
   readonly session: SharedSession;
   /** Undefined if the server keeps no state, so that there is nothing to end. */
   place: SessionPlace | undefined;
-  /** Time of the handshake, or of the last use where the server keeps state */
+  /** Time of the handshake, or of the last use if the server keeps state */
   sinceMs: number;
   readonly names: readonly string[];
 }
@@ -121,7 +121,7 @@ export function createLegacySessions(deps: { clock: () => Date; onGivenUp: (give
         if (entry) giveUp(key, entry, place);
       }
     },
-    /** Gives up expired sessions. Its time is proportional to their number. */
+    /** Gives up expired sessions, in time proportional to their number. */
     sweep(): void {
       const now = nowMs();
       for (const [key, entry] of entries.all()) {

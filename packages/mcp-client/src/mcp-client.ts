@@ -45,7 +45,7 @@ const CLOSE_MS = 2000;
 
 /**
  * Speaks MCP in both current eras: tries the modern one first, falls back to the `initialize` handshake if the server
- * supports nothing else, and remembers which. A call creates no SDK objects.
+ * supports nothing else, and remembers the era of each server. A call creates no SDK objects.
  */
 export function createMcpClient(deps: {
   client: ClientInfo;

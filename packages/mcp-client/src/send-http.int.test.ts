@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { createAnswerFinder, type StreamReader } from './event-stream.ts';
 import { sendHttp } from './send-http.ts';
 
-/** A tool server that sends whatever bytes a test wants. */
+/** A tool server that sends the bytes that a test specifies. */
 let answer: (socket: Socket) => void;
 const server = createServer((socket) => {
   socket.on('error', () => undefined); // the hub hangs up
@@ -140,7 +140,7 @@ describe('an event stream', () => {
     expect(memory.take(90_000)).toBe(true);
   });
 
-  it('ends when there is no memory left for an event', async () => {
+  it('is aborted when there is no memory left for an event', async () => {
     const { reader } = collect('the end');
     answer = (socket) => socket.write(`${STREAM}${chunkOf('data\n'.repeat(2000))}`);
     await expect(send(() => reader)).rejects.toMatchObject({ kind: 'no_memory' });

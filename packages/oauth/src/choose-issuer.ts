@@ -1,4 +1,4 @@
-/** The authorization server that a client may use, or why there is none */
+/** The authorization server that a client may use, or the reason why there is none */
 export type ChosenIssuer =
   | { readonly kind: 'chosen'; readonly issuer: string }
   | { readonly kind: 'none_listed' }

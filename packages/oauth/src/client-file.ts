@@ -60,6 +60,6 @@ export const secretHashesOf = ({ secrets = [], secret_hashes = [] }: ClientMembe
   ...secret_hashes.map((hash) => Buffer.from(hash, 'hex')),
 ];
 
-/** Returns true if each client has an id of its own; a check for `refine` on a list of clients. */
+/** Returns true if all clients have different ids; a check for `refine` on a list of clients. */
 export const areClientsDistinct = (clients: readonly { readonly client_id: string }[]): boolean =>
   new Set(clients.map(({ client_id }) => client_id)).size === clients.length;

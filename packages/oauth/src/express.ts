@@ -112,7 +112,7 @@ export function oauthErrorHandler(log: OAuthLog): ErrorRequestHandler {
 }
 
 /**
- * body-parser errors for a bad length, charset, encoding or size are the client's fault. `expose` (http-errors)
+ * body-parser errors for an invalid length, charset, encoding or size are caused by the client. `expose` (http-errors)
  * identifies them: a `status` alone may come from a peer's response.
  */
 function fromBodyParser(err: unknown): OAuthError | undefined {

@@ -10,7 +10,7 @@ const FORM_TYPE = /(?:^|,[ \t]*)application\/x-www-form-urlencoded[ \t]*(;[^,]*)
 /** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
 export const MAX_FORM_BYTES = 65_536;
 
-/** RFC 6749 §5.1: responses of a token endpoint contain or concern secrets. */
+/** RFC 6749 §5.1: responses of a token endpoint must not be cached, because they contain or concern secrets. */
 export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /**

@@ -42,7 +42,7 @@ it('describes path, query and header parameters', () => {
   expect(at('put')).toMatchObject({ parameters: [id, { $ref: '#/components/parameters/Agent' }] });
 });
 
-it('names the schema of a body after its operation, and gives schemas their examples', () => {
+it('names the schema of a body after its operation, and adds examples to schemas', () => {
   expect(at('put')).toMatchObject({
     requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/PutSite' } } } },
   });

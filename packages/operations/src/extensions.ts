@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { JsonSchema } from './schemas.ts';
 
 /**
- * The metadata of a schema that has all members of a named one and more: the document then refers to that one instead of
- * repeating it.
+ * Returns the metadata of a schema that has all members of a named schema and more. The document then refers to the
+ * named schema instead of repeating its members.
  *
  * ```ts
  * const NewApiKey = ApiKey.extend({ key: z.string() }).meta(extensionOf(ApiKey, { id: 'NewApiKey', description: … }));

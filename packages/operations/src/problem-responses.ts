@@ -23,7 +23,7 @@ export interface ProblemResponses {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /**
    * @param problems codes by status
-   * @param headersOf gives a response its `headers`
+   * @param headersOf returns the `headers` of a response
    * @param hasPages true if browsers get an HTML page
    * @returns `responses` of an operation, by status
    */

@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: Members;
 }
 
-/** Paths from the root of the origin; undefined where the provider has no such endpoint */
+/** Paths from the root of the origin; undefined if the provider has no such endpoint */
 export interface Endpoints {
   readonly authorization: string;
   readonly token: string;

@@ -52,7 +52,7 @@ export async function runMigrations(options: {
   log?: MigrationLog;
 }): Promise<string[]> {
   const { connection, directory, log } = options;
-  // A server that accepts the connection but never answers must not block the start.
+  // A server that accepts the connection but never responds must not block the start.
   const client = new pg.Client({ connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...connection });
   client.on('error', () => undefined); // the running query rejects with the same error
   const applied: string[] = [];

@@ -22,7 +22,10 @@ const MAX_BLOCKED = 10_000;
 const MAX_GOOD = 10_000;
 /** Unknown requests that a blocked sender may still send each second */
 const DEFAULT_TRIES_PER_SECOND = 5;
-/** Tries of all blocked senders together, per second and process: 200 signature checks take some 30 ms. */
+/**
+ * Maximum number of tries of all blocked senders together, per second and process: 200 signature checks take about 30
+ * ms.
+ */
 const MAX_TRIES_PER_SECOND = 200;
 
 export type FailureLimiter = ReturnType<typeof createFailureLimiter>;

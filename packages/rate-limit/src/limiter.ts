@@ -76,7 +76,7 @@ export function createRateLimiter(options: {
     };
   }
 
-  /** Asks the shared limiter, or this process's own while that one fails. */
+  /** Uses the shared limiter, or while it fails, the limiter of this process. */
   async function ask(
     limit: number,
     askShared: (limiter: RateLimiterRedis) => Promise<Usage>,

@@ -2,7 +2,7 @@
 export interface SlotClaim {
   /** The kind of holder, if a claim names several; each kind has its own keys. */
   readonly bound?: string;
-  /** The holder's key, different for each holder of the kind */
+  /** The holder's key, unique within the kind */
   readonly key: string;
   readonly max: number;
 }

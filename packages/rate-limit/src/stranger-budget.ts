@@ -23,9 +23,9 @@ interface Level {
 }
 const newLevel = (): Level => ({ total: 0, askers: new Map() });
 
-/** The outcome of a request */
+/** The result of taking a request from the budget */
 export interface Taken {
-  /** 0, or the seconds after which the asker may try again */
+  /** 0 if the request is accepted, otherwise the seconds after which the asker may try again */
   readonly seconds: number;
   /** Returns the request to the budget, if it did not use any resources. */
   giveBack(): void;

@@ -99,7 +99,7 @@ export function createWaitingRoom(options: {
       return mayBegin(name, group, principal) ? begin(name, group, principal) : undefined;
     },
 
-    /** Waits for a turn, after `enter` had none. @returns undefined if there is no place left */
+    /** Waits for a turn, after `enter` returned undefined. @returns undefined if there is no place left */
     wait({ group: name, principal }: Entry): Turn | undefined {
       const group = groups.get(name);
       if (!group || group.waiting.size >= places) return undefined;

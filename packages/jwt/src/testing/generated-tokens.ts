@@ -3,7 +3,7 @@ import { bytesOf, changeText } from './faults-of-encoding.ts';
 import { claimsFor, headerFor } from './headers-and-claims.ts';
 import { createKeys, keySetsOf, signatureFor } from './keys-and-signatures.ts';
 
-/** Algorithms that take long come less often. */
+/** Slow algorithms occur less often. */
 const ALGORITHMS = ['ES256', 'ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519', 'Ed25519'] as const;
 
 export interface GeneratedToken {
