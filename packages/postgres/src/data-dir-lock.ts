@@ -42,7 +42,7 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
 async function succeed(file: string, own: string, owner: number): Promise<void> {
   const succession = `${file}.after-${owner}`;
   const other = await ownerOf(succession);
-  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // that process died before it had replaced the lock
+  if (other !== undefined && !isRunning(other)) await rm(succession, { force: true }); // that process died before it finished
   await link(own, succession);
   try {
     if (!Object.is(await ownerOf(file), owner))

@@ -52,7 +52,7 @@ export async function createTestDatabase(options: {
     const client = await ownerPool.connect();
     try {
       await client.query('BEGIN');
-      await client.query('SET LOCAL ROLE NONE'); // in an embedded database, the session's role is that of the application
+      await client.query('SET LOCAL ROLE NONE'); // embedded, the session has the application's role
       const result = await work(client);
       await client.query('COMMIT');
       return result;
