@@ -160,7 +160,7 @@ const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => (
   optionalClient() {
     const { client_id } = record;
     // A fallback uses the client of the first method, with its secret; where that has none, the secret is not a client's.
-    const isOfClient = findFacts(record.auth_method)?.client !== 'none';
+    const isOfClient = (findFacts(record.auth_method)?.client ?? 'none') !== 'none';
     if (isOfClient && record.secret_unreadable) throw new UnusableField(UNREADABLE);
     const secret = isOfClient && client_id !== null ? record.secret : null;
     return {

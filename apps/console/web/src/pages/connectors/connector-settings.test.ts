@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connector } from '../../api/types.ts';
-import { changesOf, needsSecret, secretAfter, valuesOf } from './connector-settings.ts';
+import { changesOf, needsAcknowledgement, needsSecret, secretAfter, valuesOf } from './connector-settings.ts';
 
 const connector = {
   name: 'Notes',
@@ -103,6 +103,17 @@ describe('changesOf', () => {
     expect(changesOf(kept, { ...valuesOf(kept), fallback: [] })).toEqual({
       fallback: [],
       passthrough_audiences: [],
+    });
+  });
+
+  it('asks for the acknowledgement of passthrough again when the tool server changes', () => {
+    const kept = { ...connector, fallback: ['passthrough'], acknowledge_legacy: true } as Connector;
+    expect(changesOf(kept, valuesOf(kept))).toEqual({});
+    const moved = { ...valuesOf(kept), resource_url: 'https://elsewhere.example' };
+    expect(needsAcknowledgement(kept, moved)).toBe(true);
+    expect(changesOf(kept, moved)).toEqual({
+      resource_url: 'https://elsewhere.example',
+      acknowledge_legacy: false,
     });
   });
 

@@ -35,7 +35,7 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   token_endpoint_auth_method: connector.token_endpoint_auth_method ?? '',
   scopes: connector.scopes.join(' '),
   step_up_scopes: connector.step_up_scopes.join(' '),
-  acknowledge_legacy: connector.acknowledge_legacy,
+  acknowledge_legacy: false,
   secret: '',
 });
 
@@ -78,6 +78,15 @@ export function secretAfter(
   return sameServer && sameReceiver && connector.auth_method === method ? 'kept' : 'dropped';
 }
 
+/** Returns true if passthrough has not been acknowledged for this tool server, which may have just been replaced by another. */
+export const needsAcknowledgement = (connector: Connector, values: SettingsValues): boolean =>
+  methodsUsed(values).some(isLegacy) &&
+  !(
+    connector.acknowledge_legacy &&
+    connector.resource_url === values.resource_url.trim() &&
+    (connector.mcp_url ?? '') === values.mcp_url.trim()
+  );
+
 const isKey = (method: string | null): boolean => method === 'private_key_jwt';
 
 /** Returns the members that differ from the connector. What no method has a use for is cleared. */
@@ -111,6 +120,6 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
   return {
     ...Object.fromEntries(changed),
     ...(secret !== '' && secretAfter(connector, values) !== 'unused' && { secret }),
-    ...(methods.some(isLegacy) && { acknowledge_legacy: values.acknowledge_legacy }),
+    ...(needsAcknowledgement(connector, values) && { acknowledge_legacy: values.acknowledge_legacy }),
   };
 }

@@ -13,12 +13,13 @@ import {
   asksIssuer,
   changesOf,
   mayAuthenticate,
+  needsAcknowledgement,
   needsSecret,
   secretAfter,
   valuesOf,
 } from './connector-settings.ts';
 import { FallbackFields } from './fallback-fields.tsx';
-import { isLegacy, isService, methodOptions, methodsUsed } from './methods.ts';
+import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
@@ -38,7 +39,12 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
   const change = useConnectorChange(connector.id);
   const form = useForm({
     initial: valuesOf(connector),
-    check: (values) => missingOfAny(values),
+    check: ({ acknowledge_legacy, ...values }) =>
+      missingOfAny({
+        ...values,
+        acknowledge_legacy:
+          acknowledge_legacy || !needsAcknowledgement(connector, { ...values, acknowledge_legacy }),
+      }),
     send: async (values) => {
       // Emptied on every answer: a secret stands in the page no longer than it must.
       form.setValues((now) => ({ ...now, secret: '' }));
@@ -66,7 +72,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           />
           <Select label={t.connectors.method} options={methods} {...form.field('auth_method')} />
           <FallbackFields connector={connector} values={form.values} {...form.field('fallback')} />
-          {methodsUsed(form.values).some(isLegacy) && (
+          {needsAcknowledgement(connector, form.values) && (
             <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />
           )}
           {asksIssuer(form.values) && (
