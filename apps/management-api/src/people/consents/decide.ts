@@ -6,24 +6,24 @@ import { problem } from '../../domain/problem-codes.ts';
 import type { Consent, Decision } from './consent.ts';
 import { forgetConsent, lockConsents, saveConsent } from './store.ts';
 
-/** More applications than anyone uses, and few enough that one member cannot fill the document of the hub */
+/** More applications than anyone uses, and few enough that one member cannot fill the hub's document */
 export const MAX_CONSENTS = 50;
 
 export interface WantedConsent {
   readonly userId: UserId;
-  /** The application that is decided about */
+  /** The application that the decision is about */
   readonly clientId: string;
   readonly decision: Decision;
-  /** How the user authenticated: with another application, or by a sign-in at our own pages */
+  /** The credential of the user: a token of another application, or a session of our own pages */
   readonly by: Pick<Credential, 'kind' | 'clientId'>;
 }
 
-/** Saves the decision of a user about an application, and records it where it is new. */
+/** Saves a user's decision about an application, and records it if it changes anything. */
 export type DecideConsent = (change: Change, wanted: WantedConsent) => Promise<Consent>;
 
 /**
- * @throws {Problem} 403 `consent_denied` for an application that was denied, which could otherwise undo that; 409
- * `client_unknown` for an approval by a token that names no application: it may be from the one that was denied
+ * @throws {Problem} 403 `consent_denied` for an application that was denied, which could otherwise lift its denial; 409
+ * `client_unknown` for an approval with a token that names no application: it may come from the denied one
  */
 export function createDecideConsent(deps: { clock: () => Date }): DecideConsent {
   return async (change, { userId, clientId, decision, by }) => {
@@ -43,7 +43,7 @@ export function createDecideConsent(deps: { clock: () => Date }): DecideConsent 
   };
 }
 
-/** @param clientId null: the token did not name it */
+/** @param clientId null if the token names no application */
 export async function recordDecision(
   change: Pick<Change, 'organizationId' | 'record'>,
   decision: Decision,
@@ -59,7 +59,7 @@ export async function recordDecision(
 export const clientUnknown = () =>
   problem('client_unknown', { detail: 'Your token does not name the application that it was issued to.' });
 
-/** Deletes the oldest approval, which allows nothing that is not allowed without it. Never deletes a denial. */
+/** Deletes the oldest approval, which changes no permission. Never deletes a denial. */
 async function makeRoom(change: Change, userId: UserId, own: readonly Consent[]): Promise<void> {
   const oldest = own.find(({ decision }) => decision === 'approve');
   if (oldest) return forgetConsent(change, userId, oldest.client_id);

@@ -4,7 +4,7 @@ import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 import { MAX_CONSENTS } from './decide.ts';
 
 let api: TestApi;
-/** Another process, which hears of nothing that the first one changes */
+/** Another process, which is not notified of changes made in the first one */
 let other: TestApi;
 let organization: string;
 let count = 0;
@@ -17,7 +17,7 @@ beforeEach(() => {
   organization = `org_${++count}`;
 });
 
-/** Alice through an application; undefined: the token does not name it */
+/** Alice, calling through an application; undefined: the token names no application */
 const through = (client_id: string | undefined, claims: object = {}, at = api): Promise<Client> =>
   clientOf(at, organization, { ...(client_id !== undefined && { client_id }), ...claims });
 const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
@@ -57,13 +57,13 @@ describe('an application that is denied', () => {
     ]);
   });
 
-  it.each(['client_id', 'azp', 'cid', 'appid'])('is found by the claim %s', async (claim) => {
+  it.each(['client_id', 'azp', 'cid', 'appid'])('is recognized by the claim %s', async (claim) => {
     await put(await through('console'), 'chat-app', 'deny');
     const denied = await clientOf(api, organization, { [claim]: 'chat-app' });
     expect(code(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
   });
 
-  it('cannot undo its denial, not even in a process that has it cached as allowed', async () => {
+  it('cannot lift its own denial, not even in a process that has it cached as allowed', async () => {
     const late = await through('chat-app', {}, other);
     expect((await late('get', '/sites')).status).toBe(200);
     await put(await through('console'), 'chat-app', 'deny');
@@ -72,7 +72,7 @@ describe('an application that is denied', () => {
     expect(await listed(await through('console'))).toEqual([['chat-app', 'deny']]);
   });
 
-  it('cannot undo it with a token that does not name it', async () => {
+  it('cannot lift its own denial with a token that names no application', async () => {
     const unnamed = await through(undefined);
     expect((await put(unnamed, 'chat-app', 'deny')).status).toBe(200);
     expect(code(await put(unnamed, 'chat-app', 'approve'))).toEqual([409, 'client_unknown']);
@@ -85,7 +85,7 @@ describe('an application that is denied', () => {
     expect(code(await own('get', '/me'))).toEqual([403, 'consent_denied']);
   });
 
-  it('is denied once for ten decisions at the same time, and stays denied', async () => {
+  it('is denied once by ten concurrent decisions, and stays denied', async () => {
     const clients = [await through('console'), await through('console', {}, other)];
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => put(clients[index % 2] as Client, 'chat-app', 'deny')),
@@ -95,7 +95,7 @@ describe('an application that is denied', () => {
   });
 });
 
-it('is deleted with the member', async () => {
+it('is no longer recorded once the member is removed', async () => {
   const admin = await through('console', { sub: 'user_admin', roles: ['admin'] });
   const alice = await through('console');
   await put(alice, 'chat-app', 'deny');
@@ -110,7 +110,7 @@ it('is deleted with the member', async () => {
   expect(await listed(alice)).toEqual([]);
 });
 
-it('remembers a limited number: old approvals make room, and denials do not', async () => {
+it('is kept up to a limit: old approvals are deleted for new decisions, and denials are not', async () => {
   const client = await through('console');
   expect((await put(client, 'first', 'approve')).status).toBe(200);
   for (let n = 1; n < MAX_CONSENTS; n += 1) await put(client, `app-${n}`, 'deny');
@@ -130,13 +130,13 @@ it.each([
   expect([answer.status, answer.body.errors]).toMatchObject([400, [{ parameter }]]);
 });
 
-it('takes any name that a provider may give, and shows it as it is', async () => {
+it('accepts any name that a provider may assign, and returns it unchanged', async () => {
   const client = await through('console');
   for (const id of ['https://app.example/client.json', 'a b', 'ä|%2F'])
     expect((await put(client, id, 'approve')).body.client_id).toBe(id);
 });
 
-it('is refused for a token that is limited to reading', async () => {
+it('cannot be decided about with a token that is limited to reading', async () => {
   const reader = await through('console', { scope: 'members:read' });
   expect((await reader('get', '/me/consents')).status).toBe(200);
   expect(code(await put(reader, 'chat-app', 'deny'))).toEqual([403, 'insufficient_permission']);

@@ -9,7 +9,7 @@ import { ClientId, Consent, ListConsents, PutConsent } from './consent.ts';
 import { createDecideConsent, type DecideConsent } from './decide.ts';
 import { listConsents } from './store.ts';
 
-/** Opens what the caller has decided about applications; `decide` is for the pages of onboarding too. */
+/** Returns the operations on the caller's decisions about applications, and `decide`, which onboarding uses too. */
 export function openConsents(
   { tenants, clock }: Platform,
   standings: Standings,
@@ -36,7 +36,7 @@ export function openConsents(
         'Requests that a denied application sends for you are refused: by this API within a second, by the hub within 30 seconds. The application cannot allow itself again: use another application, or sign in on the onboarding pages. Idempotent.',
       access: 'members:read',
       isForPeople: true,
-      // Any role may decide for themselves, but not by a token that was made for reading.
+      // Any role may decide for itself, but not with a token that is limited to reading.
       tokenScope: 'members:write',
       isSecurity: denies,
       noStore: 'private',
@@ -57,7 +57,7 @@ export function openConsents(
   return { decide, operations };
 }
 
-/** Returns true for a body that denies an application, as sent. */
+/** Returns true for a request body that denies an application. */
 const denies = (sent: unknown): boolean =>
   typeof sent === 'object' && sent !== null && Reflect.get(sent, 'decision') === 'deny';
 

@@ -23,7 +23,7 @@ WHERE organization_id = $1 AND user_id = $2 AND client_id = $3`;
 const FORGET_ALL = statement('consents_forget')`DELETE FROM client_consents
 WHERE organization_id = $1 AND user_id = $2`;
 
-/** Deletes what a member has decided, who is removed. */
+/** Deletes the decisions of a member who is removed. */
 export async function forgetConsents({ connection, organizationId }: Change, userId: UserId): Promise<void> {
   await connection.query(FORGET_ALL(organizationId, userId));
 }
@@ -33,7 +33,7 @@ export async function lockConsents(
   { connection, organizationId }: Change,
   userId: UserId,
 ): Promise<readonly Consent[]> {
-  // The lock first, in a statement of its own: the next one then sees what the last holder has saved.
+  // Locked in a statement of its own first, so that the next one sees what the last holder of the lock saved.
   await connection.query(LOCK(organizationId, userId));
   const rows = await connection.query<{ consent: Consent }>(OWN(organizationId, userId));
   return rows.map(({ consent }) => consent);
@@ -59,7 +59,7 @@ export async function forgetConsent(
   await connection.query(FORGET(organizationId, userId, clientId));
 }
 
-/** Lists the consents of a user in the order of their applications' ids. */
+/** Lists the consents of a user, ordered by application id. */
 export const listConsents = (
   tenants: TenantDatabase,
   organizationId: OrganizationId,

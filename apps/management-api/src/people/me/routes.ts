@@ -6,7 +6,7 @@ import { ROLES, scopesFor } from '../../domain/rights.ts';
 import { ok } from '../../http/api/answer.ts';
 import { type Operation, operation } from '../../http/api/operation.ts';
 
-/** Opens what callers learn about themselves. */
+/** Returns the operations with which callers read their own identity, permissions and rate limit. */
 export const openMe = (plan: Pick<PlanCount, 'look'>): { readonly operations: Operation[] } => ({
   operations: [meOperation(), rateLimitOperation(plan)],
 });
@@ -55,7 +55,7 @@ const RateLimit = z
   })
   .meta({ id: 'RateLimit', description: 'The running window of the rate limit.' });
 
-/** Handled before requests are counted; it has a separate limit. */
+/** Handled before requests are counted, with a separate limit. */
 const rateLimitOperation = (plan: Pick<PlanCount, 'look'>): Operation =>
   operation('getRateLimit', 'get', '/rate-limit', {
     tag: 'Caller',

@@ -20,7 +20,7 @@ it.each([
   ['a viewer', false, 'viewer'],
   ['somebody who was removed', true, 'viewer'],
   ['somebody who was never here', false, null],
-])('makes %s an owner, with the reason in the trail', async (_case, isRemoved, role) => {
+])('makes %s an owner, and records the reason in the audit trail', async (_case, isRemoved, role) => {
   const org = OrganizationId.parse(`org_${randomUUID()}`);
   const user = UserId.parse('user_dora');
   const dora = await clientOf(api, org, { sub: user, roles: [role ?? 'viewer'] });

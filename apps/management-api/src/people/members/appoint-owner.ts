@@ -5,8 +5,8 @@ import { recordMember } from './rules.ts';
 import type { MemberStore } from './store.ts';
 
 /**
- * Makes a user an active owner, whatever they were before: the operator's way out for an organization without one.
- * @throws {Error} there is no such organization
+ * Makes a user an active owner, whatever they were before, so that an operator can help an organization without owners.
+ * @throws {Error} if the organization does not exist
  */
 export async function appointOwner(
   store: MemberStore,

@@ -18,13 +18,16 @@ const found = { description: 'The member', schema: Member, headers: ['ETag'] } a
 const kept = { ...found, headers: ['ETag', 'Legate-Revocation'] } as const;
 const REFUSALS = { 403: ['role_escalation'], 409: ['last_owner', 'own_membership'] } as const;
 
-/** Ends memberships, and reinstates members. */
+/** Returns the operations that end memberships and reinstate members. */
 export function keepingOutOperations(deps: {
   keepingOut: KeepingOut;
   standings: Standings;
-  /** Makes the identity provider no longer name the organization, in the background; undefined: it has no admin API. */
+  /**
+   * Removes the organization from the user's tokens at the identity provider, in the background; undefined if it has
+   * no admin API.
+   */
   unlink: Unlink | undefined;
-  /** False: there is no hub to be notified */
+  /** False if there is no hub to notify */
   hasHub: boolean;
 }): Operation[] {
   const { keepingOut, standings, unlink, hasHub } = deps;
@@ -117,7 +120,7 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
       description: 'Ends your own membership. An administrator can let you in again.',
       access: 'members:read',
       isSecurity: true,
-      // Any role may leave, but not by a token that was made for reading.
+      // Any role may leave, but not with a token that is limited to reading.
       tokenScope: 'members:write',
       isForPeople: true,
       responses: { 204: { description: 'You are no longer a member', headers: ['Legate-Revocation'] } },
@@ -133,7 +136,10 @@ function removingOperations(keepingOut: KeepingOut, end: End, unlink: Unlink | u
 
 type End = ReturnType<typeof createEnd>;
 
-/** Returns what ends a membership, makes it known here, and says by which revocation the hub hears of it. */
+/**
+ * Returns a function that ends a membership, applies it in this process, and sets the header with the hub's
+ * revocation.
+ */
 const createEnd =
   (standings: Standings, hasHub: boolean) =>
   async <Result extends Ended>(

@@ -22,7 +22,7 @@ beforeEach(async () => {
   clients.set('other', await as('other', 'owner'));
 });
 
-/** Becomes a member with this role */
+/** Makes the user a member with this role */
 async function as(sub: string, role: string): Promise<Client> {
   const client = await clientOf(api, org, { sub, roles: [role], name: sub, email: `${sub}@acme.example` });
   expect((await client('get', '/me')).body.role).toBe(role);
@@ -86,17 +86,20 @@ describe('a member who is kept out', () => {
     expect(code(await elsewhere('get', '/me'))).toEqual([403, 'membership_deactivated']);
   });
 
-  it.each([deactivate, deny, remove])('is let in again with their role, or a new one: %#', async (end) => {
-    await end('admin', 'developer');
-    const again = await reinstate('admin', 'developer');
-    expect([again.status, again.body]).toMatchObject([200, { status: 'active', role: 'developer' }]);
-    expect((await by('developer')('get', '/me')).body.role).toBe('developer');
-    await end('admin', 'developer');
-    expect((await reinstate('admin', 'developer', 'viewer')).body.role).toBe('viewer');
-    expect((await by('developer')('get', '/me')).body.role).toBe('viewer');
-  });
+  it.each([deactivate, deny, remove])(
+    'is let in again with their old role, or a new one: %#',
+    async (end) => {
+      await end('admin', 'developer');
+      const again = await reinstate('admin', 'developer');
+      expect([again.status, again.body]).toMatchObject([200, { status: 'active', role: 'developer' }]);
+      expect((await by('developer')('get', '/me')).body.role).toBe('developer');
+      await end('admin', 'developer');
+      expect((await reinstate('admin', 'developer', 'viewer')).body.role).toBe('viewer');
+      expect((await by('developer')('get', '/me')).body.role).toBe('viewer');
+    },
+  );
 
-  it('has a time of removal, whatever kept the member out', async () => {
+  it('has a time of removal, however they were kept out', async () => {
     await Promise.all([deactivate('owner', 'viewer'), deny('owner', 'developer'), remove('owner', 'admin')]);
     const rows = await sql('SELECT user_id FROM members WHERE organization_id = $1 AND removed_at IS NULL', [
       org,
@@ -105,8 +108,8 @@ describe('a member who is kept out', () => {
   });
 });
 
-describe('denying a user who was never here', () => {
-  it('keeps their first token out, until they are reinstated', async () => {
+describe('denying a user who was never a member', () => {
+  it('keeps them out until they are reinstated, despite a valid token', async () => {
     const denied = await deny('admin', 'idp:stranger');
     expect([denied.status, denied.body]).toMatchObject([
       201,
@@ -120,7 +123,7 @@ describe('denying a user who was never here', () => {
   });
 });
 
-/** Who may do it to whom, where two owners are there. */
+/** Which roles may act on which members, in an organization with two owners */
 describe.each([
   ['deactivate', deactivate],
   ['remove', remove],
@@ -149,7 +152,7 @@ describe.each([
 });
 
 describe('the right to reinstate', () => {
-  it('is reserved to owners for owners, and never grants more than the caller has', async () => {
+  it('lets only owners reinstate owners, and never grants more than the caller has', async () => {
     await deactivate('owner', 'other');
     await deactivate('owner', 'viewer');
     expect(code(await reinstate('admin', 'other'))).toEqual([403, 'role_escalation']);
@@ -160,7 +163,7 @@ describe('the right to reinstate', () => {
 });
 
 describe('leaving', () => {
-  it('ends the own membership, which nobody ends as an administrator', async () => {
+  it("ends the caller's own membership, which the operations of administrators refuse to end", async () => {
     for (const end of [deactivate, remove, deny]) {
       expect(code(await end('admin', 'admin'))).toEqual([409, 'own_membership']);
     }
@@ -180,7 +183,7 @@ describe('leaving', () => {
     expect([...code(last), last.body.active_members]).toEqual([409, 'last_owner', 4]);
   });
 
-  it('leaves one of two owners who leave at the same time', async () => {
+  it('keeps one of two owners who leave at the same time', async () => {
     const answers = await Promise.all([by('owner')('post', '/me/leave'), by('other')('post', '/me/leave')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
     const owners = await sql(
@@ -195,7 +198,7 @@ describe('personal fields', () => {
   const emails = async (user: User, query = '') =>
     (await by(user)('get', `/members${query}`)).body.data.map(({ email }: { email: string | null }) => email);
 
-  it('are shown to owners and admins, and to others in their own row alone', async () => {
+  it('are shown to owners and admins for everyone, and to others only for themselves', async () => {
     expect(await emails('admin')).not.toContain(null);
     for (const user of ['developer', 'viewer'] as const) {
       const list = await by(user)('get', '/members?status=any');
@@ -211,7 +214,7 @@ describe('personal fields', () => {
     }
   });
 
-  it('are revealed neither by search nor by order', async () => {
+  it('are revealed neither by search nor by sorting', async () => {
     expect(await emails('admin', '?search=admin@acme')).toEqual(['admin@acme.example']);
     expect(await emails('viewer', '?search=admin@acme')).toEqual([]);
     expect((await by('admin')('get', '/members?sort=-last_seen_at')).status).toBe(200);
@@ -219,7 +222,7 @@ describe('personal fields', () => {
     expect([refused.status, refused.body.errors[0].code]).toEqual([400, 'not_permitted']);
   });
 
-  it('filters by source and status', async () => {
+  it('are listed by source and status', async () => {
     await deny('admin', 'stranger');
     expect(await emails('admin', '?source=denial&status=any')).toEqual([null]);
     expect(await emails('admin', '?source=identity_provider')).toHaveLength(5);

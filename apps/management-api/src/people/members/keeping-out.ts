@@ -18,14 +18,14 @@ import {
 } from './rules.ts';
 import type { MemberStore } from './store.ts';
 
-/** A membership that has ended, and the event that reports it; none if it had ended so before. */
+/** A membership that has ended, and the event that reports it; no event if it had ended in the same way before. */
 export interface Ended extends Stored<Member> {
   readonly event?: AuditEventId;
 }
 
 export type KeepingOut = ReturnType<typeof createKeepingOut>;
 
-/** Ends memberships, whatever tokens their users have, and begins them again. */
+/** Ends and reinstates memberships, whatever tokens their users have. */
 export function createKeepingOut(deps: {
   store: MemberStore;
   maxMembers: number;
@@ -69,15 +69,15 @@ export function createKeepingOut(deps: {
     async deactivate(change: Change, actor: Actor, id: MemberId, reason: string | undefined) {
       return end(change, await lockOther(change, actor, id), 'deactivated', 'deactivated', reason);
     },
-    /** May be repeated; the same refusals, and 412. */
+    /** May be repeated. @throws {Problem} as `deactivate`, and 412 */
     async remove(change: Change, actor: Actor, id: MemberId, check: VersionCheck) {
       const before = await lockOther(change, actor, id);
       check(before.version);
       return end(change, before, 'removed', 'removed');
     },
     /**
-     * Denies a user access, who need not be a member; the same refusals.
-     * @throws {Problem} 403 `member_limit_reached`
+     * Denies access to a user, who need not be a member.
+     * @throws {Problem} 403 `member_limit_reached`, `role_escalation`; 409 `last_owner`, `own_membership`
      */
     async deny(change: Change, actor: Actor, userId: UserId, reason: string | undefined) {
       await store.lockAll(change);
@@ -97,7 +97,7 @@ export function createKeepingOut(deps: {
       const own = existing('member', await store.readUser(change, actor.userId));
       return end(change, own, 'removed', 'left');
     },
-    /** @throws {Problem} 403 `role_escalation`; 404; 409 `role_managed` for another role than before */
+    /** @throws {Problem} 403 `role_escalation`; 404; 409 `role_managed` for a role other than the previous one */
     async reinstate(
       change: Change,
       actor: Actor,

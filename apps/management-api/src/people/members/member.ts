@@ -34,7 +34,7 @@ export const Member = z
 export type Member = z.output<typeof Member>;
 export type MemberStatus = Member['status'];
 
-/** A merge patch; the rest is read-only. */
+/** A merge patch of a member; all other fields are read-only. */
 export const UpdateMember = z.strictObject({ role: Role.optional() });
 export type UpdateMember = z.output<typeof UpdateMember>;
 

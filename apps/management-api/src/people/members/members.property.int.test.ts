@@ -19,7 +19,7 @@ type Role = (typeof ROLES)[number];
 
 const user = fc.constantFrom(...USERS);
 const role = fc.constantFrom(...ROLES);
-/** What users and tokens do, in any order */
+/** Actions of users and tokens, in any order */
 const step = fc.record({
   what: fc.constantFrom('call', 'patch', 'deactivate', 'deny', 'remove', 'reinstate', 'leave'),
   actor: user,
@@ -91,7 +91,7 @@ it('never admits somebody without a row or who is kept out, nor gives a role tha
   );
 });
 
-/** A role comes from the first token, or from somebody who may give it. */
+/** Checks that a role came from the first token, or from a person who may grant it. */
 function expectGiven(name: User, now: Row, before: Row | undefined, one: Step, actor: Row | undefined) {
   if (!before) {
     const isOwn = name === one.actor;

@@ -14,17 +14,17 @@ export function openMembers(
   { tenants, clock }: Platform,
   parts: {
     standings: Standings;
-    /** Rows of an organization, including members without access */
+    /** Maximum number of rows of an organization, including members without access */
     maxMembers: number;
     /** Called within each change that ends an active membership. */
     onEnded: (change: Change, userId: UserId) => Promise<void>;
-    /** undefined: the identity provider has no admin API */
+    /** undefined if the identity provider has no admin API */
     unlink: Unlink | undefined;
     hasHub: boolean;
   },
 ): {
   readonly store: MemberStore;
-  /** True for a user who is a member, or who was denied access */
+  /** Returns true for a user who is a member, or whose access was denied. */
   readonly isMember: (change: Change, userId: UserId) => Promise<boolean>;
   readonly operations: Operation[];
 } {

@@ -5,7 +5,7 @@ import type { Role } from '../../domain/rights.ts';
 import type { Stored } from '../../domain/stored.ts';
 import type { ListMembers, Member } from './member.ts';
 
-/** Who reads members: owners and admins see personal fields of everyone, others only their own. */
+/** The reader of a list of members: owners and admins see everyone's personal fields, others only their own. */
 export interface Reader {
   readonly userId: Caller['subject'];
   readonly seesPersonalFields: boolean;
@@ -37,7 +37,7 @@ export const storedShown = ({ value, version }: Stored<Member>, reader: Reader):
   version,
 });
 
-/** An order by a hidden field would reveal it. @throws {Problem} 400 */
+/** Sorting by a hidden field would reveal it. @throws {Problem} 400 */
 export function refuseHiddenOrder({ sort }: ListMembers, reader: Reader): void {
   if (reader.seesPersonalFields || !sort.endsWith('last_seen_at')) return;
   throw validationFailed([

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The scope that the description says an operation needs; undefined: none of an organization's */
+/** Returns the scope that an operation needs by its description; undefined if it needs no scope. */
 function scopeOf({ security }: DescribedCall): Scope | undefined {
   const [first] = security as { bearer?: Scope[] }[];
   return first?.bearer?.[0];
@@ -31,7 +31,7 @@ function scopeOf({ security }: DescribedCall): Scope | undefined {
 const LAST = ['suspendOrganization', 'deleteOrganization', 'leaveOrganization'];
 const place = ({ operationId }: DescribedCall) => LAST.indexOf(operationId);
 
-/** A thing of each kind in an organization of its own, and a member with this role */
+/** Creates one resource of each kind in a separate organization, and a member with this role. */
 async function scene(name: string, role: string): Promise<{ member: Client; ids: Ids }> {
   const owner = await clientOf(api, name, { sub: 'user_olga', roles: ['owner'] });
   const ids = await createOneOfEach(api, name, owner);

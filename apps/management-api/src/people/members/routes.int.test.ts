@@ -33,7 +33,7 @@ beforeEach(async () => {
   adam = await as('adam');
 });
 
-// The token says owner each time: the membership decides.
+// The token contains the role `owner` each time; the role of the membership decides.
 const as = (user: string) => clientOf(api, org, { sub: user, roles: ['owner'] });
 const path = (user: string) => `/members/mem_${user}${org}`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
@@ -57,7 +57,7 @@ describe('the list of members', () => {
     ['search=nobody', []],
     ['sort=created_at', ['olga', 'adam', 'dora']],
     ['sort=-created_at&limit=2', ['dora', 'adam']],
-  ])('for %s contains the right ones', async (query, expected) => {
+  ])('returns the matching members for %s', async (query, expected) => {
     const { data } = (await adam('get', `/members?${query}`)).body;
     expect(data.map((member: Member) => member.user_id)).toEqual(expected);
   });
@@ -109,7 +109,7 @@ describe('changing a role', () => {
   });
 });
 
-describe('the last owner', () => {
+describe('the last owner of an organization', () => {
   it('can be neither demoted nor removed, not even by their own request', async () => {
     expect(code(await olga('patch', path('olga'), { role: 'admin' }))).toEqual([409, 'last_owner']);
     expect(code(await olga('post', '/me/leave'))).toEqual([409, 'last_owner']);
@@ -149,7 +149,7 @@ describe('removing a member', () => {
     ]);
   });
 
-  it('is refused to an admin for an owner, with If-Match for another version, and to a developer', async () => {
+  it('is refused to an admin for an owner, to a stale If-Match, and to a developer', async () => {
     expect(code(await adam('delete', path('olga')))).toEqual([403, 'role_escalation']);
     const stale = await olga('delete', path('dora'), undefined, { 'If-Match': '"2"' });
     expect(code(stale)).toEqual([412, 'version_mismatch']);
@@ -157,8 +157,8 @@ describe('removing a member', () => {
     expect((await dora('delete', path('adam'))).body.required_scope).toBe('members:write');
   });
 
-  it('takes effect on a change that was let in before', async () => {
-    expect((await adam('get', '/me')).body.role).toBe('admin'); // remembered from now on
+  it('refuses a change by a member who was removed after the change was admitted', async () => {
+    expect((await adam('get', '/me')).body.role).toBe('admin'); // the role is cached from now on
     await api.database.asOwner((owner) =>
       owner.query("UPDATE members SET removed_at = now() WHERE organization_id = $1 AND user_id = 'adam'", [
         org,
@@ -178,5 +178,5 @@ it('finds no member of another organization', async () => {
   ];
   for (const answer of await Promise.all(calls)) expect(code(answer)).toEqual([404, 'not_found']);
   const { data } = (await stranger('get', '/members')).body;
-  expect(data.map((member: Member) => member.role)).toEqual(['owner']); // their own, by their first token
+  expect(data.map((member: Member) => member.role)).toEqual(['owner']); // their own row, made by their first token
 });

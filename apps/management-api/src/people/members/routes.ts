@@ -8,7 +8,7 @@ import { readerOf } from './reader.ts';
 import { actorOf } from './rules.ts';
 import type { Members } from './service.ts';
 
-/** Reads members, and changes their roles. */
+/** Returns the operations that read members and change their roles. */
 export function memberOperations(deps: { members: Members; standings: Standings }): Operation[] {
   const { members, standings } = deps;
   const found = { description: 'The member', schema: Member, headers: ['ETag'] } as const;
@@ -41,7 +41,7 @@ export function memberOperations(deps: { members: Members; standings: Standings 
       description:
         'Only an owner can make a member an owner, or change the role of an owner. An organization always keeps at least one owner.',
       access: 'members:write',
-      // Most changes of a role that cannot wait lower it.
+      // Changes of a role that are urgent usually lower it.
       isSecurity: true,
       noStore: 'private',
       body: mergePatch(UpdateMember),

@@ -10,7 +10,7 @@ import { existing, type Stored } from '../../domain/stored.ts';
 import type { Member } from './member.ts';
 import type { MemberStore } from './store.ts';
 
-/** The member who changes others; `tokenRole` counts only if there is no membership. */
+/** The member who changes other members; `tokenRole` counts only without a membership. */
 export interface Actor {
   readonly userId: Caller['subject'];
   readonly tokenRole: Role;
@@ -27,7 +27,7 @@ export interface Locked extends Stored<Member> {
 }
 
 /**
- * Locks all members, and reads the actor's role again: it may have changed since the request was admitted.
+ * Locks all members, and reads the actor's role again, which may have changed since the request was admitted.
  * @throws {Problem} 404
  */
 export async function lockMember(
@@ -44,7 +44,7 @@ export async function lockMember(
 export const roleOf = async (store: MemberStore, change: Change, actor: Actor): Promise<Role> =>
   (await store.roleOf(change, actor.userId)) ?? actor.tokenRole;
 
-/** Admins may write members too, but not owners, and not someone who has become an owner meanwhile. */
+/** Refuses admins who change owners, including a member who became an owner after the request was admitted. */
 export function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   if (actor === 'owner' || (actor === 'admin' && !touched.includes('owner'))) return;
   throw problem('role_escalation', {
@@ -52,7 +52,7 @@ export function refuseEscalation(actor: Role, touched: readonly Role[]): void {
   });
 }
 
-/** Call it under the lock. @throws {Problem} 409 where the member is the only active owner */
+/** Must be called under the lock. @throws {Problem} 409 if the member is the only active owner */
 export async function refuseLastOwner(store: MemberStore, change: Change, member: Member): Promise<void> {
   if (member.role !== 'owner' || member.status !== 'active') return;
   const { owners, members } = await store.countActive(change);

@@ -19,7 +19,7 @@ export type Members = ReturnType<typeof createMembers>;
 
 export function createMembers({ store }: { store: MemberStore }) {
   return {
-    /** @throws {Problem} 400 for a sort that the reader must not use */
+    /** @throws {Problem} 400 for a sort order that the reader must not use */
     async list(organizationId: OrganizationId, query: ListMembers, reader: Reader) {
       refuseHiddenOrder(query, reader);
       return pageShown(await store.list(organizationId, query, reader.seesPersonalFields), reader);
@@ -29,8 +29,8 @@ export function createMembers({ store }: { store: MemberStore }) {
       return storedShown(existing('member', isId(id) && (await store.find(organizationId, id))), reader);
     },
     /**
-     * @throws {Problem} 403 `role_escalation`: only an owner makes an owner, or changes one; 404
-     * @throws {Problem} 409 `last_owner`: an organization always has one; `role_managed`; 412
+     * @throws {Problem} 403 `role_escalation`: only owners appoint or change owners; 404
+     * @throws {Problem} 409 `last_owner`: an organization always has an owner; `role_managed`; 412
      */
     async update(
       change: Change,

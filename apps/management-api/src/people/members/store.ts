@@ -24,11 +24,11 @@ const findBy = (column: 'id' | 'user_id') =>
 WHERE ${OF_ORGANIZATION} AND r.${column} = $2`;
 const FIND = findBy('id');
 const FIND_USER = findBy('user_id');
-/** Locks the organization: locking the owners' rows would not block someone who becomes an owner meanwhile. */
+/** Locks the organization: locks on the owners' rows would not block a member who is becoming an owner. */
 const LOCK_ALL = statement(
   'members_lock',
 )`SELECT role_source AS "roleSource" FROM organizations WHERE id = $1 FOR NO KEY UPDATE`;
-/** The weakest role for a user without access: the role in their token must not apply again. */
+/** Returns the weakest role for a user without access, so that the role in their token does not apply again. */
 const ROLE_OF = statement(
   'member_role',
 )`SELECT CASE WHEN r.removed_at IS NULL THEN r.role ELSE 'viewer' END AS role
@@ -87,7 +87,7 @@ export type MemberStore = ReturnType<typeof createMemberStore>;
 
 export function createMemberStore(tenants: TenantDatabase) {
   return {
-    /** Lists members in the requested order, then by id. @param searchesEmail false: `search` looks at names only */
+    /** Lists members in the requested order, then by id. @param searchesEmail if false, `search` matches names only */
     list: (organizationId: OrganizationId, query: ListMembers, searchesEmail: boolean) =>
       queryPage<Member>(tenants, organizationId, query, listingOf(query, searchesEmail)),
     async find(organizationId: OrganizationId, id: MemberId) {
@@ -105,7 +105,7 @@ export function createMemberStore(tenants: TenantDatabase) {
     async readUser({ connection, organizationId }: Change, userId: UserId) {
       return (await connection.query<Stored<Member>>(FIND_USER(organizationId, userId)))[0];
     },
-    /** Returns the current role of a user, not the cached one. */
+    /** Returns the current role of a user, not a cached one. */
     async roleOf({ connection, organizationId }: Change, userId: UserId) {
       return (await connection.query<{ role: Role }>(ROLE_OF(organizationId, userId)))[0]?.role;
     },

@@ -47,7 +47,7 @@ it('asks the identity provider to end the membership', async () => {
   expect([asked, recorded]).toEqual([[['org_a', 'bob']], []]);
 });
 
-it('records that it failed', async () => {
+it('records a failure', async () => {
   const { unlink, recorded, done } = scene(() => Promise.reject(new Error('down')));
   unlink(AUTHOR, BOB);
   await done;

@@ -4,12 +4,12 @@ import type { Author } from '../../domain/author.ts';
 import type { Member } from './member.ts';
 import { targetOf } from './rules.ts';
 
-/** Asks the identity provider, in the background and once, to stop naming the author's organization in a user's tokens. */
+/** Asks the identity provider once, in the background, to remove the author's organization from a user's tokens. */
 export type Unlink = (author: Author, member: Member) => void;
 
 /**
- * The refusal here does not depend on it: a failure is recorded as `member.unlink_failed`.
- * @param deps.removeMembership at the identity provider; done, too, where it knows no such membership
+ * This API refuses the user regardless: a failure is only recorded, as `member.unlink_failed`.
+ * @param deps.removeMembership ends it at the identity provider; resolves too if the provider has no such membership
  */
 export function createUnlink(deps: {
   removeMembership: (organizationId: OrganizationId, userId: UserId) => Promise<void>;

@@ -24,7 +24,7 @@ const member = (organization: string, role: string, removed = false) =>
     );
   });
 
-it('counts organizations with members of which none is an active owner', async () => {
+it('counts the organizations that have members but no active owner', async () => {
   await member('org_owned', 'owner');
   await member('org_owned', 'viewer');
   await member('org_of_viewers', 'viewer');

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 /** A long interval: the count reads every organization, and no alert depends on it. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** Returns what sets the metric of organizations to which the operator may have to appoint an owner. */
+/** Returns a function that sets the metric of organizations without an owner, to which the operator may appoint one. */
 export function createOwnerCount(deps: {
   tenants: Pick<TenantDatabase, 'queryAsTenant'>;
   registry: Registry;
@@ -25,7 +25,7 @@ export function createOwnerCount(deps: {
   };
 }
 
-/** Counts them at start, and then from time to time. */
+/** Counts those organizations at start and then at intervals. */
 export function startWatchingOwners({ unsharedTenants: tenants, log, metrics }: Platform): {
   stop(): Promise<void>;
 } {

@@ -10,7 +10,9 @@ import { DeleteOrganization, OrganizationBody } from './organization.ts';
 const SuspendOrganization = z.strictObject({ reason: Reason.optional() });
 const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;
 
-/** Suspends, reactivates, deletes and restores the organization. Only owners have the scope to write it. */
+/**
+ * Returns the operations that suspend, reactivate, delete and restore the organization. Only owners have their scope.
+ */
 export function organizationLifeCycleOperations(deps: {
   lifeCycle: OrganizationLifeCycle;
   standings: Standings;

@@ -29,20 +29,20 @@ const statusOf = ({ status, body }: { status: number; body: unknown }) => [
   OrganizationBody.parse(body).status,
 ];
 const inDays = (days: number) => new Date(api.now().getTime() + days * DAY_MS).toISOString();
-/** Returns the organization's trail without the event of its creation. */
+/** Returns the organization's audit trail without the event of its creation. */
 const trail = async () => (await auditTrailOf(api, id)).slice(1);
 const actionsOf = async () => (await trail()).map(({ action }) => action);
 const sql = (text: string, ...values: unknown[]) =>
   api.database.asOwner((database) => database.query(text, [id, ...values]));
-/** Another process has changed the organization */
+/** Changes the organization as another process would. */
 const beforeNow = async (set: string) => {
   await sql(`UPDATE organizations SET ${set} WHERE id = $1`);
   api.advanceSeconds(2);
 };
 const remove = (client: Client) => client('delete', `/organization?confirm=${id}`);
 
-describe('suspending', () => {
-  it('refuses the members at once, says why, and can be undone by an owner', async () => {
+describe('suspending an organization', () => {
+  it('refuses its members at once, with the reason, and can be undone by an owner', async () => {
     const [viewer, admin] = [await asRole('viewer'), await asRole('admin')];
     const suspended = await owner('post', '/organization/suspend', { reason: 'Leaked token' });
     expect(suspended.status).toBe(200);
@@ -77,7 +77,7 @@ describe('suspending', () => {
     ]);
   });
 
-  it('leaves owners the trail, its export and the operations that take rights away', async () => {
+  it('leaves owners the audit trail, its export and the operations that take rights away', async () => {
     const admin = await asRole('admin');
     await owner('post', '/organization/suspend');
     const listed = await owner('get', '/audit-events');
@@ -95,7 +95,7 @@ describe('suspending', () => {
     ]);
   });
 
-  it('lets an owner disable a connector, and change nothing else of it', async () => {
+  it('lets an owner disable a connector, but not change it otherwise', async () => {
     const body = {
       name: 'B',
       resource_url: 'https://mcp.acme.com/b',
@@ -110,7 +110,7 @@ describe('suspending', () => {
     expect(code(await owner('patch', path, { enabled: true }))).toEqual([403, 'organization_suspended']);
   });
 
-  it('lets nobody become a member meanwhile, whatever their token says', async () => {
+  it('lets nobody become a member while it is suspended, whatever their token contains', async () => {
     await owner('post', '/organization/suspend');
     const stranger = await clientOf(api, id, { sub: 'user_stranger', roles: ['owner'] });
     expect(code(await stranger('post', '/organization/reactivate'))).toEqual([403, 'organization_suspended']);
@@ -118,7 +118,7 @@ describe('suspending', () => {
     expect(rows).toEqual([{ user_id: 'user_owner' }]);
   });
 
-  it('and reactivating may be repeated, and are recorded once', async () => {
+  it('may be repeated, like reactivating, and is recorded once', async () => {
     const times = [];
     for (let i = 0; i < 2; i++) {
       times.push((await owner('post', '/organization/suspend')).body.suspended_at);
@@ -132,7 +132,7 @@ describe('suspending', () => {
   it.each([
     ['by a command', "suspended_by = 'operator', suspended_at = now()"],
     ['by SQL, which names nobody', 'version = version'],
-  ])('by the operator, %s, is not ended by an owner', async (_when, set) => {
+  ])('by the operator, %s, cannot be ended by an owner', async (_when, set) => {
     await beforeNow(`status = 'suspended', ${set}`);
     expect((await owner('get', '/organization')).body).toMatchObject({ suspended_by: 'operator' });
     expect((await owner('post', '/organization/suspend')).body.suspended_by).toBe('operator');
@@ -140,7 +140,7 @@ describe('suspending', () => {
     expect(await actionsOf()).toEqual([]);
   });
 
-  it.each(['admin', 'developer', 'viewer'])('is not for the role %s', async (role) => {
+  it.each(['admin', 'developer', 'viewer'])('is refused to the role %s', async (role) => {
     const client = await asRole(role);
     for (const path of ['suspend', 'reactivate', 'restore']) {
       const refused = await client('post', `/organization/${path}`);
@@ -150,8 +150,8 @@ describe('suspending', () => {
   });
 });
 
-describe('deleting', () => {
-  it('refuses the members at once, and says until when it can be restored', async () => {
+describe('deleting an organization', () => {
+  it('refuses its members at once, and returns the time until which it can be restored', async () => {
     const viewer = await asRole('viewer');
     const deleted = await remove(owner);
     expect(statusOf(deleted)).toEqual([202, 'deleted']);
@@ -168,7 +168,7 @@ describe('deleting', () => {
     ]);
   });
 
-  it('leaves it suspended in the database, with the time of its purge', async () => {
+  it('marks it as suspended in the database, with the time of its purge', async () => {
     await remove(owner);
     const { rows } = await sql('SELECT status, purge_at FROM organizations WHERE id = $1');
     expect(rows).toEqual([{ status: 'suspended', purge_at: new Date(inDays(30)) }]);
@@ -186,12 +186,12 @@ describe('deleting', () => {
   it.each([
     ['another name', '?confirm=other', 409, 'confirmation_mismatch'],
     ['no name', '', 400, 'validation_failed'],
-  ])('refuses %s, and leaves it', async (_case, query, status, problem) => {
+  ])('refuses %s, and does not delete', async (_case, query, status, problem) => {
     expect(code(await owner('delete', `/organization${query}`))).toEqual([status, problem]);
     expect((await owner('get', '/organization')).body.status).toBe('active');
   });
 
-  it('makes its verified domains pending, so that others can prove them', async () => {
+  it('makes its verified domains pending, so that other organizations can verify them', async () => {
     const insert = `INSERT INTO domains (id, organization_id, domain, verification_token, state, verified_at, check_at)
       VALUES ('dom_' || $1, $1, 'cycle.example', repeat('x', 40), 'verified', now(), now())`;
     await sql(insert.replaceAll('$1', '$1::text'));
@@ -204,8 +204,8 @@ describe('deleting', () => {
   });
 });
 
-describe('restoring', () => {
-  it('brings an active organization back, and changes nothing the second time', async () => {
+describe('restoring an organization', () => {
+  it('makes it active again, and changes nothing when repeated', async () => {
     await remove(owner);
     expect(code(await owner('post', '/organization/reactivate'))).toEqual([403, 'organization_deleted']);
     for (let i = 0; i < 2; i++) {
@@ -220,14 +220,14 @@ describe('restoring', () => {
   it.each([
     ['an owner', (): Promise<unknown> => owner('post', '/organization/suspend'), 'owner'],
     ['the operator, by SQL,', () => beforeNow("status = 'suspended'"), 'operator'],
-  ])('leaves one suspended that was suspended by %s before', async (_case, suspend, by) => {
+  ])('keeps the suspension that %s began before the deletion', async (_case, suspend, by) => {
     await suspend();
     expect(statusOf(await remove(owner))).toEqual([202, 'deleted']);
     const restored = await owner('post', '/organization/restore');
     expect([...statusOf(restored), restored.body.suspended_by]).toEqual([200, 'suspended', by]);
   });
 
-  it('is refused when the time of the purge has come', async () => {
+  it('is refused once the time of the purge has come', async () => {
     await remove(owner);
     await beforeNow(`purge_at = '${inDays(0)}'`);
     const refused = await owner('post', '/organization/restore');

@@ -7,7 +7,7 @@ import type { OrganizationBody } from './organization.ts';
 import type { Profile, ProfileStore } from './profile-store.ts';
 import { toStored } from './stored-profile.ts';
 
-/** Who suspends or restores: an owner at the API, or the operator, whose suspension no owner ends */
+/** The author of a suspension: an owner through the API, or the operator, whose suspension owners cannot end */
 export type LifeCycleAuthor = NonNullable<OrganizationBody['suspended_by']>;
 
 export type OrganizationLifeCycle = ReturnType<typeof createOrganizationLifeCycle>;
@@ -18,11 +18,11 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Suspends, deletes and restores organizations. Suspension and deletion are independent: a restored organization
- * is suspended if it was before. All may be repeated; what changes nothing is not recorded.
+ * is suspended if it was before. All operations may be repeated; a call that changes nothing is not recorded.
  */
 export function createOrganizationLifeCycle(deps: {
   store: ProfileStore;
-  /** Lets others prove the domains of a deleted organization. @returns how many it had proved */
+  /** Lets others verify the domains of a deleted organization. @returns how many domains it had verified */
   releaseDomains: (change: Change) => Promise<number>;
   clock: () => Date;
 }) {
@@ -43,7 +43,7 @@ export function createOrganizationLifeCycle(deps: {
     });
   }
 
-  /** Locks the organization, and does nothing more if `isDone` returns true. */
+  /** Locks the organization, and returns without a change if `isDone` returns true. */
   async function changeOnce(
     change: Change,
     what: string,
@@ -59,7 +59,7 @@ export function createOrganizationLifeCycle(deps: {
   }
 
   return {
-    /** The operator takes an owner's suspension over; an owner does not take over the operator's. */
+    /** The operator takes over an owner's suspension, but an owner does not take over the operator's. */
     suspend: (change: Change, by: LifeCycleAuthor, reason: string | undefined) =>
       changeOnce(
         change,
@@ -67,7 +67,7 @@ export function createOrganizationLifeCycle(deps: {
         ({ value }) => value.suspended_by === by || value.suspended_by === 'operator',
         async () => ({ profile: await store.suspend(change, clock(), by), details: { reason } }),
       ),
-    /** @throws {Problem} 403 `suspended_by_operator`; `organization_deleted`, because it must be restored first */
+    /** @throws {Problem} 403 `suspended_by_operator`; `organization_deleted`, since it must be restored first */
     reactivate: (change: Change, by: LifeCycleAuthor, reason?: string) =>
       changeOnce(
         change,
@@ -84,8 +84,8 @@ export function createOrganizationLifeCycle(deps: {
         async () => ({ profile: await store.reactivate(change), details: { reason } }),
       ),
     /**
-     * Nobody can work with it from now on; after 30 days it may be purged.
-     * @throws {Problem} 409 `confirmation_mismatch` where `confirm` is not its name; 412
+     * Locks everyone out of the organization from now on; after 30 days it may be purged.
+     * @throws {Problem} 409 `confirmation_mismatch` if `confirm` is not its name; 412
      */
     remove: (change: Change, check: VersionCheck, confirm: string) =>
       changeOnce(
@@ -106,7 +106,7 @@ export function createOrganizationLifeCycle(deps: {
           return { profile, details: { domains_to_verify: (await releaseDomains(change)) || undefined } };
         },
       ),
-    /** @throws {Problem} 403 `organization_deleted` where the time of its purge has come */
+    /** @throws {Problem} 403 `organization_deleted` once the time of its purge has come */
     restore: (change: Change, reason?: string) =>
       changeOnce(
         change,

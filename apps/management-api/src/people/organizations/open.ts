@@ -12,7 +12,7 @@ export function openOrganizations(
   { tenants, clock }: Platform,
   parts: {
     standings: Standings;
-    /** Lets others prove the domains of a deleted organization. */
+    /** Lets others verify the domains of a deleted organization. */
     releaseDomains: (change: Change) => Promise<number>;
   },
 ): { readonly profiles: Profiles; readonly operations: Operation[] } {

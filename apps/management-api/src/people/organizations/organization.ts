@@ -41,7 +41,7 @@ export const OrganizationBody = z
   .meta({ id: 'Organization', description: 'An organization and its plan.' });
 export type OrganizationBody = z.output<typeof OrganizationBody>;
 
-/** A merge patch; the rest is read-only. */
+/** A merge patch of an organization; all other fields are read-only. */
 export const UpdateOrganization = z.strictObject({
   name: DisplayName.optional(),
   default_role: DefaultRole.nullable().optional(),
@@ -50,5 +50,5 @@ export const UpdateOrganization = z.strictObject({
 });
 export type UpdateOrganization = z.output<typeof UpdateOrganization>;
 
-/** The name confirms which organization is meant. */
+/** The name of the organization, which confirms that the right one is meant. */
 export const DeleteOrganization = z.strictObject({ confirm: DisplayName });

@@ -10,7 +10,7 @@ import { changed, isoTimeOf } from '../../storage/columns.ts';
 import { statement } from '../../storage/statement.ts';
 import type { OrganizationBody } from './organization.ts';
 
-/** The settings that its members change */
+/** The settings that members can change */
 type Settings = Pick<OrganizationBody, 'name' | 'default_role' | 'role_source' | 'agent_policy'>;
 
 /** The organization as its members see it. */
@@ -27,13 +27,16 @@ export interface Profile {
   readonly suspendedBy: 'owner' | 'operator' | null;
   readonly deletedAt: string | null;
   readonly purgeAt: string | null;
-  /** Time in the form of `Instant` */
+  /** A time in the format of `Instant` */
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: string;
 }
 
-/** Suspended by SQL, without a name and a time, is suspended by the operator. A deleted one may have been suspended before. */
+/**
+ * A suspension set by SQL, without author and time, counts as the operator's. A deleted organization may have been
+ * suspended before.
+ */
 const IS_SUSPENDED = "(o.suspended_at IS NOT NULL OR (o.status <> 'active' AND o.purge_at IS NULL))";
 const SUSPENDED_AT = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_at, o.updated_at) END`;
 const SUSPENDED_BY = `CASE WHEN ${IS_SUSPENDED} THEN coalesce(o.suspended_by, 'operator') END`;
@@ -73,25 +76,25 @@ export function createProfileStore(tenants: TenantDatabase) {
     only(await connection.query<Profile>(sent));
   return {
     find: async (id: OrganizationId) => only(await tenants.queryAsTenant<Profile>(id, FIND(id))),
-    /** True if it is scheduled for purging, or purged */
+    /** True if the organization is scheduled for purging, or purged */
     isDeleted: async (id: OrganizationId) => (await tenants.queryAsTenant(id, IS_DELETED(id))).length === 0,
-    /** Waits for other changes, and returns the organization as they left it. */
+    /** Waits for other changes of the organization, and returns its resulting state. */
     lock: (change: Change) => send(change, LOCK(change.organizationId)),
     save: (change: Change, { name, default_role, role_source, agent_policy }: Settings) =>
       send(change, SAVE(change.organizationId, name, default_role, role_source, agent_policy)),
-    /** Keeps the time of an earlier suspension. */
+    /** Suspends the organization; the time of an earlier suspension stays. */
     suspend: (change: Change, now: Date, by: 'owner' | 'operator') =>
       send(change, SUSPEND(change.organizationId, now, by)),
     reactivate: (change: Change) => send(change, REACTIVATE(change.organizationId)),
-    /** Marks the organization as deleted; from `purgeAt` on, its data may be deleted for good. */
+    /** Marks the organization as deleted; from `purgeAt` on, its data may be deleted permanently. */
     remove: (change: Change, now: Date, purgeAt: Date) =>
       send(change, REMOVE(change.organizationId, now, purgeAt)),
-    /** Leaves it suspended, if it was before. */
+    /** Restores the organization; one that was suspended before stays suspended. */
     restore: (change: Change) => send(change, RESTORE(change.organizationId)),
   };
 }
 
-/** An admitted request has an organization, unless it was purged meanwhile. */
+/** Returns the organization of an admitted request, which has one unless it was purged meanwhile. */
 function only([row]: readonly Profile[]): Profile {
   if (!row) throw notActive({ status: 'deleted', purgeAt: null });
   return row;

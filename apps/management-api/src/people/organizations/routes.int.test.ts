@@ -21,7 +21,7 @@ const asRole = (role: string) => clientOf(api, id, { sub: `user_${role}`, roles:
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 
 describe('GET /organization', () => {
-  it('shows exactly the documented fields, and 304 to who has them', async () => {
+  it('returns exactly the documented fields, and 304 for a current If-None-Match', async () => {
     const answer = await owner('get', '/organization');
     expect(OrganizationBody.parse(answer.body)).toMatchObject({
       id,
@@ -45,7 +45,7 @@ describe('GET /organization', () => {
     ['pro', null, 300],
     ['custom', 1234, 1234],
     ['custom', null, 3000],
-  ])('with the plan %s and the number %j shows %i requests per minute', async (plan, own, expected) => {
+  ])('with the plan %s and its own limit %j returns %i requests per minute', async (plan, own, expected) => {
     await owner('get', '/organization');
     await api.database.asOwner((client) =>
       client.query('UPDATE organizations SET plan = $2, rate_limit_per_minute = $3 WHERE id = $1', [
@@ -69,7 +69,7 @@ describe('PATCH /organization', () => {
     expect(event?.changes).toEqual({ agent_policy: { from: 'any', to: 'named' } });
   });
 
-  it('renames it at once, for /me too, and records it in the audit trail', async () => {
+  it('renames the organization at once, in /me too, and records it in the audit trail', async () => {
     const { body: before } = await owner('get', '/organization');
     const renamed = await owner('patch', '/organization', { name: ' Acme ' }, { 'If-Match': '"1"' });
     expect([renamed.status, renamed.headers.etag]).toEqual([200, '"2"']);
@@ -98,7 +98,7 @@ describe('PATCH /organization', () => {
     ]);
   });
 
-  it('and DELETE are for owners', async () => {
+  it('refuses, like DELETE, callers who are not owners', async () => {
     for (const role of ['admin', 'developer', 'viewer']) {
       const client = await asRole(role);
       const answers = [
@@ -113,7 +113,7 @@ describe('PATCH /organization', () => {
 });
 
 describe('GET /me', () => {
-  it('shows the user, the organization, the role and the permissions', async () => {
+  it('returns the user, the organization, the role and the permissions', async () => {
     const claims = {
       sub: 'user_v',
       email: 'v@acme.example',
@@ -130,7 +130,7 @@ describe('GET /me', () => {
     });
   });
 
-  it('serves a user without an organization too, who is counted with the free plan', async () => {
+  it('serves a user without an organization too, and counts them with the free plan', async () => {
     const answer = await (await clientOf(api, undefined, { sub: 'user_dave' }))('get', '/me');
     expect(answer.body).toEqual({
       user: { type: 'user', id: 'user_dave', email: null, name: null },
@@ -143,7 +143,7 @@ describe('GET /me', () => {
 });
 
 describe('GET /rate-limit', () => {
-  it("shows the state of the organization's limit without counting", async () => {
+  it("returns the state of the organization's limit without counting", async () => {
     const first = await owner('get', '/rate-limit');
     expect(first.body).toEqual({ plan: 'free', limit: 60, remaining: 60, reset: expect.any(Number) });
     await owner('get', '/sites');
@@ -158,13 +158,13 @@ describe('GET /rate-limit', () => {
     ]).toEqual(['60', '58', String(body.reset)]);
   });
 
-  it('answers a user without an organization', async () => {
+  it('serves a user without an organization', async () => {
     const dave = await clientOf(api, undefined, { sub: 'user_dave2' });
     await dave('get', '/me');
     expect((await dave('get', '/rate-limit')).body).toMatchObject({ plan: 'free', remaining: 59 });
   });
 
-  it('is refused from the 61st time in a minute, and costs nothing of the limit', async () => {
+  it('is refused from the 61st time in a minute, and does not count against the limit', async () => {
     const limited = await createTestApi({ beside: api, limiter: createRateLimiter({ clock: api.now }) });
     const looker = await clientOf(limited, 'org_looker');
     const answers = [];
@@ -174,7 +174,7 @@ describe('GET /rate-limit', () => {
     expect(Number(answers[60]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('still answers when the limit is used up', async () => {
+  it('still works once the limit is used up', async () => {
     for (let i = 0; i < 61; i++) await owner('get', '/me');
     const answer = await owner('get', '/rate-limit');
     expect([answer.status, answer.body.remaining, answer.headers['retry-after']]).toEqual([

@@ -5,7 +5,7 @@ import { mergePatch } from '../../http/api/request-body.ts';
 import { OrganizationBody, UpdateOrganization } from './organization.ts';
 import type { Profiles } from './profile-service.ts';
 
-/** The organization that the token names. */
+/** Returns the operations on the organization that the token names. */
 export function organizationOperations(deps: { profiles: Profiles; standings: Standings }): Operation[] {
   const { profiles, standings } = deps;
   const found = { description: 'The organization', schema: OrganizationBody, headers: ['ETag'] } as const;

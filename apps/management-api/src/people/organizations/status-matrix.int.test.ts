@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ api } = await createOnboardingScene());
   const { body } = await (await clientOf(api, undefined))('get', '/openapi.json');
   operations = operationsOf(body as ApiDocument).filter(
-    ({ path, security }) => security.length > 0 && !path.startsWith('/oauth/'), // these follow from each other
+    ({ path, security }) => security.length > 0 && !path.startsWith('/oauth/'), // those depend on each other
   );
 });
 afterAll(() => api.close());
@@ -26,11 +26,11 @@ const COLUMNS = {
   deleted: `status = 'suspended', purge_at = '2099-01-01', deleted_at = now(), suspended_by = NULL, suspended_at = NULL`,
 } as const;
 
-/** The operation called last, since the caller may do nothing after it */
+/** The operation to call last, since the caller may do nothing after it */
 const LAST = 'leaveOrganization';
 const isLast = ({ operationId }: DescribedCall) => Number(operationId === LAST);
 
-it('declares operations that stay open, besides those that take rights away', () => {
+it('keeps open exactly these operations, besides those that take rights away', () => {
   const openTo = (role: string) =>
     operations
       .filter((operation) => operation['x-legate-while-suspended'] === role && !takesRightsAway(operation))
@@ -58,7 +58,7 @@ it('declares operations that stay open, besides those that take rights away', ()
 
 describe.each(['active', 'suspended', 'deleted'] as const)('in an organization that is %s', (status) => {
   it.each(ROLES)(
-    'the role %s may call what is declared, and nothing else',
+    'lets the role %s call the declared operations, and no other',
     async (role) => {
       const name = `org_${status}_${role}`;
       const olga = await clientOf(api, name, { sub: 'user_olga', roles: ['owner'] });
@@ -71,7 +71,7 @@ describe.each(['active', 'suspended', 'deleted'] as const)('in an organization t
         await api.database.asOwner((owner) =>
           owner.query(`UPDATE organizations SET ${COLUMNS[status]} WHERE id = $1`, [name]),
         );
-        api.advanceSeconds(2); // it is remembered for one
+        api.advanceSeconds(2); // the status is cached for one second
         const { 'x-legate-while-suspended': openTo } = operation;
         const isOpen = status === 'active' || openTo === role || (openTo !== undefined && role === 'owner');
         const answer = await call(member, operation, ids);
@@ -89,7 +89,10 @@ describe.each(['active', 'suspended', 'deleted'] as const)('in an organization t
 const takesRightsAway = (operation: DescribedCall): boolean =>
   operation['x-legate-takes-rights-away'] !== undefined;
 
-/** Open, and refused all the same: it is open with some bodies alone, or refuses a deleted organization itself. */
+/**
+ * True for open operations that are refused here: they are open for some bodies only, or refuse a deleted
+ * organization.
+ */
 const isRefusedInPart = (operation: DescribedCall, status: string): boolean =>
   operation['x-legate-takes-rights-away'] === 'depending-on-the-body' ||
   (operation.operationId === 'reactivateOrganization' && status === 'deleted');

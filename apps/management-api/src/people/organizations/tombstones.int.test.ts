@@ -64,8 +64,8 @@ const runAsOwner = (name: OperatorCommand) =>
       }),
   });
 
-describe('an organization is created', () => {
-  it('by the first token that names it, with one event, of requests at the same time too', async () => {
+describe('an organization', () => {
+  it('is created by the first token that names it, with one event, even by concurrent requests', async () => {
     const users = await Promise.all([1, 2, 3, 4].map((i) => clientOf(api, id, { sub: `user_${i}` })));
     const answers = await Promise.all(users.map((user) => user('get', '/sites')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -79,7 +79,7 @@ describe('an organization is created', () => {
     ]);
   });
 
-  it('by the seed, with one event, and named anew without one', async () => {
+  it('is created by the seed, with one event, and renamed without one', async () => {
     const store = createOrganizationStore(makeChange);
     const plan = { name: 'free', requestsPerMinute: null } as const;
     for (const name of ['Acme', 'Acme', 'Acme Corp']) expect(await store.save({ id, name, plan })).toBe(true);
@@ -91,7 +91,7 @@ describe('an organization is created', () => {
 });
 
 describe('a purged organization', () => {
-  it('leaves an event of the service', async () => {
+  it('leaves an event that the service recorded', async () => {
     await purge();
     expect(await rowsThere()).toBe(0);
     expect((await auditTrailOf(api, id)).at(-1)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a purged organization', () => {
     expect(await rowsThere()).toBe(0);
   });
 
-  it('is refused even if its row is there again', async () => {
+  it('is refused even if its row exists again', async () => {
     await purge();
     await sql("INSERT INTO organizations (id, name) VALUES ($1, 'Revived')");
     expect(code(await owner('get', '/sites'))).toEqual([403, 'organization_deleted']);
@@ -172,14 +172,14 @@ describe('a purged organization', () => {
     expect((await auditTrailOf(api, id)).at(-2)).toMatchObject({ details: { reason: 'Ticket 42' } });
   });
 
-  it('is what the operator allows again, and nothing else', async () => {
+  it('is the only kind that the operator can allow again', async () => {
     await owner('get', '/me');
     await expect(runAsOwner('allow-again')).rejects.toThrow('no such organization was purged');
   });
 });
 
 describe('the operator', () => {
-  it('suspends an organization, of which the hub is notified, and reactivates it', async () => {
+  it('suspends an organization, notifies the hub, and reactivates the organization', async () => {
     await owner('get', '/me');
     await run('suspend');
     api.advanceSeconds(2);
@@ -216,7 +216,7 @@ describe('the operator', () => {
     expect((await owner('get', '/organization')).body.status).toBe('active');
   });
 
-  it('restores a deleted organization, and leaves it suspended where it was', async () => {
+  it('restores a deleted organization, which stays suspended if it was', async () => {
     await owner('get', '/me');
     await owner('delete', `/organization?confirm=${id}`);
     await run('suspend');
@@ -229,8 +229,11 @@ describe('the operator', () => {
     });
   });
 
-  it.each(['suspend', 'reactivate', 'restore'] as const)('cannot %s what is not there', async (name) => {
-    await expect(run(name)).rejects.toMatchObject({ code: 'organization_deleted' });
-    expect(await actionsOf()).toEqual([]);
-  });
+  it.each(['suspend', 'reactivate', 'restore'] as const)(
+    'cannot %s an organization that does not exist',
+    async (name) => {
+      await expect(run(name)).rejects.toMatchObject({ code: 'organization_deleted' });
+      expect(await actionsOf()).toEqual([]);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import type { MemberStore } from '../members/store.ts';
 import { RevokeUser, UserRevocation } from './user-revocation.ts';
 import { createUserRevocations, type UserRevocations } from './user-revocations.ts';
 
-/** Opens the revocations of what a user has now, everywhere, which report whether the hub has confirmed them. */
+/** Returns the operations that revoke all of a user's access and report whether the hub has confirmed it. */
 export const openRevocations = (
   { tenants, clock }: Platform,
   { makeChange, members, hasHub }: { makeChange: MakeChange; members: MemberStore; hasHub: boolean },

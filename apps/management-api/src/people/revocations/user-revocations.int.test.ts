@@ -60,8 +60,8 @@ const memberId = async (user: string): Promise<string> =>
 const code = ({ status, body }: Response) => [status, body.code];
 const revoke = (client: Client, body: object) => client('post', '/revocations', body);
 
-describe('ending what a user has', () => {
-  it('notifies the hub, waits for it, and leaves the membership', async () => {
+describe('revoking the access of a user', () => {
+  it('notifies the hub, waits for its confirmation, and keeps the membership', async () => {
     const { status, body } = await revoke(adam, {
       member_id: await memberId('dora'),
       reason: 'Laptop stolen',
@@ -82,7 +82,7 @@ describe('ending what a user has', () => {
     });
   });
 
-  it('refuses earlier tokens here too within a second, but not those of a later sign-in', async () => {
+  it('refuses earlier tokens in this API too within a second, but not those of a later sign-in', async () => {
     const [dora, other] = [await joined('dora', 'developer'), await joined('dirk', 'developer')];
     await revoke(adam, { user_id: 'dora' });
     api.advanceSeconds(2);
@@ -97,19 +97,19 @@ describe('ending what a user has', () => {
     expect((await later('get', '/me')).body.role).toBe('developer');
   });
 
-  it('works for a user who is known to the hub alone', async () => {
+  it('works for a user whom only the hub knows', async () => {
     const { status, body } = await revoke(adam, { user_id: 'stranger' });
     expect([status, body.user_id, body.status]).toEqual([200, 'stranger', 'delivered']);
     expect(notified).toMatchObject([{ userId: 'stranger' }]);
     expect((await olga('get', '/members?status=any')).body.pagination.total).toBe(3);
   });
 
-  it('has nothing to notify for a user whom the hub never serves', async () => {
+  it('notifies nobody about a user whom the hub never serves', async () => {
     const { status, body } = await revoke(adam, { user_id: 'idp:carol' });
     expect([status, body.status, notified]).toEqual([200, 'not_served', []]);
   });
 
-  it('is pending while the hub is away, and delivered when it is back', async () => {
+  it('is pending while the hub is unavailable, and delivered once it is back', async () => {
     isAway = true;
     const { status, body } = await revoke(adam, { user_id: 'dora' });
     expect([status, body]).toMatchObject([202, { status: 'pending', attempts: 1, confirmed_at: null }]);
@@ -134,7 +134,7 @@ describe.each([
   ['deny', () => olga('post', '/members/deny', { user_id: 'dora' })],
   ['remove', (id: string) => olga('delete', `/members/${id}`)],
 ] as const)('to %s', (_name, end) => {
-  it('notifies the hub, names the revocation, and notifies it once', async () => {
+  it('notifies the hub once, and returns the id of the revocation', async () => {
     const id = await memberId('dora');
     const answer = await end(id);
     const revocation = String(answer.headers['legate-revocation']);
@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-it('shows no revocation of another organization, and no other event as one', async () => {
+it('does not return revocations of another organization, or events that are not revocations', async () => {
   const { body } = await revoke(adam, { user_id: 'dora' });
   const stranger = await clientOf(api, `org_${randomUUID()}`, { sub: 'mallory', roles: ['owner'] });
   const [event] = (await olga('get', '/audit-events?action=member.joined')).body.data;
@@ -164,7 +164,7 @@ it('shows no revocation of another organization, and no other event as one', asy
   }
 });
 
-it('is 409 without a hub', async () => {
+it('returns 409 without a hub', async () => {
   const alone = await createTestApi({ beside: api });
   const owner = await clientOf(alone, org, { sub: 'olga' });
   expect(code(await revoke(owner, { user_id: 'dora' }))).toEqual([409, 'tool_hub_not_configured']);

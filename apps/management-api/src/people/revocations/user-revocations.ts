@@ -20,10 +20,10 @@ interface Row {
 export type UserRevocations = ReturnType<typeof createUserRevocations>;
 
 const REVOCATION_ID = /^rev_[0-9A-Z]{26}$/;
-/** Each one is a look-up by key; together 1.5 seconds, the time in which the hub usually confirms. */
+/** Pauses between look-ups by key: 1.5 seconds together, within which the hub usually confirms. */
 const PAUSES_MS = [20, 40, 80, 160, 300, 400, 500];
 
-/** Finds a revocation by its id, that of the event that caused it; it stays in the outbox until the hub confirms it. */
+/** Finds a revocation by the id of the event that caused it; it stays in the outbox until the hub confirms it. */
 const FIND = statement(
   'revocation_find',
 )`SELECT coalesce(m.user_id, e.targets->0->>'id') AS user_id, p.id IS NOT NULL AS pending,
@@ -58,8 +58,9 @@ export function createUserRevocations(deps: {
   return {
     find,
     /**
-     * Ends what a user has at the hub, who need not be a member, and waits a moment for it. A member's earlier tokens are
-     * refused here from then on.
+     * Revokes a user's access at the hub, and waits briefly for the confirmation. The user need not be a member.
+     * Earlier
+     * tokens of a member are refused here from then on.
      * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
      */
     async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {

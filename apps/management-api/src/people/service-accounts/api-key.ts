@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 
 const Scope = z.enum(API_KEY_SCOPES as readonly [string, ...string[]]);
 
-/** An address, or a block of them in CIDR notation; without a zone, which means something on one machine only. */
+/** An IP address, or a block in CIDR notation; without a zone, which has a meaning on one machine only. */
 export function isBlock(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
@@ -29,7 +29,7 @@ const Block = z
   .max(50)
   .refine(isBlock, { error: 'Must be an IP address, or a block such as 192.0.2.0/24.' });
 
-/** State of a key at this moment */
+/** The current state of a key */
 export const KEY_STATES = ['live', 'expired', 'revoked'] as const;
 
 export const ApiKey = z

@@ -10,12 +10,12 @@ import { makerOf } from './maker.ts';
 const PATH = '/service-accounts/{service_account_id}/client';
 const tag: Tag = 'Machines';
 
-/** Registers, confirms and removes the client of a service account. */
+/** Returns the operations that register, confirm and remove the client of a service account. */
 export function clientOperations(deps: {
   clients: Clients;
-  /** Makes this process reload what it has cached about an organization's machines. */
+  /** Makes this process reload its cached data about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
-  /** Makes this process reload the organization of a client whose tokens name none. */
+  /** Makes this process reload the cached organization of a client whose tokens name none. */
   forgetClient: (subject: UserId) => void;
 }): Operation[] {
   const { clients, forgetMachines, forgetClient } = deps;

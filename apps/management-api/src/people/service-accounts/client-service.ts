@@ -19,14 +19,14 @@ const DAY_MS = 24 * 3600 * 1000;
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** The client of the identity provider that acts as a service account. */
+/** Registers, confirms and removes the identity provider's client that acts as a service account. */
 export function createClients(deps: {
   accounts: ServiceAccounts;
   accountStore: Pick<ServiceAccountStore, 'written'>;
   store: ClientStore;
-  /** True for a user with a row that a machine must not take over: members, and those who are kept out by a decision */
+  /** Returns true for users whom a machine must not replace: members, and users who are kept out by a decision. */
   isMember: (change: Change, userId: UserId) => Promise<boolean>;
-  /** The identity provider */
+  /** The issuer URL of the identity provider */
   issuer: string;
   makeChange: MakeChange;
   clock: () => Date;
@@ -35,7 +35,7 @@ export function createClients(deps: {
 
   return {
     /**
-     * Registers a client, or another one, and makes a confirmation.
+     * Registers a client, possibly in place of another one, and creates a confirmation.
      * @throws {Problem} 403 `role_escalation`, 404, 409 `client_already_registered`, `client_is_member`, 412
      */
     async put(
@@ -69,9 +69,10 @@ export function createClients(deps: {
       await recordClient(change, 'client_set', before, { ...before, client: null });
     },
     /**
-     * Called by the client itself: otherwise an organization could register somebody else's client, and receive what it writes.
-     * Unknown, expired and used confirmations, and those of other clients, have one answer.
-     * @param authorIn the author, once the organization is known
+     * Called by the client itself: otherwise an organization could register another party's client, and receive its
+     * data.
+     * Unknown, expired and used confirmations, and those of other clients, get the same response.
+     * @param authorIn returns the author, once the organization is known
      * @throws {Problem} 404; 409 `client_already_confirmed`
      */
     async confirm(
@@ -84,7 +85,7 @@ export function createClients(deps: {
       if (!hash || !place || caller.looksLike === 'person') throw noConfirmation();
       const { organizationId, id } = place;
       const client = { issuer: caller.issuer, subject: subjectOf(caller) };
-      // The machine is its actor, and not somebody of its name.
+      // The actor is the machine, not a person with the same name.
       const author: Author = {
         ...authorIn(organizationId),
         type: 'service_account',
@@ -109,13 +110,13 @@ export function createClients(deps: {
   };
 }
 
-/** The client's own `sub`, also of one that acts as a service account already */
+/** Returns the client's own `sub`, also for a client that already acts as a service account. */
 export const subjectOf = ({ serviceAccount, subject }: Caller): UserId => serviceAccount?.client ?? subject;
 
 const recordClient = (change: Change, what: string, before: ServiceAccount, after: ServiceAccount) =>
   recordAccount(change, what, after, changesBetween(before, after, ['client']));
 
-/** unique_violation: only the index over all organizations is left to be violated. */
+/** Returns true for unique_violation: only the index over all organizations can still be violated. */
 const isTakenElsewhere = (err: unknown): boolean =>
   err instanceof Error && 'code' in err && err.code === '23505';
 

@@ -11,17 +11,17 @@ import type { KeyStore } from './key-store.ts';
 import { type FindMemberRole, type Maker, refuseEscalation } from './maker.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** Ended ones are purged after 30 days; until then this limit stops a loop of creating and revoking. */
+/** Keys that have ended are purged after 30 days; until then this limit stops a loop of creating and revoking. */
 const MAX_WITH_ENDED = 1000;
 const DEFAULT_DAYS = 90;
 const DAY_MS = 24 * 3600 * 1000;
 const HINT_CHARACTERS = 4;
 
-/** The data of a new key, whether or not it replaces another */
+/** The data of a new key, which may replace another one */
 export function createKeyMaking(deps: {
   store: KeyStore;
   findMemberRole: FindMemberRole;
-  /** Maximum lifetime of a key */
+  /** Maximum lifetime of a key, in days */
   maxDays: number;
   clock: () => Date;
 }) {
@@ -36,7 +36,7 @@ export function createKeyMaking(deps: {
     throw validationFailed([{ pointer: '/expires_at', code: 'out_of_range', detail }]);
   }
 
-  /** @throws {Problem} 403 `role_escalation` for what the account or the maker may not do */
+  /** @throws {Problem} 403 `role_escalation` for a scope that the account or the maker does not have */
   async function refuseScopesBeyond(
     change: Change,
     maker: Maker,

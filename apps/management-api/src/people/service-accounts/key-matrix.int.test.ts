@@ -23,7 +23,7 @@ import type { TestApi } from '../../testing/test-api.ts';
 
 const { it } = needs('time');
 
-/** A thousand requests one after the other */
+/** A timeout for about a thousand consecutive requests */
 const LONG_MS = 120_000;
 
 let api: TestApi;
@@ -47,7 +47,7 @@ const withKey =
     return body === undefined ? sent : sent.send(body as object);
   };
 
-/** Things of each kind, and what makes a key of a new account */
+/** Creates one resource of each kind, and a function that makes a key of a new account. */
 async function scene(organization: string, role: string) {
   const owner = await clientOf(api, organization, { sub: 'user_olga', roles: ['owner'] });
   const ids: Ids = await createOneOfEach(api, organization, owner);
@@ -59,7 +59,7 @@ async function scene(organization: string, role: string) {
   return { ids, keyOf };
 }
 
-/** Operations that the client is refused because of its rights */
+/** Operations that a client is refused because it lacks the rights */
 async function refusedTo(client: Client, ids: Ids, chosen = operations): Promise<string[]> {
   const refused: string[] = [];
   for (const operation of chosen) {
@@ -69,7 +69,7 @@ async function refusedTo(client: Client, ids: Ids, chosen = operations): Promise
   return refused.sort();
 }
 
-/** Operations on the calling person themselves, which no scope opens to a key */
+/** Operations about the calling person, which no scope of a key allows */
 const FOR_PEOPLE = ['leaveOrganization', 'listConsents', 'putConsent'];
 const beyond = (scopes: readonly Scope[], role: Role) =>
   operations

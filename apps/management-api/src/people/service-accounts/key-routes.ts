@@ -21,10 +21,10 @@ const locationOf = (accountId: string, { id }: NewApiKey) => ({
   Location: `/api/v1/service-accounts/${accountId}/keys/${id}`,
 });
 
-/** Reads, makes, rotates and revokes API keys. */
+/** Returns the operations that read, make, rotate and revoke API keys. */
 export function apiKeyOperations(deps: {
   keys: ApiKeys;
-  /** Makes this process reload what it has cached about an organization's machines. */
+  /** Makes this process reload its cached data about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
 }): Operation[] {
   const { keys, forgetMachines } = deps;

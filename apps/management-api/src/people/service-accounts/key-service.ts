@@ -12,18 +12,18 @@ import type { FindMemberRole, Maker } from './maker.ts';
 import { accountTarget, type ServiceAccounts } from './service.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** Twice as many while old keys overlap with their replacements */
+/** Twice the usual limit, while old keys overlap with their replacements */
 const MAX_LIVE = 10;
 const DAY_MS = 24 * 3600 * 1000;
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-/** Makes, rotates and revokes the API keys of an account. All methods throw 404 for one of another organization. */
+/** Makes, rotates and revokes the API keys of an account. Each method throws 404 for a key of another organization. */
 export function createApiKeys(deps: {
   accounts: ServiceAccounts;
   store: KeyStore;
   findMemberRole: FindMemberRole;
-  /** Maximum lifetime of a key */
+  /** Maximum lifetime of a key, in days */
   maxDays: number;
   clock: () => Date;
 }) {

@@ -22,7 +22,7 @@ const KEY_JSON = `json_build_object('id', r.id, 'name', r.name, 'hint', r.hint, 
   'last_used_ip', host(r.last_used_ip), 'rotated_to', r.rotated_to, 'created_by', ${CREATED_BY},
   'created_at', ${isoTime('created_at')})`;
 const OF_ACCOUNT = `r.organization_id = $1 AND r.service_account_id = $2 AND r.kind = 'api'`;
-/** A parameter is the time. */
+/** @param time the SQL parameter that contains the time */
 const stateAt = (time: string) => `CASE WHEN r.revoked_at IS NOT NULL THEN 'revoked'
   WHEN r.expires_at <= ${time}::timestamptz THEN 'expired' ELSE 'live' END`;
 
@@ -46,7 +46,7 @@ WHERE organization_id = $1 AND service_account_id = $2 AND id = $3`;
 const REVOKE = statement('api_key_revoke')`UPDATE api_keys SET revoked_at = $4
 WHERE organization_id = $1 AND service_account_id = $2 AND id = $3`;
 
-/** What is stored of a new key besides what the API shows */
+/** The stored data of a new key that the API does not show */
 export interface KeyToStore extends Pick<ApiKey, 'id' | 'name' | 'hint' | 'scopes' | 'allowed_ips'> {
   readonly hash: Buffer;
   readonly expiresAt: Date;
@@ -54,7 +54,7 @@ export interface KeyToStore extends Pick<ApiKey, 'id' | 'name' | 'hint' | 'scope
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
-/** The API keys of an account. Call what changes one under the lock of its account. */
+/** Stores the API keys of an account. Methods that change a key must be called under the lock of its account. */
 export function createKeyStore(deps: { tenants: TenantDatabase; clock: () => Date }) {
   const { tenants, clock } = deps;
   return {

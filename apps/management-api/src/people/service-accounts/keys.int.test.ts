@@ -68,7 +68,7 @@ it('shows the secret of a new key once, and stores only its hash', async () => {
   expect(JSON.stringify(trail)).not.toContain(key);
 });
 
-it('does not store the secret for a replay', async () => {
+it('does not store the secret for a repeated response', async () => {
   const headers = { 'Idempotency-Key': 'once' };
   const first = await makeKey({}, headers);
   const again = await makeKey({}, headers);
@@ -85,7 +85,7 @@ it.each([
   ['further than the deployment allows', 366 * DAY_SECONDS + 1, 400],
   ['as far as the deployment allows', 366 * DAY_SECONDS, 201],
   ['soon', 1, 201],
-])('takes an end that is %s accordingly', async (_case, seconds, status) => {
+])('checks an expiry that is %s', async (_case, seconds, status) => {
   const answer = await makeKey({ expires_at: inSeconds(seconds) });
   expect(answer.status).toBe(status);
   if (status === 400)
@@ -97,7 +97,7 @@ it.each([
   ['192.0.2.7/24', '192.0.2.0/24'],
   ['0.0.0.0/0', '0.0.0.0/0'],
   ['2001:DB8::1/32', '2001:db8::/32'],
-])('writes the block %s as %s', async (block, written) => {
+])('stores the block %s as %s', async (block, written) => {
   expect((await makeKey({ allowed_ips: [block] })).body.allowed_ips).toEqual([written]);
 });
 
@@ -125,14 +125,14 @@ describe('a key never has more rights than', () => {
     },
   );
 
-  it('its account', async () => {
+  it('its account has', async () => {
     const answer = await makeKey({ scopes: ['sites:read', 'members:write'] });
     expect([answer.status, answer.body.code]).toEqual([403, 'role_escalation']);
     expect(answer.body.detail).toContain('members:write');
     expect((await makeKey({ scopes: [] })).status).toBe(400);
   });
 
-  it('the token of its maker, who cannot rotate a stronger one either', async () => {
+  it('the token of its maker has, who cannot rotate a stronger key either', async () => {
     const limited = await clientOf(api, organization, {
       roles: ['owner'],
       scope: 'credentials:write sites:read',
@@ -145,7 +145,7 @@ describe('a key never has more rights than', () => {
     expect([rotated.status, rotated.body.code]).toEqual([403, 'role_escalation']);
   });
 
-  it('its maker has at this moment, as the database says', async () => {
+  it('its maker has at this moment, according to the database', async () => {
     const admin = await clientOf(api, organization, { sub: 'user_bob', roles: ['admin'] });
     expect((await makeKey({}, {}, admin)).status).toBe(201);
     await api.database.asOwner((database) =>
@@ -154,7 +154,7 @@ describe('a key never has more rights than', () => {
         [organization],
       ),
     );
-    // The process still remembers the admin: the clock stands still.
+    // The process still has the admin cached, since the clock stands still.
     const answer = await makeKey({ scopes: ['sites:write'] }, {}, admin);
     expect([answer.status, answer.body.code]).toEqual([403, 'role_escalation']);
   });
@@ -186,13 +186,13 @@ it('rotates a key: the new one has its rights, the old one ends after the overla
   expect(JSON.stringify(event)).not.toContain(key);
 });
 
-it('does not extend the life of an old key by rotating it', async () => {
+it('does not extend the lifetime of a key by rotating it', async () => {
   const old = (await makeKey({ expires_at: inSeconds(60) })).body;
   await owner('post', `${account}/keys/${old.id}/rotate`);
   expect((await owner('get', `${account}/keys/${old.id}`)).body.expires_at).toBe(inSeconds(60));
 });
 
-it('revokes a key, which may be repeated, and cannot be rotated then', async () => {
+it('revokes a key, which may be repeated, and refuses to rotate it afterwards', async () => {
   const { id } = (await makeKey()).body;
   const path = `${account}/keys/${id}`;
   expect([(await owner('delete', path)).status, (await owner('delete', path)).status]).toEqual([204, 204]);
@@ -220,7 +220,7 @@ it('lists keys by state and by maker', async () => {
   expect(await names('created_by=user_bob')).toEqual(['short']);
 });
 
-it('has 10 live keys at most, and room to rotate all of them', async () => {
+it('allows 10 live keys at most, and still lets all of them be rotated', async () => {
   const made = await Promise.all(Array.from({ length: 12 }, () => makeKey()));
   expect(made.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), 409, 409]);
   const keys = made.filter(({ status }) => status === 201).map(({ body }) => body.id);

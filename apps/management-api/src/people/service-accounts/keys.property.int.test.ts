@@ -31,7 +31,7 @@ afterAll(() => api.close());
 const someScopes = fc.subarray([...API_KEY_SCOPES, 'org:write' as const], { minLength: 1 });
 const scenario = fc.record({
   makerRole: fc.constantFrom(...ROLES),
-  /** undefined: the token is not limited */
+  /** undefined if the token is not limited */
   tokenScopes: fc.option(someScopes, { nil: undefined, freq: 3 }),
   accountRole: fc.constantFrom(...SERVICE_ACCOUNT_ROLES),
   keyScopes: fc.subarray([...API_KEY_SCOPES], { minLength: 1, maxLength: 5 }),
@@ -43,7 +43,7 @@ const within = (scopes: readonly string[], limit: readonly string[]): boolean =>
 const sorted = (scopes: readonly string[]): string[] => [...scopes].sort();
 
 it(
-  'gives a key no right that its maker did not have, or its account does not have now',
+  'gives a key no right that its maker lacked or that its account lacks now',
   async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ makerRole, tokenScopes, accountRole, keyScopes, laterRole }) => {

@@ -22,7 +22,8 @@ interface Row {
 export type NoteMakerLeft = (change: Change, userId: UserId) => Promise<void>;
 
 /**
- * Records each live API key whose creator's membership ends: they have seen it, and it keeps working so that its use is not
+ * Records each live API key whose creator's membership ends: the creator has seen the key, which stays valid so that
+ * its use is not
  * interrupted.
  */
 export const createNoteMakerLeft =

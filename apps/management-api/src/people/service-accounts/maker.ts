@@ -4,13 +4,13 @@ import { problem } from '../../domain/problem-codes.ts';
 import { type Role, type Scope, scopesFor } from '../../domain/rights.ts';
 import { statement } from '../../storage/statement.ts';
 
-/** Who makes credentials, or gives rights to a machine. */
+/** The user or service account that makes credentials, or gives rights to a machine. */
 export interface Maker {
   readonly type: 'user' | 'service_account';
   readonly id: Caller['subject'];
-  /** Counts only if there is no membership */
+  /** The role in the token, which counts only without a membership */
   readonly tokenRole: Role;
-  /** The `scope` claim of their token */
+  /** The `scope` claim of the maker's token */
   readonly scope: string | undefined;
 }
 
@@ -21,15 +21,15 @@ export const makerOf = ({ caller, role }: { caller: Caller; role: Role }): Maker
   scope: caller.scope,
 });
 
-/** Returns the role of a user at this moment; undefined where they are no member. */
+/** Returns the current role of a user; undefined if they are not a member. */
 export type FindMemberRole = (change: Change, userId: Caller['subject']) => Promise<Role | undefined>;
 
-/** Nothing for an account that was disabled or deleted since the request was admitted. */
+/** Returns no row for an account that was disabled or deleted since the request was admitted. */
 const ROLE_OF_ACCOUNT = statement('service_account_role')`SELECT role FROM service_accounts
 WHERE organization_id = $1 AND id = $2 AND status = 'active' AND deleted_at IS NULL`;
 
 /**
- * Refuses what would give a machine a right that its maker does not have: by their role at this moment, not as it is remembered,
+ * Refuses to give a machine a right that its maker does not have, by the maker's current role, not a cached one,
  * and by the scopes of their token.
  * @throws {Problem} 403 `role_escalation`
  */

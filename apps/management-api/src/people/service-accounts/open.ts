@@ -18,11 +18,11 @@ export function openServiceAccounts(
   parts: {
     makeChange: MakeChange;
     findMemberRole: FindMemberRole;
-    /** Makes this process reload what it has cached about an organization's machines. */
+    /** Makes this process reload its cached data about an organization's machines. */
     forgetMachines: (organizationId: OrganizationId) => void;
-    /** Makes this process reload the organization of a client whose tokens name none. */
+    /** Makes this process reload the cached organization of a client whose tokens name none. */
     forgetClient: (subject: UserId) => void;
-    /** True for a user with a row that a machine must not take over */
+    /** Returns true for a user whom a machine must not replace. */
     isMember: (change: Change, userId: UserId) => Promise<boolean>;
     /** Maximum lifetime of an API key, in days */
     maxKeyDays: number;

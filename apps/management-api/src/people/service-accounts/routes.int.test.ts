@@ -18,7 +18,7 @@ beforeEach(async () => {
 const create = (client: Client, body: object = {}) =>
   client('post', '/service-accounts', { name: 'CI', role: 'developer', ...body });
 
-it('creates an account, and records it', async () => {
+it('creates an account, and records it in the audit trail', async () => {
   const made = await create(owner, { description: 'Deploys' });
   expect([made.status, made.body]).toEqual([
     201,
@@ -47,7 +47,7 @@ it('creates an account, and records it', async () => {
   });
 });
 
-it('lists accounts in an order, and by role, status and part of the name', async () => {
+it('lists accounts in the requested order, and by role, status and part of the name', async () => {
   for (const [name, role] of [
     ['Terraform', 'admin'],
     ['CI', 'developer'],
@@ -63,7 +63,7 @@ it('lists accounts in an order, and by role, status and part of the name', async
   expect(await names('search=AC')).toEqual(['Backup']);
 });
 
-it('changes an account by a merge patch of the version that the caller knows', async () => {
+it('changes an account by a merge patch if the caller knows its current version', async () => {
   const { body, headers } = await create(owner);
   const path = `/service-accounts/${body.id}`;
   const changed = await owner(
@@ -92,7 +92,7 @@ it.each([
   expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
 });
 
-it('deletes an account, for good', async () => {
+it('deletes an account permanently', async () => {
   const { id } = (await create(owner)).body;
   expect((await owner('delete', `/service-accounts/${id}`)).status).toBe(204);
   expect((await owner('get', `/service-accounts/${id}`)).status).toBe(404);
@@ -100,7 +100,7 @@ it('deletes an account, for good', async () => {
   expect((await owner('delete', `/service-accounts/${id}`)).status).toBe(404);
 });
 
-it('has 50 accounts at most, and twice as many with those that were deleted this month', async () => {
+it('allows 50 accounts at most, and twice as many including those deleted this month', async () => {
   const fill = (present: number, deleted: number) =>
     api.database.asOwner((database) =>
       database.query(
@@ -117,7 +117,7 @@ it('has 50 accounts at most, and twice as many with those that were deleted this
   expect([full.status, full.body.code]).toEqual([409, 'quota_exceeded']);
 });
 
-it('creates two at the limit one after the other', async () => {
+it('creates only one of three concurrent accounts at the limit', async () => {
   await create(owner);
   await api.database.asOwner((database) =>
     database.query(
@@ -130,7 +130,7 @@ it('creates two at the limit one after the other', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 });
 
-describe('nobody gives a machine more than they have', () => {
+describe('a machine gets at most the rights of its maker', () => {
   it.each([
     ['an admin', { roles: ['admin'] }, 'admin', 201],
     ['a developer', { roles: ['developer'] }, 'viewer', 403],
@@ -157,7 +157,7 @@ describe('nobody gives a machine more than they have', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('by the role at this moment, and to an account that is enabled again', async () => {
+  it('by the current role of the maker, even when an account is enabled again', async () => {
     const { id } = (await create(owner, { role: 'admin' })).body;
     await owner('patch', `/service-accounts/${id}`, { status: 'disabled' });
     const limited = await clientOf(api, organization, { roles: ['owner'], scope: 'credentials:write' });
@@ -173,7 +173,7 @@ describe('nobody gives a machine more than they have', () => {
         [organization],
       ),
     );
-    // The process still remembers the admin: the clock stands still.
+    // The process still has the admin cached, since the clock stands still.
     const demoted = await create(admin, { role: 'developer' });
     expect([demoted.status, demoted.body.code]).toEqual([403, 'role_escalation']);
   });

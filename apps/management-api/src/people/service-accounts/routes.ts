@@ -12,16 +12,16 @@ import {
   UpdateServiceAccount,
 } from './service-account.ts';
 
-/** Returns true for a patch that disables an account, as sent. */
+/** Returns true for the body of a patch that disables an account. */
 const disables = (patch: unknown): boolean =>
   typeof patch === 'object' && patch !== null && Reflect.get(patch, 'status') === 'disabled';
 
 const found = { description: 'The service account', schema: ServiceAccount, headers: ['ETag'] } as const;
 
-/** Reads, makes, changes and deletes service accounts. */
+/** Returns the operations that read, make, change and delete service accounts. */
 export function serviceAccountOperations(deps: {
   accounts: ServiceAccounts;
-  /** Makes this process reload what it has cached about an organization's machines. */
+  /** Makes this process reload its cached data about an organization's machines. */
   forgetMachines: (organizationId: OrganizationId) => void;
 }): Operation[] {
   const { accounts, forgetMachines } = deps;

@@ -19,7 +19,7 @@ const Description = z
   })
   .nullable();
 
-/** Who made an account or a key; null for those of the seed */
+/** The creator of an account or a key; null for those created by the seed */
 export const Creator = z.strictObject({
   type: z.enum(['user', 'service_account']),
   id: z.string().describe('The `sub` of a user, or the id of a service account'),
@@ -60,7 +60,7 @@ export const CreateServiceAccount = z.strictObject({
 });
 export type CreateServiceAccount = z.output<typeof CreateServiceAccount>;
 
-/** A merge patch; null empties the description. */
+/** A merge patch of a service account; null clears the description. */
 export const UpdateServiceAccount = z.strictObject(fields).partial();
 export type UpdateServiceAccount = z.output<typeof UpdateServiceAccount>;
 

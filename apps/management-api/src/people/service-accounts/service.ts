@@ -12,7 +12,7 @@ import type { CreateServiceAccount, ServiceAccount, UpdateServiceAccount } from 
 import type { ServiceAccountStore } from './store.ts';
 
 export const MAX_SERVICE_ACCOUNTS = 50;
-/** Deleted ones are purged after 30 days; until then this limit stops a loop of creating and deleting. */
+/** Deleted accounts are purged after 30 days; until then this limit stops a loop of creating and deleting. */
 const MAX_WITH_DELETED = 2 * MAX_SERVICE_ACCOUNTS;
 
 const FIELDS = ['name', 'description', 'role', 'status'] as const;
@@ -26,7 +26,7 @@ export function createServiceAccounts(deps: {
 }) {
   const { store, findMemberRole, clock } = deps;
 
-  /** Locks it for a change of it or its credentials. @throws {Problem} 404; 412, if there is a check */
+  /** Locks the account before a change of it or its credentials. @throws {Problem} 404; 412 if `check` is given */
   async function lock(change: Change, id: ServiceAccountId, check?: VersionCheck) {
     const locked = existing('service account', isId(id) && (await store.lock(change, id)));
     check?.(locked.version);
@@ -34,7 +34,8 @@ export function createServiceAccounts(deps: {
   }
 
   /**
-   * Call it before a credential is made for an account, or the account gets a role: nobody gives a machine what they do not have.
+   * Must be called before an account gets a credential or a role: no user gives a machine a right that they do not
+   * have.
    * @throws {Problem} 403 `role_escalation`
    */
   const refuseRoleBeyond = (change: Change, maker: Maker, role: ServiceAccountRole): Promise<void> =>
@@ -73,7 +74,7 @@ export function createServiceAccounts(deps: {
       const wanted = withDefined(before.value, patch(before.value));
       const changes = changesBetween(before.value, wanted, FIELDS);
       if (Object.keys(changes).length === 0) return before;
-      // To enable one again gives its role back to it.
+      // Enabling an account gives it its role again.
       const isGiven =
         changes.role !== undefined || (changes.status !== undefined && wanted.status === 'active');
       if (isGiven) await refuseRoleBeyond(change, maker, wanted.role);
@@ -81,7 +82,7 @@ export function createServiceAccounts(deps: {
       await recordAccount(change, 'updated', after.value, changes);
       return after;
     },
-    /** Ends all of its credentials. @throws {Problem} 404, 412 */
+    /** Deletes an account and ends all of its credentials. @throws {Problem} 404, 412 */
     async remove(change: Change, id: ServiceAccountId, check: VersionCheck): Promise<void> {
       const { value } = await lock(change, id, check);
       await store.setDeleted(change, id);

@@ -9,14 +9,14 @@ import { statement } from '../../storage/statement.ts';
 import type { Maker } from './maker.ts';
 import type { CreateServiceAccount, ListServiceAccounts, ServiceAccount } from './service-account.ts';
 
-/** The creator of the row `r`; one of the seed has none. */
+/** The creator of the row `r`, or null for a row of the seed. */
 export const CREATED_BY = `CASE WHEN r.created_by_type IN ('user', 'service_account') THEN json_build_object(
   'type', r.created_by_type, 'id', r.created_by_id, 'name', CASE r.created_by_type
     WHEN 'user' THEN (SELECT m.name FROM members m
       WHERE m.organization_id = r.organization_id AND m.user_id = r.created_by_id)
     ELSE (SELECT a.name FROM service_accounts a
       WHERE a.organization_id = r.organization_id AND a.id = r.created_by_id) END) END`;
-/** `$2` is the time. */
+/** `$2` is the current time. */
 const LIVE_KEYS = `(SELECT count(*)::int FROM api_keys k WHERE k.organization_id = r.organization_id
   AND k.service_account_id = r.id AND k.revoked_at IS NULL AND k.expires_at > $2::timestamptz)`;
 const JSON_OF = `json_build_object('id', r.id, 'name', r.name, 'description', r.description, 'role', r.role,
@@ -26,14 +26,14 @@ const JSON_OF = `json_build_object('id', r.id, 'name', r.name, 'description', r.
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
 const PRESENT = 'r.organization_id = $1 AND r.deleted_at IS NULL';
 
-/** Keys come and go without touching the row of their account. */
+/** Joined at each read: making or ending keys does not touch the row of their account. */
 const FIND = statement(
   'service_account_find',
 )`SELECT ${JSON_OF} AS value, r.version || '.' || ${LIVE_KEYS} AS version FROM service_accounts r
 WHERE ${PRESENT} AND r.id = $3`;
 const LOCK = statement('service_account_lock')`SELECT 1 FROM service_accounts
 WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`;
-/** Blocks other creations, so that they are counted correctly. Deleted ones count until they are purged. */
+/** Blocks other creations, so that the count is correct. Deleted accounts count until they are purged. */
 const LOCK_ALL = statement(
   'service_accounts_lock',
 )`SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE`;
@@ -61,7 +61,7 @@ const ORDERS = {
 
 export type ServiceAccountStore = ReturnType<typeof createServiceAccountStore>;
 
-/** Accounts that were not deleted. */
+/** Stores service accounts. Deleted ones are not found. */
 export function createServiceAccountStore(deps: { tenants: TenantDatabase; clock: () => Date }) {
   const { tenants, clock } = deps;
   const find = (organizationId: OrganizationId, id: ServiceAccountId) => FIND(organizationId, clock(), id);
@@ -69,7 +69,7 @@ export function createServiceAccountStore(deps: { tenants: TenantDatabase; clock
   async function read({ connection, organizationId }: Change, id: ServiceAccountId) {
     return (await connection.query<Stored<ServiceAccount>>(find(organizationId, id)))[0];
   }
-  /** Reads it as a change has left it. */
+  /** Reads an account after a change. */
   async function written(change: Change, id: ServiceAccountId): Promise<Stored<ServiceAccount>> {
     const stored = await read(change, id);
     if (!stored) throw new Error('a service account is gone while it is locked');
@@ -101,7 +101,7 @@ export function createServiceAccountStore(deps: { tenants: TenantDatabase; clock
         await tenants.queryAsTenant<Stored<ServiceAccount>>(organizationId, find(organizationId, id))
       )[0];
     },
-    /** Waits for other changes of it and of its keys, and returns it as they left it. */
+    /** Waits for other changes of the account and its keys, and returns its resulting state. */
     async lock(change: Change, id: ServiceAccountId) {
       await change.connection.query(LOCK(change.organizationId, id));
       return read(change, id);
