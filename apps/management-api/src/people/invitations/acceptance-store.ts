@@ -10,27 +10,27 @@ import { statement } from '../../storage/statement.ts';
 import type { InvitationState } from './invitation.ts';
 import { INVITER_NAME, INVITER_ROLE, IS_BEING_ACCEPTED, ONE, STATE } from './statements.ts';
 
-/** An invitation as its link leads to it */
+/** An invitation as the owner of its link sees it */
 export interface OpenedInvitation {
   readonly id: InvitationId;
   readonly organizationId: OrganizationId;
   readonly email: string;
   readonly role: Role;
   readonly state: InvitationState;
-  /** A request is accepting it. */
+  /** True while a request is accepting the invitation */
   readonly isBeingAccepted: boolean;
-  /** Time at which the link was made */
+  /** Time at which the current link was made */
   readonly sentAt: Date;
   readonly userId: UserId | null;
   readonly invitedBy: UserId;
   readonly inviterName: string | null;
-  /** Null: the inviter may no longer invite */
+  /** Null if the inviter may no longer invite */
   readonly inviterRole: Role | null;
   readonly organizationName: string;
   readonly organizationIsActive: boolean;
 }
 
-/** A membership of the invited person in the organization that invites */
+/** A membership of the invited person in the inviting organization */
 export interface FormerMembership {
   readonly id: MemberId;
   readonly role: Role;
@@ -39,12 +39,12 @@ export interface FormerMembership {
   readonly removedAt: Date | null;
 }
 
-/** The user who has signed in to accept */
+/** The user who has signed in to accept the invitation */
 export interface Invitee {
   readonly issuer: string;
   readonly userId: UserId;
   readonly email: string | null;
-  /** The identity provider says that the address is theirs. */
+  /** True if the identity provider confirms that the address is theirs */
   readonly emailProven: boolean;
   readonly name: string | null;
   /** The organization that the sign-in names */
@@ -61,7 +61,7 @@ const BY_TOKEN = statement(
 )`SELECT organization_id AS "organizationId", id FROM find_invitation($1)`;
 const OPEN = statement('invitation_open')`SELECT ${COLUMNS} ${FROM} WHERE ${ONE}`;
 const LOCK_OPEN = statement('invitation_lock_open')`SELECT ${COLUMNS} ${FROM} WHERE ${ONE} FOR UPDATE OF r`;
-/** Orders a user's attempts: of two organizations that they join at the same time, the second one sees the first. */
+/** Orders a user's attempts: if they join two organizations at the same time, the second attempt sees the first. */
 const LOCK_USER = statement(
   'invitee_lock',
 )`SELECT pg_advisory_xact_lock(hashtextextended('invitee:' || $1 || ':' || $2, 0))`;
@@ -109,7 +109,7 @@ export function createAcceptanceStore(tenants: TenantDatabase) {
       const rows = await tenants.queryAsTenant(organizationId, IS_KEPT_OUT(organizationId, userId));
       return rows.length > 0;
     },
-    /** Waits for other attempts of the person, in any organization. */
+    /** Waits for other attempts of the invited person, in any organization. */
     async lockUser({ connection }: Change, { issuer, userId }: Invitee) {
       await connection.query(LOCK_USER(issuer, userId));
     },
@@ -127,7 +127,7 @@ export function createAcceptanceStore(tenants: TenantDatabase) {
       const { connection, organizationId } = change;
       await connection.query(BEGIN(organizationId, id, userId, leaseUntil));
     },
-    /** The attempt has failed. @param state `accepting` if the identity provider may have added the person */
+    /** Records that the attempt failed. @param state `accepting` if the identity provider may have added the person */
     async giveBack(change: Change, id: InvitationId, userId: UserId, state: 'pending' | 'accepting') {
       const { connection, organizationId } = change;
       await connection.query(GIVE_BACK(organizationId, id, userId, state));
@@ -135,7 +135,7 @@ export function createAcceptanceStore(tenants: TenantDatabase) {
     async accepted({ connection, organizationId }: Change, id: InvitationId, userId: UserId) {
       await connection.query(ACCEPTED(organizationId, id, userId));
     },
-    /** @returns undefined where the person has a row by now, or the organization as many as it may have */
+    /** @returns undefined if the person has a row already, or the organization has its maximum number of members */
     async join(
       { connection, organizationId }: Change,
       { userId, email, name, issuer }: Invitee,
@@ -157,7 +157,7 @@ export function createAcceptanceStore(tenants: TenantDatabase) {
   };
 }
 
-/** Finds the invitation that a user is accepting, for a token that arrives before they are a member here. */
+/** Finds the invitation that a user is accepting, for a token used before they are a member here. */
 export const createFindInvitedAs =
   (tenants: TenantDatabase, clock: () => Date): FindInvitedAs =>
   async (organizationId, userId) => {

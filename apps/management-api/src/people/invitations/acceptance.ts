@@ -9,7 +9,7 @@ import type { InvitationStore } from './store.ts';
 
 export type Acceptance = ReturnType<typeof createAcceptance>;
 
-/** What an invited person does with a link. */
+/** The operations of an invited person on an invitation link. */
 export function createAcceptance(deps: AcceptDependencies & { invitations: Pick<InvitationStore, 'close'> }) {
   const { store, makeChange, clock } = deps;
 
@@ -21,7 +21,7 @@ export function createAcceptance(deps: AcceptDependencies & { invitations: Pick<
   }
 
   return {
-    /** Returns an invitation for somebody who has not signed in. @throws {Problem} 404, whatever the reason */
+    /** Returns an invitation for a person who has not signed in. @throws {Problem} 404, whatever the reason */
     async peek(token: string): Promise<OpenedInvitation> {
       const invitation = await open(token);
       if (!isOpen(invitation)) throw invitationNotFound();
@@ -29,8 +29,8 @@ export function createAcceptance(deps: AcceptDependencies & { invitations: Pick<
     },
 
     /**
-     * Returns an invitation for somebody who has signed in.
-     * @returns also one that they have accepted, or are about to
+     * Returns an invitation for a person who has signed in.
+     * @returns also an invitation that they have accepted, or are accepting
      * @throws {Problem} 403 `invitation_wrong_account`, `organization_suspended`; 404; 409 `invitation_closed`
      */
     async view(token: string, person: Invitee): Promise<OpenedInvitation> {

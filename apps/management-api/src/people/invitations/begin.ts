@@ -10,10 +10,10 @@ import {
   refuseStranger,
 } from './eligibility.ts';
 
-/** Longer than all that an attempt waits for: two requests of five seconds each. */
+/** Longer than an attempt can wait: two requests of five seconds each. */
 const LEASE_MS = 30_000;
 
-/** `accepted`: an earlier attempt has done everything. */
+/** `accepted`: an earlier attempt has completed everything. */
 export type Begun =
   | { readonly kind: 'accepted' }
   | {
@@ -23,7 +23,10 @@ export type Begun =
       readonly role: Role;
     };
 
-/** Saves that a person accepts, so that the next click finishes what a crash has left. @throws {Problem} as `Acceptance.accept` */
+/**
+ * Saves that a person is accepting, so that the next click completes an attempt that crashed. @throws {Problem} as
+ * `Acceptance.accept`
+ */
 export type Begin = (change: Change, id: OpenedInvitation['id'], person: Invitee) => Promise<Begun>;
 
 export function createBegin(deps: {

@@ -7,7 +7,7 @@ import type { InvitationState } from './invitation.ts';
 
 export const invitationNotFound = (): Problem => problem('invitation_not_found');
 
-/** One response for all links without an open invitation: only the invited person learns the reason. */
+/** Refuses all links without an open invitation in the same way: only the invited person learns the reason. */
 export const isOpen = ({ state, organizationIsActive }: OpenedInvitation): boolean =>
   state === 'pending' && organizationIsActive;
 
@@ -20,15 +20,19 @@ const REASONS: Readonly<Record<InvitationState, string>> = {
 };
 
 /**
- * Refuses an account with another address than the invited one, and one whose address the identity provider has not verified.
- * @throws {Problem} 403 `invitation_wrong_account`; 404 `invitation_not_found` where nobody could accept it
+ * Refuses an account with an address other than the invited one, and one whose address the identity provider has not
+ * verified.
+ * @throws {Problem} 403 `invitation_wrong_account`; 404 `invitation_not_found` if nobody could accept the invitation
  */
 export function refuseStranger(invitation: OpenedInvitation, { email, emailProven }: Invitee): void {
   if (emailProven && email !== null && normalizedEmail(email) === invitation.email) return;
   throw isOpen(invitation) ? problem('invitation_wrong_account') : invitationNotFound();
 }
 
-/** Throws if there is nothing to accept; the invited person reads why. @throws {Problem} 403 `organization_suspended`, 409 `invitation_closed` */
+/**
+ * Refuses an invitation that cannot be accepted; the invited person sees why. @throws {Problem} 403
+ * `organization_suspended`, 409 `invitation_closed`
+ */
 export function refuseClosed(invitation: OpenedInvitation, { userId }: Invitee): void {
   const isOfAnother = invitation.userId !== null && invitation.userId !== userId;
   if (invitation.state !== 'pending' || isOfAnother)
@@ -37,7 +41,7 @@ export function refuseClosed(invitation: OpenedInvitation, { userId }: Invitee):
 }
 
 /**
- * Refuses a person who was kept out after the link was made. A former owner is let in again by an owner alone.
+ * Refuses a person who was kept out after the link was made. Only an owner can let a former owner in again.
  * @throws {Problem} 403 `membership_revoked`, `membership_deactivated`
  */
 export function refuseKeptOut(invitation: OpenedInvitation, membership: FormerMembership | undefined): void {

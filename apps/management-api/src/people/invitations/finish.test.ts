@@ -30,7 +30,7 @@ const memberOf = (keptOut: FormerMembership['keptOut'], removedAt: Date | null):
   },
 });
 
-/** Accepts the invitation while somebody else makes this membership. @returns what was recorded */
+/** Accepts the invitation while another request makes this membership. @returns the recorded events */
 async function finishBeside(made: FormerMembership | undefined): Promise<string[]> {
   const recorded: string[] = [];
   const looks = [undefined, made];
@@ -56,12 +56,12 @@ async function finishBeside(made: FormerMembership | undefined): Promise<string[
   return recorded;
 }
 
-it('keeps out a person who is denied between the look and the join', async () => {
+it('keeps out a person who is denied between the check and the join', async () => {
   for (const keptOut of ['denied', 'deactivated', 'removed'] as const)
     await expect(finishBeside(memberOf(keptOut, LATER))).rejects.toMatchObject({ status: 403 });
 });
 
-it('accepts for a person who became a member between the look and the join', async () => {
+it('accepts for a person who became a member between the check and the join', async () => {
   expect(await finishBeside(memberOf(null, null))).toEqual(['invitation.accepted']);
 });
 
@@ -72,6 +72,6 @@ it('lets a person in again who was removed before the link was made', async () =
   ]);
 });
 
-it('refuses where there is no room for another member', async () => {
+it('refuses if the organization has its maximum number of members', async () => {
   await expect(finishBeside(undefined)).rejects.toMatchObject({ code: 'member_limit_reached' });
 });

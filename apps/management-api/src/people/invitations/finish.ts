@@ -15,7 +15,8 @@ const memberLimitReached = () =>
   problem('member_limit_reached', { detail: 'The organization has reached its maximum number of members.' });
 
 /**
- * Makes the person a member here, once the identity provider has them. All conditions are checked again: the invitation
+ * Makes the person a member here, once they are one at the identity provider. All conditions are checked again: the
+ * invitation
  * may have been revoked meanwhile, or the person kept out.
  */
 export type Finish = (change: Change, id: OpenedInvitation['id'], person: Invitee) => Promise<void>;
@@ -28,7 +29,7 @@ export function createFinish(deps: {
 }): Finish {
   const { store, multipleOrganizations, maxMembers, clock } = deps;
 
-  /** @returns the id of the member, who may have become one by a token since the invitation was accepted */
+  /** @returns the id of the member, whom a token may have made one since the invitation was accepted */
   async function makeMember(
     change: Change,
     invitation: OpenedInvitation,
@@ -40,7 +41,7 @@ export function createFinish(deps: {
     if (!membership) {
       const id = await store.join(change, person, invitation, maxMembers);
       if (!id) {
-        // Made by a token or a denial between the two statements, or there is no room.
+        // A token or a denial made the row between the two statements, or there is no room.
         const made = await store.membership(change, person.userId);
         if (!made) throw memberLimitReached();
         refuseKeptOut(invitation, made);

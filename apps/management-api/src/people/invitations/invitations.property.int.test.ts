@@ -36,7 +36,9 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** An invitation, what may come between, and the person's answer: steps in any order would rarely meet */
+/**
+ * An invitation, events that may come in between, and the person's answer: steps in random order would rarely combine
+ */
 const story = fc.tuple(step, fc.array(step, { maxLength: 3 }), step).map(([first, between, last]): Step[] => {
   const { target } = first;
   const about = between.map((one) => ({
@@ -63,7 +65,7 @@ interface Row {
   readonly active: boolean;
   readonly removed_at: Date | null;
 }
-/** What the test knows of an invitation: enough to say what it may give */
+/** The test's model of an invitation: enough to know which role it may give */
 interface Known {
   readonly id: string;
   link: string;
@@ -88,7 +90,7 @@ async function rowsOf(org: string, users: ReadonlyMap<Name, string>): Promise<Re
   return new Map(rows.map(({ user_id, ...row }) => [names.get(user_id) as Name, row as Row]));
 }
 
-/** True if an invitation could make its person a member, with its role, as things are */
+/** Returns true if an invitation could now make its person a member, with its role */
 function gives(known: Known, rows: ReadonlyMap<Name, Row>): boolean {
   const inviter = rows.get(known.inviter);
   const isAble = inviter?.role === 'owner' || (inviter?.role === 'admin' && known.role !== 'owner');
@@ -136,7 +138,7 @@ it('never admits somebody without a row or who is kept out, nor gives a role tha
   );
 });
 
-/** @returns the people whom the API or the pages let in */
+/** @returns the people whom the API or the pages admit */
 async function carryOut(
   one: Step,
   as: (name: Name, roles?: readonly Role[]) => Client,
@@ -208,13 +210,16 @@ async function accept(one: Step, known: Known | undefined, claims: object): Prom
   if (!question.text.includes('>Accept</button>')) return [];
   if (one.failure !== undefined) scene.idp.failNext('add-member', one.failure);
   const answer = await browser.send(question, {});
-  // What was ordered and not used must not fail the next one.
+  // A failure that was prepared and not used must not affect the next run.
   scene.idp.failNext('find', 'before');
   if (answer.status === 303) known.isOver = true;
   return answer.status === 303 ? [one.target] : [];
 }
 
-/** A row comes from a token or an invitation; a role, and being let in again, from somebody who could give it. */
+/**
+ * Checks that a row comes from a token or an invitation, and that a role or a return was granted by a person who may
+ * do so.
+ */
 function expectGiven(
   name: Name,
   now: Row,
@@ -225,7 +230,7 @@ function expectGiven(
 ): void {
   const isInvited = giving.some(({ target, role }) => target === name && role === now.role);
   if (!before) {
-    // After a failure the invitation is being accepted still: then a first token has its role.
+    // After a failure the invitation is still being accepted: a first token then gets its role.
     const byToken = one.what === 'call' && name === one.target && now.role === (one.claim ?? 'viewer');
     expect([name, now.role, isInvited || byToken]).toEqual([name, now.role, true]);
     return;

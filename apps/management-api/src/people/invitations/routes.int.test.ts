@@ -18,9 +18,9 @@ beforeEach(async () => {
   admin = await as('user_adam', 'admin');
 });
 
-/** A user who has called before, so that their row decides */
+/** A user who has called before, so that the role in their row applies */
 async function as(sub: string, role: string): Promise<Client> {
-  // With a token for each request: the time moves on by days.
+  // Each request gets a new token, since the test advances the time by days.
   const client: Client = async (...call) => {
     const claims = { sub, roles: [role], email: `${sub}@acme.example`, name: sub };
     return (await clientOf(api, org, claims))(...call);
@@ -39,7 +39,7 @@ const savedHash = async (id: string) =>
   (await sql('SELECT token_hash FROM invitations WHERE id = $1', id))[0]?.token_hash;
 
 describe('an invitation', () => {
-  it('is answered with its link, which appears nowhere else', async () => {
+  it('is returned with its link, which appears nowhere else', async () => {
     const made = await invite(admin, { email: ' Bob@ACME.example' });
     expect([made.status, made.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(made.headers.location).toBe(`/api/v1/invitations/${made.body.id}`);
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(everything)).not.toContain(token);
   });
 
-  it('is not repeated with an Idempotency-Key, and its link is not stored for that', async () => {
+  it('is created once per Idempotency-Key, and its link is not stored for replays', async () => {
     const key = { 'Idempotency-Key': 'once' };
     const body = { email: 'bob@acme.example', role: 'viewer' };
     const first = await admin('post', '/invitations', body, key);
@@ -98,7 +98,7 @@ describe('an invitation', () => {
     expect([refused.status, refused.body.errors[0]]).toMatchObject([400, { pointer, code }]);
   });
 
-  it('as an owner is for owners alone to make, send again and revoke', async () => {
+  it('as an owner can be made, sent again and revoked only by owners', async () => {
     expect((await invite(admin, { role: 'owner' })).body.code).toBe('role_escalation');
     const made = await invite(owner, { role: 'owner' });
     expect(made.status).toBe(201);
@@ -136,13 +136,13 @@ describe('an invitation', () => {
     },
   );
 
-  it('is for a former member too', async () => {
+  it('can be made for a former member', async () => {
     const { body } = await owner('get', '/members?search=user_adam');
     await owner('delete', `/members/${body.data[0].id}`);
     expect((await invite(owner, { email: 'user_adam@acme.example' })).status).toBe(201);
   });
 
-  it('is made once for an address: the refusal names the open one', async () => {
+  it('is made once for an address: the refusal names the open invitation', async () => {
     const first = await invite();
     const second = await invite(owner, { email: 'BOB@acme.example' });
     expect([second.status, second.body]).toMatchObject([
@@ -155,7 +155,7 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('makes room for another one when its time is over', async () => {
+  it('no longer blocks another one after it has expired', async () => {
     const first = await invite(admin, { expires_in_days: 1 });
     api.advanceSeconds(24 * 3600);
     expect((await admin('get', `/invitations/${first.body.id}`)).body.state).toBe('expired');
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('has an ETag that changes when its time is over', async () => {
+  it('has an ETag that changes when it expires', async () => {
     const { body, headers } = await invite(admin, { expires_in_days: 1 });
     api.advanceSeconds(24 * 3600);
     const later = await admin('get', `/invitations/${body.id}`, undefined, {
@@ -179,8 +179,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('a list', () => {
-  it('is filtered by state and whole address', async () => {
+describe('a list of invitations', () => {
+  it('can be filtered by state and whole address', async () => {
     const bob = await invite();
     await invite(admin, { email: 'eve@acme.example' });
     const idsOf = async (query: string) => {
@@ -194,7 +194,7 @@ describe('a list', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits on invitations', () => {
   const fill = (number: number, sentAt: Date) =>
     sql(
       `INSERT INTO invitations (id, organization_id, email, role, valid_days, token_hash, sent_at, expires_at,
@@ -206,7 +206,7 @@ describe('limits', () => {
       sentAt,
     );
 
-  it('allow 100 open invitations', async () => {
+  it('allow 100 open ones', async () => {
     await fill(100, new Date(api.now().getTime() - 2 * 3_600_000));
     const refused = await invite();
     expect([refused.status, refused.body.code]).toEqual([409, 'quota_exceeded']);
@@ -224,11 +224,11 @@ describe('limits', () => {
   });
 });
 
-describe('a new link', () => {
+describe('a new link for an invitation', () => {
   const resend = (id: string, client = admin, headers = {}) =>
     client('post', `/invitations/${id}/resend`, undefined, headers);
 
-  it('replaces the old one, and the time begins anew', async () => {
+  it('replaces the old link, and restarts the time until it expires', async () => {
     const made = await invite(admin, { expires_in_days: 2 });
     const before = await savedHash(made.body.id);
     api.advanceSeconds(24 * 3600);
@@ -246,7 +246,7 @@ describe('a new link', () => {
     ]);
   });
 
-  it('is made once a minute', async () => {
+  it('can be made once a minute', async () => {
     const { body } = await invite();
     const refused = await resend(body.id);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
@@ -254,7 +254,7 @@ describe('a new link', () => {
     expect((await resend(body.id)).status).toBe(200);
   });
 
-  it('is made for an invitation whose time is over, unless the address has a newer one', async () => {
+  it('can be made for an expired invitation, unless the address has a newer one', async () => {
     const first = await invite(admin, { expires_in_days: 1 });
     api.advanceSeconds(2 * 24 * 3600);
     expect((await resend(first.body.id)).body.state).toBe('pending');
@@ -273,22 +273,25 @@ describe('a new link', () => {
     expect([replay.status, replay.body]).toEqual([200, { ...sent.body, accept_url: null }]);
   });
 
-  it.each(['accepted', 'declined', 'revoked'])('is not made for an invitation that was %s', async (state) => {
-    const { body } = await invite();
-    await sql(
-      'UPDATE invitations SET state = $2, user_id = $3 WHERE id = $1',
-      body.id,
-      state,
-      state === 'accepted' ? 'user_bob' : null,
-    );
-    api.advanceSeconds(60);
-    const refused = await resend(body.id);
-    expect([refused.status, refused.body.code]).toEqual([409, 'invitation_closed']);
-  });
+  it.each(['accepted', 'declined', 'revoked'])(
+    'cannot be made for an invitation that was %s',
+    async (state) => {
+      const { body } = await invite();
+      await sql(
+        'UPDATE invitations SET state = $2, user_id = $3 WHERE id = $1',
+        body.id,
+        state,
+        state === 'accepted' ? 'user_bob' : null,
+      );
+      api.advanceSeconds(60);
+      const refused = await resend(body.id);
+      expect([refused.status, refused.body.code]).toEqual([409, 'invitation_closed']);
+    },
+  );
 });
 
-describe('a revoked invitation', () => {
-  it('stays visible, and may be revoked again', async () => {
+describe('revoking an invitation', () => {
+  it('keeps it visible, and may be repeated', async () => {
     const { body } = await invite();
     const first = await admin('delete', `/invitations/${body.id}`);
     const second = await admin('delete', `/invitations/${body.id}`);
@@ -300,7 +303,7 @@ describe('a revoked invitation', () => {
     ]);
   });
 
-  it('is revoked only in the version that its caller knows', async () => {
+  it('requires its current version', async () => {
     const { body, headers } = await invite();
     api.advanceSeconds(60);
     await admin('post', `/invitations/${body.id}/resend`);
@@ -310,7 +313,7 @@ describe('a revoked invitation', () => {
     expect([stale.status, stale.body.code]).toEqual([412, 'version_mismatch']);
   });
 
-  it('is not possible once it was accepted: the member is removed instead', async () => {
+  it('is refused once it was accepted: the member is removed instead', async () => {
     const { body } = await invite();
     await sql("UPDATE invitations SET state = 'accepted', user_id = 'user_bob' WHERE id = $1", body.id);
     const refused = await admin('delete', `/invitations/${body.id}`);
@@ -318,7 +321,7 @@ describe('a revoked invitation', () => {
   });
 });
 
-describe('an inviter who may not give the role any more', () => {
+describe('an inviter who can no longer grant the role', () => {
   const stateOf = async (id: string) => (await owner('get', `/invitations/${id}`)).body.state;
   const idOf = async (name: string) =>
     (await owner('get', `/members?search=${name}&status=any`)).body.data[0].id;
@@ -331,20 +334,20 @@ describe('an inviter who may not give the role any more', () => {
     const { body } = await invite();
     expect((await change(await idOf('user_adam'))).status).toBeLessThan(300);
     expect(await stateOf(body.id)).toBe('revoked');
-    // Somebody else may invite the address, or answer for the invitation.
+    // Another person may invite the address, or change the invitation.
     expect((await owner('post', `/invitations/${body.id}/resend`)).status).toBe(429);
     api.advanceSeconds(60);
     expect((await owner('post', `/invitations/${body.id}/resend`)).body.state).toBe('pending');
   });
 
-  it('makes room for another invitation', async () => {
+  it('no longer blocks another invitation', async () => {
     const { body } = await invite();
     await owner('delete', `/members/${await idOf('user_adam')}`);
     expect((await invite(owner)).status).toBe(201);
     expect(await stateOf(body.id)).toBe('revoked');
   });
 
-  it('because they are no owner any more leaves invitations as a developer open', async () => {
+  it('because they are no longer an owner leaves invitations as a developer open', async () => {
     const second = await as('user_second', 'owner');
     const asOwner = await invite(second, { role: 'owner' });
     const asDeveloper = await invite(second, { email: 'eve@acme.example' });
@@ -356,7 +359,7 @@ describe('an inviter who may not give the role any more', () => {
   });
 });
 
-it('is as good as the service account that sent it', async () => {
+it('may be a service account, whose invitations depend on it too', async () => {
   const { body: machine } = await owner('post', '/service-accounts', { name: 'HR', role: 'admin' });
   const { body } = await invite();
   await sql(
@@ -373,7 +376,7 @@ it('is as good as the service account that sent it', async () => {
   expect((await shown()).state).toBe('revoked');
 });
 
-it('answers 404 where there is no onboarding, without a token too', async () => {
+it('returns 404 without onboarding, even without a token', async () => {
   const without = await createTestApi({ beside: api });
   const client = await clientOf(without, org, { roles: ['owner'] });
   for (const [method, path] of [

@@ -11,10 +11,10 @@ import { createInvitations, type Invitations } from './service.ts';
 import { createInvitationStore, type Inviter } from './store.ts';
 
 const FOUND = { description: 'The invitation', schema: Invitation, headers: ['ETag'] } as const;
-/** Shown once, and stored nowhere */
+/** The link, which is shown once and stored nowhere */
 const SECRETS = ['accept_url'] as const;
 
-/** @param parts.acceptUrl returns the address of an invitation's link */
+/** @param parts.acceptUrl returns the URL of an invitation's link */
 export const openInvitations = (
   { tenants, clock }: Platform,
   { members, acceptUrl }: { members: MemberStore; acceptUrl: (token: string) => string },

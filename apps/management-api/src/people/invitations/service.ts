@@ -21,11 +21,11 @@ const RESEND_MS = 60_000;
 
 export type Invitations = ReturnType<typeof createInvitations>;
 
-/** Invitations as owners and admins see them. The invited person's side is in `acceptance.ts`. */
+/** Manages invitations for owners and admins. The operations of the invited person are in `acceptance.ts`. */
 export function createInvitations(deps: {
   store: InvitationStore;
   members: MemberStore;
-  /** The address that a link leads to */
+  /** Returns the URL of the link with this token. */
   acceptUrl: (token: string) => string;
   clock: () => Date;
 }) {
@@ -120,7 +120,7 @@ function newLink(
   return { url: acceptUrl(token), tokenHash, sentAt, expiresAt, inviter };
 }
 
-/** The invitations that the organization has, and their number */
+/** Refuses to invite a member or an invited address, and more invitations than the limits allow. */
 function refusePresent({ isMember, pendingId, open, recent, oldestRecent }: Present, now: Date): void {
   if (isMember) throw problem('already_member');
   if (pendingId !== null) throw problem('invitation_pending', { extensions: { id: pendingId } });

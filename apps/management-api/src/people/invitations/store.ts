@@ -17,7 +17,7 @@ export interface Inviter {
   readonly id: UserId;
 }
 
-/** A link that has just been made */
+/** A newly created link */
 export interface NewLink {
   readonly tokenHash: Buffer;
   readonly sentAt: Date;
@@ -27,27 +27,27 @@ export interface NewLink {
 
 export interface LockedInvitation extends Stored<Invitation> {
   readonly savedState: InvitationState | 'accepting';
-  /** A request of the invited person is accepting it. */
+  /** True while a request of the invited person is accepting the invitation */
   readonly isBeingAccepted: boolean;
   readonly sentAt: Date;
   readonly validDays: number;
-  /** Who has accepted, or begun to */
+  /** The person who has accepted, or is accepting */
   readonly userId: UserId | null;
 }
 
-/** What an organization has of invitations when one more is made. */
+/** The counts of an organization's invitations, checked when another one is made. */
 export interface Present {
   readonly isMember: boolean;
   readonly pendingId: InvitationId | null;
   readonly open: number;
-  /** Made since a time, and the oldest of them */
+  /** Invitations made since a given time, and the oldest of them */
   readonly recent: number;
   readonly oldestRecent: Date | null;
 }
 
 const FIND = statement('invitation_find')`SELECT ${STORED} FROM invitations r WHERE ${ONE}`;
 const LOCK = statement('invitation_lock')`SELECT ${LOCKED} FROM invitations r WHERE ${ONE} FOR UPDATE OF r`;
-/** What is over makes room for another invitation of the address. */
+/** Ends expired invitations, which no longer block another invitation of the address. */
 const SETTLE = statement('invitation_settle')`UPDATE invitations r
 SET state = ${STATE}, user_id = NULL, lease_until = NULL, ${CHANGED}
 WHERE ${OF_ORGANIZATION} AND r.email = $3 AND ${OPEN} AND ${STATE} <> 'pending'`;
@@ -94,7 +94,7 @@ export function createInvitationStore(tenants: TenantDatabase) {
       const sent = FIND(organizationId, now, id);
       return (await tenants.queryAsTenant<Stored<Invitation>>(organizationId, sent))[0];
     },
-    /** Waits for other changes of the invitation, and returns it as they left it. */
+    /** Waits for other changes of the invitation, and returns its resulting state. */
     async lock({ connection, organizationId }: Change, id: InvitationId, now: Date) {
       return (await connection.query<LockedInvitation>(LOCK(organizationId, now, id)))[0];
     },
@@ -116,7 +116,10 @@ export function createInvitationStore(tenants: TenantDatabase) {
       await connection.query(CREATE(id, organizationId, email, role, validDays, ...link));
       return existing(change, id, sentAt);
     },
-    /** Gives it a new link. @throws {Problem} 409 `invitation_pending` where the address has another one */
+    /**
+     * Gives the invitation a new link. @throws {Problem} 409 `invitation_pending` if the address has another
+     * invitation
+     */
     async sendAgain(change: Change, id: InvitationId, link: NewLink) {
       const { connection, organizationId } = change;
       const { tokenHash, sentAt, expiresAt, inviter } = link;

@@ -123,7 +123,7 @@ describe('denying a user who was never a member', () => {
   });
 });
 
-/** Which roles may act on which members, in an organization with two owners */
+/** The roles that may act on a member, in an organization with two owners */
 describe.each([
   ['deactivate', deactivate],
   ['remove', remove],

@@ -4,20 +4,20 @@ import type { Request, RequestHandler } from 'express';
 import { callerOf } from '../../callers/authentication/caller-of-request.ts';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** Attempts of one user to create an organization, in a window of ten minutes */
+/** Attempts of one user to create an organization, within ten minutes */
 const PER_USER = 10;
-/** What all unauthenticated callers may do together, per minute and process (docs/adr/0089) */
+/** The limit for all unauthenticated callers together, per minute and process (docs/adr/0089) */
 const PER_MINUTE = { signIns: 480, links: 480, creations: 320 } as const;
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /**
- * Counts the operations that a flood would target, in the API and in our pages together.
+ * Counts the operations that a flood of requests would target, in the API and in our pages together.
  * @param deps.perUser with a window of ten minutes
  */
 export function createAttempts(deps: {
   perUser: RateLimiter;
-  /** Attempts a minute, in place of the usual numbers */
+  /** Attempts per minute, in place of the default */
   perMinute?: number | undefined;
   clock: () => Date;
 }) {
@@ -31,12 +31,12 @@ export function createAttempts(deps: {
   const tooMany = (seconds: number) => new RateLimitExceeded(seconds);
 
   return {
-    /** Counts a browser that is sent to the identity provider. @throws {RateLimitExceeded} */
+    /** Counts a browser that is redirected to the identity provider. @throws {RateLimitExceeded} */
     countSignIn(req: Request): void {
       const { seconds } = signIns.take({ address: req.ip });
       if (seconds > 0) throw tooMany(seconds);
     },
-    /** Counts openings of an invitation's link, so that nobody can try many tokens. */
+    /** Counts how often links of invitations are opened, so that nobody can try many tokens. */
     limitLinks: limitStrangers(links, tooMany),
     /** Counts a caller's attempt to create an organization. */
     limitCreations: (async (req, res, next) => {
@@ -51,5 +51,7 @@ export function createAttempts(deps: {
   };
 }
 
-/** Refuses what another page requests unseen, such as a picture, before it counts. @throws {Problem} 403 */
+/**
+ * Refuses requests that another page makes invisibly, such as for a picture, before they count. @throws {Problem} 403
+ */
 export const refuseUnseen: RequestHandler = onlyNavigations(() => problem('cross_site_request'));

@@ -11,26 +11,26 @@ import type { createSignInCookie, SignIn } from './sign-in.ts';
 
 export type BrowserSignIn = ReturnType<typeof createBrowserSignIn>;
 
-/** A browser's redirect to the identity provider and back, with the cookies that connect the two. */
+/** Redirects a browser to the identity provider and handles its return, with the cookies that connect the two. */
 export function createBrowserSignIn(deps: {
   onboarding: Onboarding;
   signIn: SignIn;
   cookie: ReturnType<typeof createSignInCookie>;
   keepTokens: (sessionId: OnboardingSessionId, tokens: object) => Promise<void>;
   attempts: Pick<Attempts, 'countSignIn'>;
-  /** The pages of applications that may be returned to; the first one is the default. */
+  /** The pages of applications that a sign-in may return to; the first one is the default. */
   returnTo: readonly [string, ...string[]];
   pagesUrl: string;
   browserCookie: BrowserCookie;
-  /** True if the browser has opened the link of an invitation */
+  /** Returns true if the browser has opened the link of an invitation. */
   hasInvitation: (req: Request) => boolean;
 }) {
   const { onboarding, cookie, pagesUrl } = deps;
   return {
     /**
      * @param returnTo one of the configured pages; undefined: the first one
-     * @param options.inPages true if our own pages continue, before the page that is returned to
-     * @returns the address at the identity provider
+     * @param options.inPages true if our own pages continue before the browser returns to that page
+     * @returns the URL at the identity provider
      * @throws {Problem} 400 for an unknown page, 502, 503
      * @throws {RateLimitExceeded}
      */
@@ -40,7 +40,7 @@ export function createBrowserSignIn(deps: {
       returnTo: string = deps.returnTo[0],
       options: { inPages?: boolean; anotherUser?: boolean } = {},
     ): Promise<string> {
-      // Must equal one of ours, or this would be an open redirect.
+      // Must equal a configured page, or this would be an open redirect.
       if (!deps.returnTo.includes(returnTo)) {
         throw validationFailed([
           { parameter: 'return_to', code: 'invalid_enum', detail: 'Must be one of the configured pages.' },
@@ -84,7 +84,7 @@ export function createBrowserSignIn(deps: {
         isInvited: deps.hasInvitation(req),
       });
       await deps.keepTokens(sessionId, tokens);
-      // Replaces an older cookie: the session of a browser is never one from before the sign-in.
+      // Replaces an older cookie: a browser never continues with a session from before its sign-in.
       deps.browserCookie.set(res, { sessionId, userId: identity.userId, secret, returnTo });
       return pagesUrl;
     },

@@ -92,7 +92,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (err: unknown) => (err instanceof Problem ? err.code : err),
   );
 
-it('lets one attempt at a time be at work, for 30 seconds', async () => {
+it('lets only one attempt run at a time, for 30 seconds at most', async () => {
   const first = await claimed();
   expect(first.isResumed).toBe(false);
   seconds = 29;
@@ -104,7 +104,7 @@ it('lets one attempt at a time be at work, for 30 seconds', async () => {
   expect((await claimed()).isResumed).toBe(true);
 });
 
-it('keeps the lease of another attempt when a slow one fails', async () => {
+it('keeps the lease of another attempt when a slow attempt fails', async () => {
   const slow = await claimed();
   seconds = 31;
   await claimed();
@@ -118,7 +118,7 @@ it('lets a retry start at once after an attempt has failed', async () => {
   expect((await claimed()).isResumed).toBe(true);
 });
 
-it('continues in another session what the first one has started', async () => {
+it('continues in another session what the first session has started', async () => {
   await claimed(ONE);
   seconds = 30;
   const { session, isResumed } = await claimed(TWO);
@@ -126,7 +126,7 @@ it('continues in another session what the first one has started', async () => {
   expect(sessions.get(ONE)).toMatchObject({ step: 'create_org', leaseUntil: null });
 });
 
-it('happens once, and a repeated request finds the result', async () => {
+it('creates the organization once, and returns the result to a repeated request', async () => {
   const { session } = await claimed();
   await claims.finish(session, OrganizationId.parse('org_acme'));
   expect(sessions.get(ONE)).toMatchObject({ step: 'consent', organizationId: 'org_acme', leaseUntil: null });
@@ -134,7 +134,7 @@ it('happens once, and a repeated request finds the result', async () => {
   expect(await codeOf(claim(ONE, 'Another'))).toBe('onboarding_session_conflict');
 });
 
-it('keeps the result of another attempt when a slow one finishes later', async () => {
+it('keeps the result of another attempt when a slow attempt finishes later', async () => {
   const slow = await claimed();
   await claims.finish(slow.session, OrganizationId.parse('org_acme'));
   await claims.finish(slow.session, OrganizationId.parse('org_of_the_slow_one'));
@@ -147,7 +147,7 @@ it('refuses another name while an organization is being created', async () => {
   expect(await codeOf(claim(ONE, 'Another'))).toBe('onboarding_session_conflict');
 });
 
-it('refuses a user with an organization, in the token or here', async () => {
+it('refuses a user who has an organization, according to the token or to our own data', async () => {
   expect(
     await codeOf(claim(ONE, 'Acme', { ...ALICE, organizationId: OrganizationId.parse('org_acme') })),
   ).toBe('organization_exists');
@@ -167,7 +167,7 @@ it('refuses a session that began with an organization', async () => {
   expect(await codeOf(claim())).toBe('organization_exists');
 });
 
-it('refuses a wrong token against forgery, an unknown session, an ended one and an expired one', async () => {
+it('refuses a wrong CSRF token, an unknown session, an ended one and an expired one', async () => {
   const request = { session: OnboardingSessionId.parse(ONE), csrf_token: tokenOf(TWO), name: 'Acme' };
   expect(await codeOf(claims.claim(ALICE, request))).toBe('csrf_token_invalid');
   expect(await codeOf(claim('00000000-0000-4000-8000-000000000003'))).toBe('onboarding_session_not_found');

@@ -8,13 +8,13 @@ import { leaseFrom, type OnboardingSession, ownSession, refuseEnded, touched } f
 import type { SessionStore } from './session-store.ts';
 
 export type Claim =
-  /** The session has already done what the request asks for. */
+  /** An earlier request in this session has already had the requested effect. */
   | { readonly kind: 'replay'; readonly session: OnboardingSession }
-  /** The session is `creating`, under a lease: no other request works for this user. */
+  /** The session is `creating`, under a lease: no other request of this user can proceed. */
   | {
       readonly kind: 'claimed';
       readonly session: OnboardingSession;
-      /** An earlier attempt, of this session or another, may have stopped at any step. */
+      /** True if an earlier attempt, in this session or another, may have stopped at any step */
       readonly isResumed: boolean;
     };
 
@@ -37,7 +37,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
 
         const requestHash = hashOf(session.userId, request.name);
         const isSame = session.requestHash?.equals(requestHash) === true;
-        // A replay comes before all that its first success has changed.
+        // Replays are handled before the checks that fail once the first request has succeeded.
         if (session.step === 'consent') {
           if (session.requestHash === null) throw organizationExists();
           if (!isSame) throw sessionConflict();
@@ -49,7 +49,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         const attempt = sessions.find(({ step }) => step === 'creating');
         if (!attempt && (await ownOrganizations(caller.issuer)).length > 0) throw organizationExists();
         if (attempt?.leaseUntil && attempt.leaseUntil > clock()) throw inProgress();
-        // Completes the unfinished work of another session: its organization may exist already.
+        // Completes the unfinished attempt of another session, whose organization may exist already.
         if (attempt && attempt.id !== session.id) {
           await save({ ...attempt, step: 'create_org', leaseUntil: null });
         }
@@ -64,16 +64,16 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         return { kind: 'claimed', session: claimed, isResumed: attempt !== undefined };
       }),
 
-    /** The organization exists: the session moves on to the consent. */
+    /** Moves the session on to the consent once the organization exists. */
     finish: (claimed: OnboardingSession, organizationId: OrganizationId) =>
       store.withSessions(claimed.userId, async (sessions, { save }) => {
         const session = ownSession(sessions, claimed.id);
-        // A slow attempt, after another one has finished the same
+        // This attempt was slow, and another one has finished
         if (session.step === 'consent' || session.step === 'done') return;
         await save({ ...touched(session, clock()), step: 'consent', organizationId, leaseUntil: null });
       }),
 
-    /** The attempt failed: a retry need not wait for the lease to end, and finds what was created so far. */
+    /** Ends the lease of a failed attempt, so that a retry need not wait, and keeps what was created so far. */
     release: (claimed: OnboardingSession) =>
       store.withSessions(claimed.userId, async (sessions, { save }) => {
         const session = ownSession(sessions, claimed.id);
@@ -81,7 +81,7 @@ export function createClaims(deps: { store: SessionStore; csrf: CsrfTokens; cloc
         if (session.step === 'creating' && isOurs) await save({ ...session, leaseUntil: null });
       }),
 
-    /** Returns true if the caller is a member of an organization here, whatever the sessions say */
+    /** Returns true if the caller is a member of an organization here, whatever the state of their sessions */
     hasOrganization: ({ issuer, subject }: Caller) =>
       store.withSessions(subject, async (_sessions, { ownOrganizations }) => {
         return (await ownOrganizations(issuer)).length > 0;

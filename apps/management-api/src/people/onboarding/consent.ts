@@ -12,22 +12,22 @@ import type { SessionChange, SessionStore } from './session-store.ts';
 
 type AuthorIn = (organizationId: OrganizationId) => Author;
 
-/** Ends sessions: with the user's decision, which the organization's audit trail keeps, or without a question. */
+/** Ends sessions, with the user's decision, which the organization's audit trail keeps, or without asking the user. */
 export function createConsent(deps: {
   store: SessionStore;
   csrf: CsrfTokens;
   decide: DecideConsent;
-  /** The client of the application that a session of our pages returns to; undefined: not known */
+  /** Returns the client of the application that a session of our pages returns to; undefined if it is not known */
   clientAt: (returnTo: string) => string | undefined;
   refuseUnadmitted: (session: OnboardingSession, caller: Caller) => Promise<void>;
-  /** A decision counts at once in this process. */
+  /** Makes a decision take effect in this process at once. */
   forgetStanding: (organizationId: OrganizationId, userId: UserId) => void;
-  /** The tokens of the sign-in are of no use when the session has ended. */
+  /** Deletes the tokens of the sign-in, which have no use after the session has ended. */
   dropTokens: (sessionId: OnboardingSessionId) => Promise<void>;
   clock: () => Date;
 }) {
   const { store, csrf, decide, clientAt, refuseUnadmitted, forgetStanding, clock } = deps;
-  // They expire with the session anyway.
+  // A failure is ignored: the tokens expire with the session anyway.
   const dropTokens = (id: OnboardingSessionId) => deps.dropTokens(id).catch(() => undefined);
   const isOfPages = ({ credential }: Caller) => credential.kind === 'session';
 
@@ -41,7 +41,7 @@ export function createConsent(deps: {
     const by = caller.credential;
     const clientId = (isOfPages(caller) ? clientAt(returnTo) : by.clientId) ?? null;
     if (clientId === null && decision === 'deny') throw clientUnknown();
-    if (clientId === null && isOfPages(caller)) return; // nobody was asked
+    if (clientId === null && isOfPages(caller)) return; // the user was not asked
     await asOrganization(author, async (change) => {
       if (clientId === null) await recordDecision(change, decision, null);
       else await decide(change, { userId: caller.subject, clientId, decision, by });
@@ -52,7 +52,7 @@ export function createConsent(deps: {
     /** @throws {Problem} 403, 404, 409, 410 */
     async consent(caller: Caller, request: GiveConsent, authorIn: AuthorIn): Promise<ConsentGiven> {
       const known = await store.withSessions(caller.subject, async (own) => ownSession(own, request.session));
-      refuseEnded(known, clock()); // said first, for a retry of a denial
+      refuseEnded(known, clock()); // checked first, so that a retry of a denial gets this refusal
       await refuseUnadmitted(known, caller);
       const ended = await store.withSessions(caller.subject, async (sessions, change) => {
         const session = ownSession(sessions, request.session);
@@ -75,7 +75,7 @@ export function createConsent(deps: {
       };
     },
 
-    /** Ends a session of our pages whose application is not known, so that nobody can be asked about it. */
+    /** Ends a session of our pages without a consent, because its application is not known. */
     async endUnasked(caller: Caller, sessionId: OnboardingSessionId): Promise<void> {
       await store.withSessions(caller.subject, async (sessions, { save }) => {
         const session = ownSession(sessions, sessionId);

@@ -6,11 +6,11 @@ import { suggestOrganizationName } from './suggested-name.ts';
 
 export interface OrganizationDetails {
   readonly name: string;
-  /** Verified ones */
+  /** The verified domains */
   readonly domains: readonly string[];
 }
 
-/** @param knownName of the organization, where its details cannot be loaded */
+/** @param knownName name of the organization, used if its details cannot be loaded */
 export type ContextOf = (session: OnboardingSession, knownName?: string) => Promise<OnboardingContext>;
 
 const WARNING =

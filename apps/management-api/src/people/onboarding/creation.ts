@@ -11,9 +11,10 @@ import { organizationExists } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * First the session is claimed, and that is saved: a retry then knows that a lost attempt may have created something.
- * Then come the organization and its owner at the identity provider, then both here, then the session continues. Each
- * step finds its earlier result, so that a retry may start at the first one wherever the last attempt ended.
+ * Claims the session first, and saves that: a retry then knows that a lost attempt may have created something.
+ * Then come the organization and its owner at the identity provider, then both in our database, then the next step of
+ * the session. Each
+ * step finds its earlier result, so that a retry may start at the first step wherever the last attempt ended.
  * @throws {Problem} 403, 404, 409, 410; 502 and 503 for failures of the identity provider
  */
 export function createOrganizationCreation(deps: {
@@ -27,7 +28,7 @@ export function createOrganizationCreation(deps: {
   const { store, directory, record, csrf, contextOf, clock } = deps;
   const claims = createClaims({ store, csrf, clock });
 
-  /** @returns the id that the identity provider has for it */
+  /** @returns the organization's id at the identity provider */
   async function createThere(
     caller: Caller,
     externalId: string,
@@ -37,7 +38,7 @@ export function createOrganizationCreation(deps: {
     if (!isResumed) return directory.createOrganization(externalId, name);
     const begun = await directory.findOrganization(externalId);
     if (begun !== undefined) return begun;
-    // Everything may have been done, and lost by the identity provider since.
+    // An earlier attempt may have created everything, and the identity provider has lost it since.
     if (await claims.hasOrganization(caller)) throw organizationExists();
     return directory.createOrganization(externalId, name);
   }

@@ -9,7 +9,7 @@ const USER = UserId.parse('user');
 const tokens = createCsrfTokens(['a-key-of-thirty-two-characters-!']);
 const token = tokens.tokenFor(SESSION, 'create_org', USER);
 
-it('takes the token that it gave, every time', () => {
+it('accepts the token that it returned, repeatedly', () => {
   expect(tokens.isValid(token, SESSION, 'create_org', USER)).toBe(true);
   expect(tokens.tokenFor(SESSION, 'create_org', USER)).toBe(token);
 });
@@ -26,7 +26,7 @@ it.each([[''], ['x'], ['ü'.repeat(43)], [`${token}=`]])('refuses %j', (other) =
   expect(tokens.isValid(other, SESSION, 'create_org', USER)).toBe(false);
 });
 
-it('takes a token of a key that is being replaced, and signs with the new one', () => {
+it('accepts a token of a key that is being replaced, and signs with the new key', () => {
   const replacing = createCsrfTokens(['new-key', 'a-key-of-thirty-two-characters-!']);
   expect(replacing.isValid(token, SESSION, 'create_org', USER)).toBe(true);
   expect(replacing.tokenFor(SESSION, 'create_org', USER)).not.toBe(token);

@@ -9,13 +9,13 @@ const directoryOf = (organizations: readonly object[]) =>
     apiKey: 'key',
   });
 
-it('finds the organization of an attempt, and no other that an admin API lists', async () => {
+it('finds the organization of an attempt, and no other that an admin API returns', async () => {
   const [ours, other] = [
     { id: 'org_ours', external_id: 'attempt' },
     { id: 'org_other', external_id: 'another' },
   ];
   expect(await directoryOf([other, ours]).findOrganization('attempt')).toBe('org_ours');
-  // An admin API that does not know the filter lists the organizations of everybody.
+  // An admin API that ignores the filter returns all organizations.
   expect(await directoryOf([other, { id: 'org_bare' }]).findOrganization('attempt')).toBeUndefined();
   expect(await directoryOf([]).findOrganization('attempt')).toBeUndefined();
 });
@@ -23,16 +23,21 @@ it('finds the organization of an attempt, and no other that an admin API lists',
 it.each([
   ['of another attempt', { id: 'org_other', external_id: 'another' }],
   ['of nobody’s attempt', { id: 'org_other', external_id: null }],
-])('takes no organization %s for a new one: its owner would be another', async (_case, answer) => {
-  const directory = createIdentityDirectory({
-    fetch: async () => Response.json(answer, { status: 201 }),
-    url: 'https://idp.example/admin',
-    apiKey: 'key',
-  });
-  await expect(directory.createOrganization('attempt', 'Newco')).rejects.toMatchObject({ code: 'idp_error' });
-});
+])(
+  'does not accept an organization %s as the new one, whose owner would be another user',
+  async (_case, answer) => {
+    const directory = createIdentityDirectory({
+      fetch: async () => Response.json(answer, { status: 201 }),
+      url: 'https://idp.example/admin',
+      apiKey: 'key',
+    });
+    await expect(directory.createOrganization('attempt', 'Newco')).rejects.toMatchObject({
+      code: 'idp_error',
+    });
+  },
+);
 
-it('takes the new organization of an admin API that says no more of it than its id', async () => {
+it('accepts the new organization from an admin API that returns only its id', async () => {
   const directory = createIdentityDirectory({
     fetch: async () => Response.json({ id: 'org_new' }, { status: 201 }),
     url: 'https://idp.example/admin',
@@ -41,7 +46,7 @@ it('takes the new organization of an admin API that says no more of it than its 
   expect(await directory.createOrganization('attempt', 'Newco')).toBe('org_new');
 });
 
-describe('two members of an organization that it has lost, who sign in at the same moment,', () => {
+describe('two members of an organization that the identity provider has lost, who sign in at the same moment,', () => {
   const ORGANIZATION = { id: OrganizationId.parse('org_lost'), name: 'Newco', role: 'viewer' };
 
   /** An admin API without the organization; it creates it only after two requests have found it missing. */
@@ -105,7 +110,7 @@ it('admits nobody if the organization is not created, and reports why', async ()
 });
 
 it.each([204, 200, 404, 405])(
-  'takes a membership for ended when the admin API answers with %i',
+  'treats a membership as ended when the admin API responds with %i',
   async (status) => {
     const asked: string[] = [];
     const directory = createIdentityDirectory({

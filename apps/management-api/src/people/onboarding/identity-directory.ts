@@ -9,7 +9,8 @@ const Organizations = z.looseObject({ data: z.array(Organization) });
 export type IdentityDirectory = ReturnType<typeof createIdentityDirectory>;
 
 /**
- * The identity provider's organizations, by its admin API. What was asked for may have happened, whatever is thrown.
+ * Accesses the organizations of the identity provider through its admin API. A call may have taken effect even if it
+ * throws.
  * @param deps.url of the admin API, such as `https://idp.example/admin`
  * @throws {Problem} from each method: 503 `idp_unavailable`, 502 `idp_error`
  */
@@ -18,7 +19,7 @@ export function createIdentityDirectory(deps: {
   url: string;
   apiKey: string;
 }) {
-  /** @returns an answer of any status that says something about what was asked for */
+  /** @returns a response of any status that shows the outcome of the request */
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${deps.apiKey}`, Accept: 'application/json' };
     const answer = await deps.fetch(`${deps.url}${path}`, { ...init, headers }).catch((cause: unknown) => {
@@ -38,13 +39,17 @@ export function createIdentityDirectory(deps: {
     async findOrganization(externalId: string): Promise<OrganizationId | undefined> {
       const query = new URLSearchParams({ external_id: externalId });
       const { data } = await read(must(await ask(`/organizations?${query}`)), Organizations);
-      // Checked again: an admin API without this filter returns all organizations, and the first would get a new owner.
+      // Checked again: an admin API that ignores the filter returns all organizations, and the first one would get a
+      // new owner.
       return data.find(({ external_id }) => external_id === externalId)?.id;
     },
-    /** Creates it once for each `externalId`. @returns its id. @throws {Problem} 502 also where the answer is about another one */
+    /**
+     * Creates one organization for each `externalId`. @returns its id. @throws {Problem} 502 also if the response is
+     * about another one
+     */
     async createOrganization(externalId: string, name: string): Promise<OrganizationId> {
       const created = await read(must(await askToCreate({ name, external_id: externalId })), Organization);
-      // An existing one, perhaps with the same name: it belongs to someone, and would get another owner.
+      // An existing organization, perhaps with the same name, belongs to someone and must not get another owner.
       if (created.external_id !== undefined && created.external_id !== externalId)
         throw idpError(new Error('it has answered with another organization'));
       return created.id;
@@ -53,22 +58,26 @@ export function createIdentityDirectory(deps: {
     async addOwner(organizationId: OrganizationId, userId: UserId): Promise<void> {
       must(await askToAdd(userId, organizationId, 'owner'));
     },
-    /** May be repeated. @throws {Problem} 409 `organization_link_refused` if it refuses */
+    /** May be repeated. @throws {Problem} 409 `organization_link_refused` if the identity provider refuses */
     async addMembership(organizationId: OrganizationId, userId: UserId, role: string): Promise<void> {
       const added = await askToAdd(userId, organizationId, role);
       if (!added.ok) throw organizationLinkRefused(statusOf(added));
     },
-    /** Makes it no longer name the organization in a user's tokens; done, too, if it cannot, or knows no such membership. */
+    /**
+     * Ends a user's membership at the identity provider; resolves too if the provider cannot, or knows no such
+     * membership.
+     */
     async removeMembership(organization: OrganizationId, user: UserId): Promise<void> {
       const query = new URLSearchParams({ user, organization });
       const answer = await ask(`/memberships?${query}`, { method: 'DELETE' });
       if (answer.status !== 404 && answer.status !== 405) must(answer);
     },
     /**
-     * Makes the identity provider name an organization that it gave an id before in a user's tokens. If it has lost the
+     * Makes the identity provider name an organization in a user's tokens, by the id that it assigned before. If it
+     * has lost the
      * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
      * same time.
-     * @throws {Problem} 409 `organization_link_refused` if it refuses
+     * @throws {Problem} 409 `organization_link_refused` if the identity provider refuses
      */
     async restoreMembership(
       { id, name, role }: { readonly id: OrganizationId; readonly name: string; readonly role: string },
@@ -78,11 +87,11 @@ export function createIdentityDirectory(deps: {
       if (added.ok) return;
       if (added.status !== 404) throw organizationLinkRefused(statusOf(added));
       const created = await askToCreate({ id, name, external_id: id });
-      // All our data of the organization, and its members' tokens, use the id.
+      // Our data of the organization and its members' tokens depend on the id.
       if (created.ok && (await read(created, Organization)).id !== id) {
         throw organizationLinkRefused(new Error('it has created another organization'));
       }
-      // Also after a refused creation: another member's sign-in may have created it first.
+      // Done after a refused creation too: another member's sign-in may have created the organization first.
       const addedNow = await askToAdd(userId, id, role);
       if (!addedNow.ok) throw organizationLinkRefused(statusOf(created.ok ? addedNow : created));
     },

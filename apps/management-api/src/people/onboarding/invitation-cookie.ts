@@ -5,14 +5,14 @@ import { OnboardingSessionId } from '../../domain/ids.ts';
 import { createSealedCookie, type SealedCookie } from './sealed-cookie.ts';
 
 const InvitationInBrowser = z.union([
-  /** The link that this browser has opened: kept here, so that its token is in no further address */
+  /** The token of the link that this browser has opened: kept here, so that no later URL contains it */
   z.strictObject({ token: z.string() }),
-  /** The outcome, for the pages of the session */
+  /** The outcome of the invitation, for the pages of the session */
   z.strictObject({ sessionId: OnboardingSessionId, notice: z.string() }),
 ]);
 export type InvitationCookie = SealedCookie<z.output<typeof InvitationInBrowser>>;
 
-/** Life of the cookie: that of a session */
+/** Lifetime of the cookie: that of a session */
 const MAX_AGE_SECONDS = 30 * 60;
 
 export const createInvitationCookie = (options: {

@@ -11,7 +11,7 @@ export const inviteeOf = (session: OnboardingSession, issuer: string): Invitee =
   email: session.email,
   emailProven: session.emailProven,
   name: session.name,
-  // What this session has created is no organization that the identity provider named.
+  // An organization that was created in this session was not named by the identity provider.
   signedInTo: session.requestHash === null ? session.organizationId : null,
 });
 
@@ -20,7 +20,7 @@ export function createInvitedSessions({ store, clock }: { store: SessionStore; c
     /** @throws {Problem} 404 */
     find: (userId: UserId, sessionId: OnboardingSessionId) =>
       store.withSessions(userId, async (sessions) => ownSession(sessions, sessionId)),
-    /** The session goes on to the consent, in the organization that the person has joined. */
+    /** Moves the session on to the consent, in the organization that the person has joined. */
     goOn: (session: OnboardingSession, organizationId: OrganizationId) =>
       store.withSessions(session.userId, async (sessions, { save }) => {
         const found = ownSession(sessions, session.id);
@@ -31,7 +31,7 @@ export function createInvitedSessions({ store, clock }: { store: SessionStore; c
   };
 }
 
-/** Returns what the pages say to somebody who has accepted. */
+/** Returns the text that the pages show to a person who has accepted. */
 export const createJoinedNotice =
   (loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>) =>
   async (

@@ -20,12 +20,12 @@ type AnswerInvitation = z.output<typeof AnswerInvitation>;
 
 /** The details of an invitation that a page shows */
 export interface ShownInvitation extends OpenedInvitation {
-  /** The verified ones of the organization */
+  /** The verified domains of the organization */
   readonly domains: readonly string[];
 }
 
 export type InvitationView =
-  /** The session has ended: nobody has signed in for the invitation. */
+  /** The session has ended, so nobody is signed in to answer the invitation. */
   | { readonly kind: 'signed_out' }
   | {
       readonly kind: 'open';
@@ -33,7 +33,7 @@ export type InvitationView =
       readonly session: OnboardingSession;
       readonly csrfToken: string;
     }
-  /** Another request of the person is accepting it. */
+  /** Another request of the invited person is accepting the invitation. */
   | { readonly kind: 'accepting'; readonly invitation: ShownInvitation; readonly session: OnboardingSession }
   | ({ readonly kind: 'accepted' } & AnsweredInvitation);
 
@@ -44,7 +44,7 @@ export interface AnsweredInvitation {
 
 export type Invited = ReturnType<typeof createInvited>;
 
-/** The steps of an invited person, in the session of their sign-in. */
+/** The steps of an invited person, in the session of their sign-in */
 export function createInvited(deps: {
   /** The issuer of the users who sign in */
   issuer: string;
@@ -72,14 +72,15 @@ export function createInvited(deps: {
     if (session.step === 'creating' && (session.leaseUntil ?? 0) > clock()) throw inProgress();
     const person = inviteeOf(session, issuer);
     const invitation = await acceptance.view(token, person);
-    // Of this invitation: another site may have opened another link in this browser since the page was shown.
+    // The token is bound to this invitation: another site may have opened another link in this browser since the page
+    // was shown.
     const step = `invitation:${invitation.id}` as const;
     if (!csrf.isValid(answer.csrf_token, session.id, step, userId)) throw csrfTokenInvalid();
     return { session, person, invitation };
   }
 
   return {
-    /** Returns an invitation for somebody who has not signed in. @throws {Problem} 404, whatever the reason */
+    /** Returns an invitation for a person who has not signed in. @throws {Problem} 404, whatever the reason */
     peek: async (token: string) => withDomains(await acceptance.peek(token)),
 
     /** @throws {Problem} as `Acceptance.view` */

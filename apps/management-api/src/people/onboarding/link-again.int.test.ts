@@ -42,7 +42,7 @@ const userNamed = (name: string): User => ({
   name,
 });
 
-/** The answer of the callback */
+/** The response of the callback */
 async function comeBack(claims: object) {
   const begun = await request(scene.api.app).get('/api/oauth/sign-in');
   const cookie = String([begun.headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
@@ -57,7 +57,7 @@ async function signIn(claims: object, as = client) {
   return { session, context };
 }
 
-/** An organization that the user has created, while the identity provider knew it. @returns its id */
+/** Creates an organization as the user, which the identity provider knows. @returns its id */
 async function founded(user = dave, name = 'Newco'): Promise<string> {
   const as = await clientOf(scene.api, undefined, { ...user });
   const { session, context } = await signIn(user, as);
@@ -82,7 +82,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     ['the membership', forgetMemberships],
     ['the organization too', forgetAll],
   ])(
-    'is not asked to create one, and gets a token for the one they have, when it has lost %s',
+    'gets a token for their organization, and no form for another, when the identity provider has lost %s',
     async (_case, lose) => {
       const id = await founded();
       lose();
@@ -102,7 +102,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     },
   );
 
-  it('is not linked again where a token alone made them a member: the identity provider may have ended it', async () => {
+  it('is not linked again if only a token made them a member: the provider may have ended that', async () => {
     const erin = { ...dave, sub: `user_${randomUUID()}` };
     const member = await clientOf(scene.api, 'org_of_tokens', erin);
     expect((await member('get', '/me')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect([context.needsOrgCreation, knownMembers()]).toEqual([true, []]);
   });
 
-  it('is named in the audit trail of the organization, with who asked', async () => {
+  it("appears in the organization's audit trail, with the author of the link", async () => {
     const id = await founded();
     forgetAll();
     await signIn(dave);
@@ -128,7 +128,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     ]);
   });
 
-  it('is shown the consent in our pages, and no form for an organization', async () => {
+  it('sees the consent in our pages, and no form for an organization', async () => {
     const id = await founded();
     forgetAll();
     const browser = new Browser(scene.api.app);
@@ -140,7 +140,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'owner' }]);
   });
 
-  it('gets the role there that they have here', async () => {
+  it('gets the same role there as here', async () => {
     const id = await founded();
     await sql("UPDATE members SET role = 'viewer' WHERE organization_id = $1", id);
     forgetAll();
@@ -148,7 +148,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownMembers()).toEqual([{ user: dave.sub, organization: id, role: 'viewer' }]);
   });
 
-  it('has the name there that the organization has by now', async () => {
+  it('is linked to the organization under its current name', async () => {
     const id = await founded();
     const owner = await clientOf(scene.api, id, { ...dave });
     await owner('patch', '/organization', { name: 'Newer Co' });
@@ -157,7 +157,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownOrganizations()).toMatchObject([{ id, name: 'Newer Co' }]);
   });
 
-  it('of several organizations gets the one joined first, at the identity provider too', async () => {
+  it('of several organizations is linked to the one joined first', async () => {
     const first = await founded();
     await sql(
       "UPDATE members SET created_at = created_at - interval '1 day' WHERE organization_id = $1",
@@ -175,7 +175,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownMembers()).toMatchObject([{ organization: another }]);
   });
 
-  it('is linked once in many concurrent sign-ins', async () => {
+  it('is linked once by many concurrent sign-ins', async () => {
     const id = await founded();
     forgetMemberships();
     const shown = await Promise.all(Array.from({ length: 5 }, () => signIn(dave)));
@@ -196,7 +196,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     ['add-member', 401, 502, 'idp_error'],
     ['add-member', 403, 409, 'organization_link_refused'],
     ['add-member', 410, 409, 'organization_link_refused'],
-  ])('gets in by the next sign-in when %s has failed (%s)', async (call, how, status, code) => {
+  ])('is let in by the next sign-in when %s has failed (%s)', async (call, how, status, code) => {
     const id = await founded();
     if (call === 'create') forgetAll();
     else forgetMemberships();
@@ -209,7 +209,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(knownOrganizations()).toMatchObject([{ id }]);
   });
 
-  it('is recorded before the identity provider is asked, so that no crash hides it', async () => {
+  it('is recorded before the identity provider is called, so that no crash hides the link', async () => {
     const id = await founded();
     forgetMemberships();
     const held = scene.idp.hold('add-member');
@@ -221,7 +221,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     await started;
   });
 
-  it('is not let in where the identity provider would make it another organization', async () => {
+  it('is refused if the identity provider creates the organization with another id', async () => {
     const id = await founded();
     const { fetch } = createFakeIdp(scene.api.keys);
     forgetAll();
@@ -238,7 +238,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(await actionsOf(id)).toEqual(['organization.created', 'member.link_requested']);
   });
 
-  it('sees a page if the identity provider refuses', async () => {
+  it('sees an error page if the identity provider refuses', async () => {
     await founded();
     forgetMemberships();
     scene.idp.failNext('add-member', 409);
@@ -247,7 +247,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
     expect(page.text).toContain('Your identity provider does not let you in');
   });
 
-  it('sees that the organization is suspended, and nothing else happens', async () => {
+  it('sees that the organization is suspended, and is not linked', async () => {
     const id = await founded();
     await sql("UPDATE organizations SET status = 'suspended' WHERE id = $1", id);
     forgetMemberships();
@@ -258,7 +258,7 @@ describe('a member whom the identity provider assigns to no organization', () =>
   });
 });
 
-describe('links no other user:', () => {
+describe('does not link', () => {
   /** Signs in, and belongs to no organization. */
   async function expectNothing(user: User, id: string): Promise<void> {
     scene.idp.calls.length = 0;
@@ -288,7 +288,7 @@ describe('links no other user:', () => {
     await expectNothing(dave, id);
   });
 
-  it('a member who was removed', async () => {
+  it('a member who was removed here', async () => {
     const id = await founded();
     await sql('UPDATE members SET removed_at = now() WHERE organization_id = $1', id);
     forgetMemberships();
@@ -315,8 +315,8 @@ describe('links no other user:', () => {
   });
 });
 
-describe('a session from before that asks for an organization', () => {
-  it('creates no second one, however long after the first, and the next sign-in leads to the first', async () => {
+describe('an older session that asks for an organization', () => {
+  it('creates no second organization, however late, and the next sign-in leads to the first one', async () => {
     const stale = await signIn(dave);
     const id = await founded();
     forgetAll();
@@ -334,7 +334,7 @@ describe('a session from before that asks for an organization', () => {
     expect(knownMembers()).toMatchObject([{ organization: id }]);
   });
 
-  it('creates none to replace one that it created and the identity provider has lost since', async () => {
+  it('creates no replacement for its own organization, which the identity provider has lost', async () => {
     const half = await signIn(dave);
     const held = scene.idp.hold('add-member');
     const create = { session: half.session, csrf_token: half.context.csrfToken, name: 'Newco' };
@@ -343,7 +343,7 @@ describe('a session from before that asks for an organization', () => {
     await held.arrived;
     held.release();
     await started;
-    // As a process leaves it that dies before it has noted that all is done
+    // The state after a crash before completion was saved
     await sql(
       "UPDATE onboarding_sessions SET step = 'creating', organization_id = NULL, lease_until = NULL WHERE id = $1",
       half.session,
@@ -355,7 +355,7 @@ describe('a session from before that asks for an organization', () => {
     expect((await signIn(dave)).context.needsOrgCreation).toBe(false);
   });
 
-  it('lets the owner of a deleted organization start again', async () => {
+  it('lets the owner of a deleted organization create another one', async () => {
     const id = await founded();
     const owner = await clientOf(scene.api, id, { ...dave });
     await owner('delete', '/organization?confirm=Newco');
@@ -367,7 +367,7 @@ describe('a session from before that asks for an organization', () => {
 describe('without RELINK_MEMBERS a member whom the identity provider assigns to no organization', () => {
   beforeEach(() => startIn(byDefault));
 
-  /** Expects that nothing was done, at the identity provider or here. */
+  /** Asserts that nothing has changed, at the identity provider or here. */
   async function expectNothingDone(id: string): Promise<void> {
     expect([scene.idp.calls, knownMembers()]).toEqual([[], []]);
     expect(await actionsOf(id)).toEqual(['organization.created']);
@@ -388,7 +388,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     await expectNothingDone(id);
   });
 
-  it('is shown a page that says who can help', async () => {
+  it('sees a page that names who can help', async () => {
     const id = await founded();
     forgetMemberships();
     const browser = new Browser(scene.api.app);
@@ -409,7 +409,7 @@ describe('without RELINK_MEMBERS a member whom the identity provider assigns to 
     await expectNothingDone(id);
   });
 
-  it('gets in when it names the organization again', async () => {
+  it('is let in once the identity provider names the organization again', async () => {
     const id = await founded();
     forgetMemberships();
     expect((await comeBack(dave)).status).toBe(409);

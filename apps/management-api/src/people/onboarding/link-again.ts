@@ -22,14 +22,14 @@ export type LinkAgain = (
 export function createLinkAgain(deps: {
   /** The issuer of the users who sign in */
   issuer: string;
-  /** False: a member who was removed only at the identity provider must not return by signing in. */
+  /** False refuses them: a member who was removed only at the identity provider must not return by signing in. */
   relinkMembers: boolean;
   store: SessionStore;
   directory: IdentityDirectory;
 }): LinkAgain {
   const { issuer, relinkMembers, store, directory } = deps;
   return async (userId, authorIn) => {
-    // Recorded first: if this process stops afterwards, nobody has joined an organization unrecorded.
+    // Recorded first: if this process stops afterwards, nobody has joined an organization without a record.
     const own = await store.withSessions(userId, async (_sessions, { ownOrganizations, record }) => {
       const chosen = choose(await ownOrganizations(issuer));
       if (!chosen) return undefined;
@@ -50,7 +50,7 @@ export function createLinkAgain(deps: {
   };
 }
 
-/** The active organization that the user joined first. @throws {Problem} 403 where all are suspended */
+/** Returns the active organization that the user joined first. @throws {Problem} 403 if all are suspended */
 function choose(organizations: readonly OwnOrganization[]): OwnOrganization | undefined {
   const active = organizations.find(({ status }) => status === 'active');
   if (!active && organizations.length > 0) throw organizationSuspended();

@@ -19,7 +19,7 @@ const stored: string[] = [];
 const backend = createMemoryBackend({ clock: backendClock });
 
 beforeAll(async () => {
-  // openid-client knows no clock of ours
+  // openid-client uses the system clock
   keys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
   const limiter = createRateLimiter({ clock: backendClock, windowSeconds: 600 });
   api = await createTestApi({
@@ -86,7 +86,7 @@ const saved = (session: string) =>
   });
 
 describe('sign-in', () => {
-  it('sends the browser to the identity provider with PKCE, state and nonce, and remembers them encrypted', async () => {
+  it('redirects the browser to the identity provider with PKCE, state and nonce, and stores them encrypted', async () => {
     const answer = await begin();
     const location = new URL(String(answer.headers.location));
     expect([answer.status, answer.headers['cache-control']]).toEqual([302, 'no-store']);
@@ -105,7 +105,7 @@ describe('sign-in', () => {
     );
   });
 
-  it('is begun by navigations alone, not by what another page requests unseen', async () => {
+  it('begins only by a navigation, not by an invisible request of another page', async () => {
     for (const destination of ['image', 'iframe', 'empty', 'script']) {
       const answer = await request(api.app).get('/api/oauth/sign-in').set('Sec-Fetch-Dest', destination);
       expect([answer.status, answer.body.code]).toEqual([403, 'cross_site_request']);
@@ -114,7 +114,7 @@ describe('sign-in', () => {
     expect(answer.status).toBe(302);
   });
 
-  it('returns to known pages only', async () => {
+  it('returns only to configured pages', async () => {
     const good = await begin('?return_to=https://other.example/');
     expect(good.status).toBe(302);
     const bad = await begin('?return_to=https://evil.example/');
@@ -137,14 +137,14 @@ describe('sign-in', () => {
     expect(JSON.stringify(await saved(session))).not.toMatch(/access-token|eyJ/);
   });
 
-  it('never adopts a session that the browser brings', async () => {
+  it('never adopts a session id that the browser sends', async () => {
     const begun = await begin();
     const known = '00000000-0000-4000-8000-000000000000';
     const search = `${idp.authorize(String(begun.headers.location), user)}&session=${known}`;
     expect((await callBack(search, cookieOf(begun))).headers.location).not.toContain(known);
   });
 
-  it('redirects to the page when the identity provider refuses', async () => {
+  it("redirects to the application's page when the identity provider refuses", async () => {
     const begun = await begin();
     const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
     const search = `?${new URLSearchParams({ error: 'access_denied', state, iss: ISSUER })}`;
@@ -173,14 +173,14 @@ describe('sign-in', () => {
     ],
     ['whose ID token has another nonce', (search: string) => search, { nonce: 'other' }],
     ['whose ID token is for another client', (search: string) => search, { aud: 'other' }],
-  ])('is not completed by an answer %s', async (_case, change, claims) => {
+  ])('is not completed by a response %s', async (_case, change, claims) => {
     const begun = await begin();
     const search = change(idp.authorize(String(begun.headers.location), { ...user, ...claims }));
     const answer = await callBack(search, cookieOf(begun));
     expect([answer.status, answer.body.code]).toEqual([502, 'idp_error']);
   });
 
-  it('is completed once, also by a copied cookie', async () => {
+  it('is completed only once, even with a copied cookie', async () => {
     const begun = await begin();
     const location = String(begun.headers.location);
     await callBack(idp.authorize(location, user), cookieOf(begun)).expect(303);
@@ -190,7 +190,7 @@ describe('sign-in', () => {
 });
 
 describe('the session', () => {
-  it('is shown as the specification says', async () => {
+  it('contains the fields of the specification', async () => {
     const { context } = await readyToCreate();
     expect(context).toEqual({
       user: { email: 'dave@newco.example', name: 'Dave', organizationName: '' },
@@ -201,14 +201,14 @@ describe('the session', () => {
     });
   });
 
-  it('suggests nothing to a user of a public provider or of an address not verified', async () => {
+  it('suggests no name to a user with an address of a public provider, or an unverified one', async () => {
     for (const claims of [{ email: 'dave@gmail.com' }, { email_verified: false }, { email: undefined }]) {
       const { body } = await dave('get', `/oauth/session/${await signIn({ ...user, ...claims })}`);
       expect(body.suggestedOrgName).toBeNull();
     }
   });
 
-  it('of another user is not found, like one that never existed', async () => {
+  it('of another user is not found, like a session that never existed', async () => {
     const { session, context } = await readyToCreate();
     const mallory = await clientOf(api, undefined, { sub: 'user_mallory' });
     const body = { session, csrf_token: context.csrfToken, name: 'Mine' };
@@ -222,7 +222,7 @@ describe('the session', () => {
     }
   });
 
-  it('is for bearers of a token', async () => {
+  it('requires an access token', async () => {
     const answer = await request(api.app).get('/api/oauth/session/x');
     expect([answer.status, answer.body.code]).toEqual([401, 'token_missing']);
   });
@@ -239,7 +239,7 @@ describe('the session', () => {
     }
   });
 
-  it('ends after thirty minutes, however busy', async () => {
+  it('ends after thirty minutes, even if it is used', async () => {
     const { session } = await readyToCreate();
     for (let i = 0; i < 3; i++) {
       api.advanceSeconds(590);
@@ -251,7 +251,7 @@ describe('the session', () => {
 });
 
 describe.each(['create-org', 'consent'])('%s by a token that is limited to other scopes', (step) => {
-  it('is refused, and names the scope', async () => {
+  it('is refused, and the response names the missing scope', async () => {
     const limited = await clientOf(api, undefined, { ...user, scope: 'openid sites:read' });
     const answer = await limited('post', `/oauth/${step}`, {});
     expect([answer.status, answer.body.code, answer.body.required_scope]).toEqual([
@@ -268,7 +268,7 @@ describe.each(['create-org', 'consent'])('%s by a token that is limited to other
   });
 });
 
-it('shows a session to no token that is limited to other scopes', async () => {
+it('hides a session from tokens that are limited to other scopes', async () => {
   const session = await signIn();
   const read = async (scope: string) =>
     (await (await clientOf(api, undefined, { ...user, scope }))('get', `/oauth/session/${session}`)).body;
@@ -281,7 +281,7 @@ it('shows a session to no token that is limited to other scopes', async () => {
 });
 
 describe('create-org', () => {
-  it('creates organization and ownership on both sides, and records it', async () => {
+  it('creates the organization and its owner at the identity provider and here, and records both', async () => {
     const { session, context, create } = await readyToCreate();
     const answer = await create('  Newco Ltd ');
     expect(answer.status).toBe(200);
@@ -309,7 +309,7 @@ describe('create-org', () => {
     ]);
   });
 
-  it('names an organization that a token has introduced meanwhile, as a new version', async () => {
+  it('renames an organization that a token has introduced meanwhile, as a new version', async () => {
     const { session, create } = await readyToCreate();
     const held = idp.hold('add-member');
     const creating = create('Newco');
@@ -324,7 +324,7 @@ describe('create-org', () => {
     expect([after.status, after.body.name]).toEqual([200, 'Newco']);
   });
 
-  it('makes a founder the owner whose token has made them a member meanwhile', async () => {
+  it('makes a founder the owner even if a token has made them a member meanwhile', async () => {
     const { session, create } = await readyToCreate();
     const held = idp.hold('add-member');
     const creating = create('Newco');
@@ -354,7 +354,7 @@ describe('create-org', () => {
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ pointer, code }]]);
   });
 
-  it('refuses a wrong CSRF token, also that of another step, and creates nothing', async () => {
+  it('refuses a wrong CSRF token, even one for another step, and creates nothing', async () => {
     const { create, context } = await readyToCreate();
     const other = await readyToCreate();
     for (const token of ['wrong', `${context.csrfToken}x`, other.context.csrfToken]) {
@@ -366,7 +366,7 @@ describe('create-org', () => {
     expect(idp.calls).toEqual(['create', 'add-member']);
   });
 
-  it('answers a repeated request the same, and another one with a conflict', async () => {
+  it('returns the same response to a repeated request, and a conflict for a different one', async () => {
     const { create } = await readyToCreate();
     const first = await create();
     const again = await create();
@@ -415,13 +415,13 @@ describe('create-org', () => {
     async (call) => {
       const { session, create } = await readyToCreate();
       const held = idp.hold(call);
-      const lost = create(); // nobody is there to take the answer
+      const lost = create(); // the client has disconnected, so the response is lost
       const started = lost.catch(() => undefined);
       await held.arrived;
       expect((await create()).body.code).toBe('onboarding_in_progress');
       held.release();
       await started;
-      // As the process would have left it
+      // As the process would have left the session
       await api.database.asOwner((owner) =>
         owner.query(
           "UPDATE onboarding_sessions SET step = 'creating', organization_id = NULL, lease_until = $2 WHERE id = $1",
@@ -436,7 +436,7 @@ describe('create-org', () => {
     },
   );
 
-  it('completes in a new session what an expired one has started', async () => {
+  it('completes in a new session what an expired session has started', async () => {
     const first = await readyToCreate();
     idp.failNext('add-member', 'before');
     await first.create();
@@ -447,7 +447,7 @@ describe('create-org', () => {
     expect((await saved(second.session)).organization_id).toBe(idp.organizations.get(first.session)?.id);
   });
 
-  it('creates no second organization from a second tab', async () => {
+  it('creates no second organization from a second browser tab', async () => {
     const first = await readyToCreate();
     const second = await readyToCreate();
     const held = idp.hold('create');
@@ -462,7 +462,7 @@ describe('create-org', () => {
     expect(idp.organizations.size).toBe(1);
   });
 
-  it('is not for a user who has an organization, by token or by sign-in', async () => {
+  it('is refused to a user who has an organization, by token or by sign-in', async () => {
     const { session, context } = await readyToCreate();
     const member = await clientOf(api, 'org_acme', user);
     const body = { session, csrf_token: context.csrfToken, name: 'Second' };
@@ -475,7 +475,7 @@ describe('create-org', () => {
     expect(idp.organizations.size).toBe(0);
   });
 
-  it('names the domains that the organization has verified, and no other', async () => {
+  it('returns only the domains that the organization has verified', async () => {
     const { session, create } = await readyToCreate();
     await create();
     const { organization_id: id } = await saved(session);
@@ -497,10 +497,10 @@ describe('create-org', () => {
     expect((await dave('get', `/oauth/session/${session}`)).body.domains).toEqual(domains);
   });
 
-  it('succeeds with a warning when the organization cannot be shown', async () => {
+  it("succeeds with a warning when the organization's details cannot be loaded", async () => {
     const { session, create } = await readyToCreate();
     await create();
-    // Whatever keeps the details from being read; here they are gone.
+    // The details may be unavailable for any reason; here the row is missing.
     await api.database.asOwner((owner) =>
       owner.query("UPDATE onboarding_sessions SET organization_id = 'org_of_no_row' WHERE id = $1", [
         session,
@@ -517,7 +517,7 @@ describe('create-org', () => {
     ]);
   });
 
-  it('is tried ten times in ten minutes at most', async () => {
+  it('can be tried at most ten times in ten minutes', async () => {
     const { create } = await readyToCreate();
     for (let i = 0; i < 10; i++) expect((await create('Newco', 'wrong')).status).toBe(403);
     const answer = await create();
@@ -567,7 +567,7 @@ describe('consent', () => {
     }
   });
 
-  it('that is denied has the effect that the application is refused, and cannot undo it', async () => {
+  it('blocks the application when it is denied, and the application cannot undo it', async () => {
     const { session, consent } = await ready();
     expect((await consent('deny')).status).toBe(200);
     const { organization_id } = await saved(session);
@@ -577,7 +577,7 @@ describe('consent', () => {
     expect(codeOf(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
     expect((await other('get', '/sites')).status).toBe(200);
 
-    // A new sign-in through it, and a token without the organization, as at the first one
+    // A new sign-in through the denied application, with a token without the organization, like the first one
     const again = await signIn({ ...user, organization_id });
     expect(codeOf(await dave('get', `/oauth/session/${again}`))).toEqual([403, 'consent_denied']);
     const { csrfToken: csrf_token } = (await other('get', `/oauth/session/${again}`)).body;
@@ -588,7 +588,7 @@ describe('consent', () => {
     expect(codeOf(await denied('get', '/sites'))).toEqual([403, 'consent_denied']);
   });
 
-  it('cannot be denied by a token that names no application, and can be approved', async () => {
+  it('cannot be denied with a token that names no application, but can be approved', async () => {
     const { consent, session } = await ready();
     const unnamed = await clientOf(api, undefined, user);
     const { csrfToken: csrf_token } = (await unnamed('get', `/oauth/session/${session}`)).body;
@@ -602,7 +602,7 @@ describe('consent', () => {
     expect((await consent('deny')).body.code).toBe('onboarding_session_used');
   });
 
-  it('is given with its own CSRF token, and as one of two words', async () => {
+  it('requires its own CSRF token, and one of two decisions', async () => {
     const { session, consent } = await ready();
     expect((await consent('approve', 'wrong')).body.code).toBe('csrf_token_invalid');
     expect(await auditTrailOf(api, (await saved(session)).organization_id)).toHaveLength(1);
@@ -612,7 +612,7 @@ describe('consent', () => {
   });
 });
 
-it('is not there where it is not configured', async () => {
+it('returns 404 where onboarding is not configured', async () => {
   const plain = await createTestApi({ beside: api });
   try {
     for (const path of ['/api/oauth/sign-in', '/api/v1/oauth/session/x', '/api/oauth/create-org']) {
@@ -624,7 +624,7 @@ it('is not there where it is not configured', async () => {
   }
 });
 
-it('answers other methods and paths like the rest of the API', async () => {
+it('handles other methods and paths like the rest of the API', async () => {
   const wrong = await dave('get', '/oauth/create-org');
   expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST']);
   expect((await dave('get', '/oauth/nothing')).status).toBe(404);

@@ -29,23 +29,23 @@ import type { OnboardingSettings } from './settings.ts';
 import { createSignIn, createSignInCookie } from './sign-in.ts';
 
 export type OnboardingOptions = OnboardingSettings & {
-  /** What strangers have in a minute, in place of the usual numbers; for tests */
+  /** Limit per minute for unauthenticated callers, in place of the default; for tests */
   readonly strangersPerMinute?: number | undefined;
 };
 
-/** What onboarding needs of others */
+/** The parts of other features that onboarding uses */
 interface OnboardingParts {
   readonly makeChange: MakeChange;
-  /** Loads what pages show users of their organization. */
+  /** Loads the details of an organization that pages show to its users. */
   readonly loadDetails: (organizationId: OrganizationId) => Promise<OrganizationDetails>;
   readonly standings: Standings;
   readonly decideConsent: DecideConsent;
   readonly maxMembers: number;
-  /** Counts what one user attempts, in windows of ten minutes. */
+  /** Counts the attempts of a user, in windows of ten minutes. */
   readonly attempts: RateLimiter;
 }
 
-/** Onboarding without its pages, which share the sessions */
+/** Onboarding without its pages, which use the same sessions */
 export interface OpenOnboarding {
   readonly onboarding: Onboarding;
   readonly invited: Invited;
@@ -53,11 +53,11 @@ export interface OpenOnboarding {
   readonly browserCookie: BrowserCookie;
   readonly invitationCookie: InvitationCookie;
   readonly attempts: Attempts;
-  /** Notifies the identity provider whom an organization has removed. */
+  /** Ends a removed member's membership at the identity provider. */
   readonly unlink: Unlink;
   /** Returns the link of an invitation, which opens our pages. */
   readonly acceptUrl: (token: string) => string;
-  /** @param showProblem answers a refused sign-in, in a browser with a page */
+  /** @param showProblem handles a refused sign-in; in a browser, with a page */
   operations(showProblem: ErrorRequestHandler): Operation[];
 }
 
@@ -144,7 +144,7 @@ function openSignIn({ issuer, http, backend, clock }: Platform, options: Onboard
   });
 }
 
-/** Opens what an invited person does with a link. */
+/** Creates the operations of an invited person who has opened a link. */
 function openInvited(
   { tenants, issuer, clock, log }: Platform,
   { multipleOrganizations }: OnboardingOptions,

@@ -19,17 +19,17 @@ export interface NewOrganization {
 }
 
 /**
- * Saves an organization of the identity provider with its owner, and records it, once for repeated calls.
+ * Saves an organization of the identity provider with its owner, and records both, once even for repeated calls.
  * @throws {Problem} 403 `organization_deleted` for one that was purged
  */
 export type RecordOrganization = (author: Author, organization: NewOrganization) => Promise<void>;
 
-/** A token for it may have been seen already: then it exists, with its id as its name. */
+/** Does nothing if a token has already created the organization, which then has its id as its name. */
 const INSERT = statement('onboarding_organization')`INSERT INTO organizations (id, name)
 SELECT $1::text, $2::text WHERE ${isNotPurged('$1::text')} ON CONFLICT (id) DO NOTHING`;
-/** Checks after the insertion, which may have waited for the purge, that the organization is not purged. */
+/** Checks that the organization is not purged, after the insertion, which may have waited for the purge. */
 const IS_THERE = statement('onboarding_not_purged')`SELECT WHERE ${isNotPurged('$1::text')}`;
-/** The founder may have become a member by such a token too, with another role. */
+/** Makes the founder the owner, even if such a token has made them a member with another role. */
 const ADD_OWNER = statement(
   'onboarding_owner',
 )`INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, source)
@@ -49,7 +49,7 @@ export function createRecordOrganization(makeChange: MakeChange): RecordOrganiza
       const [member] = await connection.query<{ id: string }>(
         ADD_OWNER(id, owner.userId, `mem_${ulid()}`, owner.email, owner.name, owner.issuer),
       );
-      if (!member) return; // an earlier attempt came as far
+      if (!member) return; // an earlier attempt has already saved the owner
       await connection.query(RENAME(id, name));
       const targets = [{ type: 'member', id: member.id, name: owner.email }] as const;
       await record(organizationCreated({ id, name }, 'onboarding', { targets }));

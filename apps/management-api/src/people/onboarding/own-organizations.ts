@@ -4,7 +4,7 @@ import type { MemberId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/rights.ts';
 import { statement } from '../../storage/statement.ts';
 
-/** An organization of which a user is a member here, whatever the identity provider says. */
+/** An organization of which a user is a member here, whatever the identity provider has recorded. */
 export interface OwnOrganization {
   readonly id: OrganizationId;
   readonly name: string;
@@ -19,8 +19,9 @@ const FIND = statement(
 FROM organizations_of_user($1, $2)`;
 
 /**
- * Returns the user's organizations in the order of joining, without deleted ones and those that removed the user. Both
- * from the ID token: a user of another issuer may have the same `sub`.
+ * Returns the user's organizations in the order of joining, without deleted ones and those that removed the user.
+ * Issuer and user
+ * come from the ID token: a user of another issuer may have the same `sub`.
  */
 export const findOwnOrganizations = (connection: TenantConnection, issuer: string, userId: UserId) =>
   connection.query<OwnOrganization>(FIND(issuer, userId));

@@ -10,7 +10,7 @@ type Conflict =
 const conflict = (code: Conflict, detail: string, headers: Record<string, string> = {}): Problem =>
   problem(code, { detail, headers });
 
-/** Refuses an unknown session, and likewise that of another user, so that its existence is not revealed. */
+/** Refuses an unknown session, and in the same way that of another user, so that its existence is not revealed. */
 export const sessionNotFound = (): Problem => problem('onboarding_session_not_found');
 export const sessionExpired = (): Problem =>
   problem('onboarding_session_expired', { detail: 'Sign in again to continue.' });
@@ -24,7 +24,7 @@ export const sessionConflict = (): Problem =>
   );
 export const organizationExists = (): Problem =>
   conflict('organization_exists', 'You have an organization. Sign in again for a token that names it.');
-/** Refuses a sign-in without suggesting another, which would have the same result. */
+/** Refuses a sign-in without suggesting another one, which would have the same result. */
 export const organizationNotNamed = (): Problem =>
   conflict(
     'organization_exists',

@@ -5,7 +5,8 @@ import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createOnboardingScene, type OnboardingScene } from '../../testing/onboarding-scene.ts';
 
 /**
- * A member who was removed here, whom the identity provider still assigns to the organization: their access token may
+ * A member who was removed here, but whom the identity provider still assigns to the organization: their access token
+ * may
  * name no organization, so the membership has not been checked.
  */
 let scene: OnboardingScene;
@@ -38,7 +39,7 @@ beforeEach(async () => {
   await scene.api.database.asOwner((owner) =>
     owner.query('UPDATE members SET removed_at = now() WHERE organization_id = $1', [organizationId]),
   );
-  scene.api.advanceSeconds(31); // for which a membership is remembered
+  scene.api.advanceSeconds(31); // the time for which a membership is cached
 });
 
 async function signIn(): Promise<string> {
@@ -55,14 +56,14 @@ const refusalOf = ({ status, body, text }: Awaited<ReturnType<Client>>) => {
   return [status, body.code];
 };
 
-it('sees nothing of the organization in an old session, nor in a new one', async () => {
+it('sees no data of the organization in an old session, nor in a new one', async () => {
   for (const id of [session, await signIn()]) {
     const answer = await client('get', `/oauth/session/${id}`);
     expect(refusalOf(answer)).toEqual([403, 'membership_revoked']);
   }
 });
 
-it('gives no consent in its name, and writes nothing into its trail', async () => {
+it('cannot consent for the organization, and writes nothing into its audit trail', async () => {
   const consent = { session, csrf_token: csrfToken, decision: 'approve' };
   expect(refusalOf(await client('post', '/oauth/consent', consent))).toEqual([403, 'membership_revoked']);
   expect(await auditTrailOf(scene.api, organizationId)).toEqual([]);

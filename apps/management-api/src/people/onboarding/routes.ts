@@ -9,7 +9,10 @@ import { ConsentGiven, CreateOrganization, GiveConsent, OnboardingContext } from
 import type { Onboarding } from './service.ts';
 
 const SignInQuery = z.strictObject({ return_to: z.string().optional() });
-/** The identity provider's response (RFC 6749 §4.1.2, RFC 9207), which may have more; openid-client checks all of it. */
+/**
+ * The identity provider's response (RFC 6749 §4.1.2, RFC 9207), which may have more parameters; openid-client checks
+ * all of it.
+ */
 const CallbackQuery = z.looseObject({
   state: z.unknown().optional().meta({ type: 'string' }),
   code: z.unknown().optional().meta({ type: 'string' }),
@@ -17,10 +20,10 @@ const CallbackQuery = z.looseObject({
   error: z.unknown().optional().meta({ type: 'string' }),
 });
 
-/** Redirects a browser to the sign-in, and receives it; before any authentication. */
+/** Redirects a browser to the sign-in and handles its return, without authentication. */
 export function signInOperations(deps: {
   browserSignIn: BrowserSignIn;
-  /** Answers refusals: with a page for a person, with a problem for a program */
+  /** Sends a refusal: a page to a person, a problem to a program */
   showProblem: ErrorRequestHandler;
 }): Operation[] {
   const { browserSignIn, showProblem } = deps;

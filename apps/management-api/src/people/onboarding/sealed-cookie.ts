@@ -3,10 +3,10 @@ import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 import type { z } from 'zod';
 
-/** A cookie that only we can read and write. */
+/** A cookie that only this service can read and write. */
 export interface SealedCookie<Value> {
   set(res: Response, value: Value): void;
-  /** Undefined if there is none, or not one of ours. */
+  /** Returns undefined if there is no cookie, or one that we did not write. */
   read(req: Request): Value | undefined;
   clear(res: Response): void;
 }
@@ -25,7 +25,7 @@ export function createSealedCookie<Schema extends z.ZodType>(options: {
 }): SealedCookie<z.output<Schema>> {
   const { schema, keys, secure } = options;
   const name = secure ? `__Host-${options.name}` : options.name;
-  // Lax: the way back from the identity provider is a navigation from another site.
+  // Lax: the redirect back from the identity provider is a navigation from another site.
   const attributes: CookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
   return {
     set(res, value) {
@@ -38,7 +38,7 @@ export function createSealedCookie<Schema extends z.ZodType>(options: {
       try {
         return schema.parse(JSON.parse(open(keys, name, Buffer.from(sealed, 'base64url')).plaintext));
       } catch {
-        return undefined; // altered, or of a key that is gone: as good as none
+        return undefined; // altered, or encrypted with a deleted key: treated like no cookie
       }
     },
     clear(res) {

@@ -33,9 +33,9 @@ export function createOnboarding(deps: {
   clock: () => Date;
   onDetailsMissing: (err: unknown) => void;
   decide: DecideConsent;
-  /** The client of the application that a session of our pages returns to; undefined: not known */
+  /** Returns the client of the application that a session of our pages returns to; undefined if it is not known */
   clientAt: (returnTo: string) => string | undefined;
-  /** The organization's own record of the user */
+  /** Reads the organization's own record of the user */
   standingOf: (organizationId: OrganizationId, userId: UserId) => Promise<Standing>;
   forgetStanding: (organizationId: OrganizationId, userId: UserId) => void;
 }) {
@@ -45,8 +45,10 @@ export function createOnboarding(deps: {
   const linkAgain = createLinkAgain({ issuer, relinkMembers, store, directory });
 
   /**
-   * Refuses users whom the organization of their session has removed, and applications that they have denied. The token of
-   * an API caller may lack the organization until it is refreshed, so neither has been checked yet. Not within a
+   * Refuses users whom the organization of their session has removed, and applications that they have denied. The
+   * token of
+   * an API caller may lack the organization until it is refreshed, so that neither has been checked yet. Not called
+   * within a
    * transaction, which may hold the only connection.
    */
   async function refuseUnadmitted(

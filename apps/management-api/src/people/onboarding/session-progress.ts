@@ -6,7 +6,7 @@ import { type OnboardingSession, ownSession, redirectOf, refuseEnded, touched } 
 import type { SessionStore } from './session-store.ts';
 import type { Progress } from './steps.ts';
 
-/** Shows users where their session is. */
+/** Returns to users the progress of their sessions. */
 export function createSessionProgress(deps: {
   store: SessionStore;
   contextOf: ContextOf;

@@ -9,14 +9,15 @@ import { expiryOf, ownSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 import type { BrowserProof, Identity } from './steps.ts';
 
-/** Starts sessions, and recognizes the browser in which a session was started. */
+/** Starts sessions, and recognizes the browser that started a session. */
 export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkAgain; clock: () => Date }) {
   const { store, linkAgain, clock } = deps;
   return {
     /**
-     * Begins a session. Links a member again for whom the identity provider names no organization, or refuses their sign-in.
-     * @param way.browserSecret of the browser in which our own pages continue
-     * @param way.authorIn the user, who has not called with a token yet
+     * Begins a session. A member for whom the identity provider names no organization is linked again, or their sign-
+     * in is refused.
+     * @param way.browserSecret secret of the browser in which our own pages continue
+     * @param way.authorIn returns the user as author, since they have not called with a token yet
      * @returns the id of a new session, never one from the request, which prevents session fixation
      * @throws {Problem} as `LinkAgain`
      */
@@ -40,7 +41,7 @@ export function createSessionStart(deps: { store: SessionStore; linkAgain: LinkA
         userId,
         email: storable(email),
         emailVerified,
-        // What cannot be stored as it is was not proven as it is stored.
+        // An address that had to be altered for storage is not the one that was proven.
         emailProven: emailProven && storable(email) === email,
         name: storable(name),
         step: organizationId === undefined ? 'create_org' : 'consent',

@@ -9,14 +9,14 @@ import { findOwnOrganizations, type OwnOrganization } from './own-organizations.
 import type { OnboardingSession } from './session.ts';
 
 /**
- * Operations possible while no other request can change the sessions of the user. All of it is saved together, or
- * nothing.
+ * Operations possible while no other request can change the sessions of the user. Either all changes are saved, or
+ * none.
  */
 export interface SessionChange {
   save(session: OnboardingSession): Promise<void>;
   /** Records an event in the audit trail of the author's organization. */
   record(author: Author, event: NewAuditEvent): Promise<void>;
-  /** Changes what belongs to the author's organization. */
+  /** Changes data that belongs to the author's organization. */
   asOrganization<Result>(author: Author, work: (change: Change) => Promise<Result>): Promise<Result>;
   ownOrganizations(issuer: string): Promise<readonly OwnOrganization[]>;
 }

@@ -2,11 +2,11 @@ import type { OrganizationId, UserId } from '@legate/ids';
 import type { OnboardingSessionId } from '../../domain/ids.ts';
 import { sessionExpired, sessionNotFound, sessionUsed } from './problems.ts';
 
-/** The next step; `creating` from before the identity provider is called until everything is saved. */
+/** The next step; `creating` lasts from the call of the identity provider until everything is saved. */
 export type Step = 'create_org' | 'creating' | 'consent' | 'done';
 export type Decision = 'approve' | 'deny';
 
-/** The progress of one sign-in to an organization and a consent. Contains no token of the user. */
+/** The progress of one sign-in to an organization and a consent. Contains no access token of the user. */
 export interface OnboardingSession {
   /** UUID */
   readonly id: OnboardingSessionId;
@@ -18,14 +18,14 @@ export interface OnboardingSession {
   readonly emailProven: boolean;
   readonly name: string | null;
   readonly step: Step;
-  /** The identity provider knows the organization by it. */
+  /** The identity provider finds the organization by this id. */
   readonly externalId: string;
   readonly organizationId: OrganizationId | null;
   readonly requestHash: Buffer | null;
   /** Time until which an attempt is assumed to be running */
   readonly leaseUntil: Date | null;
   readonly returnTo: string;
-  /** SHA-256 of the secret in the browser's cookie; null where no page of ours may act in it */
+  /** SHA-256 of the secret in the browser's cookie; null if our pages may not act in the session */
   readonly browserHash: Buffer | null;
   readonly decision: Decision | null;
   readonly createdAt: Date;
@@ -35,19 +35,19 @@ export interface OnboardingSession {
 const MINUTE_MS = 60_000;
 const IDLE_MS = 10 * MINUTE_MS;
 const TOTAL_MS = 30 * MINUTE_MS;
-/** Longer than all that an attempt waits for: four requests of five seconds each. */
+/** Longer than an attempt can wait: four requests of five seconds each. */
 const LEASE_MS = 30_000;
 
 const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
-/** 10 minutes from now, 30 from the start at most. */
+/** Returns the end of the session: 10 minutes from now, at most 30 from the start. */
 export function expiryOf(createdAt: Date, now: Date): Date {
   return new Date(Math.min(createdAt.getTime() + TOTAL_MS, now.getTime() + IDLE_MS));
 }
 
 export const leaseFrom = (now: Date): Date => later(now, LEASE_MS);
 
-/** @param sessions the user's. @throws {Problem} 404 */
+/** @param sessions the sessions of the user. @throws {Problem} 404 */
 export function ownSession(
   sessions: readonly OnboardingSession[],
   id: OnboardingSessionId,
@@ -68,7 +68,7 @@ export const touched = (session: OnboardingSession, now: Date): OnboardingSessio
   expiresAt: expiryOf(session.createdAt, now),
 });
 
-/** Returns where the browser goes in the end. */
+/** Returns the page to which the browser returns at the end. */
 export function redirectOf(returnTo: string, decision: Decision | null): string {
   const url = new URL(returnTo);
   if (decision === 'deny') url.searchParams.set('code', 'consent_denied');

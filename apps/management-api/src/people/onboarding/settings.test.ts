@@ -12,13 +12,13 @@ const ALL = {
 const KEYS = `k:${Buffer.alloc(32).toString('base64')}`;
 const read = (env: NodeJS.ProcessEnv) => readOnboardingSettings(loadConfig(env));
 
-it('is off where nothing is set', () => {
+it('is off if nothing is set', () => {
   expect(read({})).toBeUndefined();
   const { IDP_CLIENT_ID, IDP_CLIENT_SECRET } = ALL; // for calls to the hub
   expect(read({ IDP_CLIENT_ID, IDP_CLIENT_SECRET })).toBeUndefined();
 });
 
-it('is on where all is set, and returns to its own page by default', () => {
+it('is on if everything is set, and returns to its own page by default', () => {
   expect(read({ ...ALL, RESOURCE: 'https://api.example' })).toMatchObject({
     publicUrl: 'https://api.example',
     returnTo: ['https://api.example/onboarding'],
@@ -29,7 +29,7 @@ it('is on where all is set, and returns to its own page by default', () => {
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
 
-it('knows the clients of applications, where the setting names them', () => {
+it('reads the clients of applications from the setting that lists their pages', () => {
   const value = 'https://app.example/welcome|frontend-app, https://other.example,https://x.example|a|b';
   const { returnTo, clients } = read({ ...ALL, RETURN_TO: value }) ?? {};
   expect(returnTo).toEqual(['https://app.example/welcome', 'https://other.example', 'https://x.example']);
@@ -39,7 +39,7 @@ it('knows the clients of applications, where the setting names them', () => {
   ]);
 });
 
-it('leaves memberships to the identity provider, unless it is configured to link members again', () => {
+it('does not link members again unless it is configured', () => {
   expect(read(ALL)?.relinkMembers).toBe(false);
   expect(read({ ...ALL, RELINK_MEMBERS: 'false' })?.relinkMembers).toBe(false);
   expect(read({ ...ALL, RELINK_MEMBERS: 'true' })?.relinkMembers).toBe(true);
@@ -51,7 +51,7 @@ it.each(Object.keys(ALL))('refuses to start without %s, and shows no value', (na
   );
 });
 
-it('takes keys in the place of a secret, and not both', () => {
+it('accepts keys in place of a secret, but not both', () => {
   const jwk = createPrivateJwk({ namedCurve: 'P-256' });
   const IDP_CLIENT_KEYS = JSON.stringify({ keys: [{ ...jwk, kid: 'a' }] });
   expect(read({ ...ALL, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS })?.credentials).toMatchObject({
@@ -61,7 +61,7 @@ it('takes keys in the place of a secret, and not both', () => {
   expect(() => read({ ...ALL, IDP_CLIENT_KEYS })).toThrow('IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them');
 });
 
-it('needs keys that all processes share where they share Redis', () => {
+it('requires keys that all processes share if they share Redis', () => {
   const shared = { ...ALL, REDIS_URL: 'redis://127.0.0.1' };
   expect(() => read(shared)).toThrow('ENCRYPTION_KEYS: required for onboarding');
   expect(read({ ...shared, ENCRYPTION_KEYS: KEYS })?.encryptionKeys?.activeId).toBe('k');

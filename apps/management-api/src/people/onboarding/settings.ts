@@ -13,7 +13,7 @@ const ReturnTo = z
   })
   .pipe(z.object({ url: identifierUrl, clientId: ClientId.optional() }));
 
-/** Onboarding is on if the first two are set, and off if none of them is. It needs the client of the service. */
+/** Onboarding is on if the first two settings are set, and off if neither is. It needs the client of the service. */
 export const onboardingEnvironment = {
   IDP_ADMIN_URL: identifierUrl.optional().meta({
     description: 'Admin API of the identity provider, which creates organizations.',
@@ -52,7 +52,10 @@ type Environment = z.output<z.ZodObject<typeof onboardingEnvironment & typeof cl
   readonly REDIS_URL?: string | undefined;
 };
 
-/** Reports missing settings, given which are set, valid or not: a partial configuration would fail its first user. */
+/**
+ * Reports missing settings, given the names of those that are set, valid or not: a partial configuration would fail
+ * its first user.
+ */
 export function onboardingFaults(
   isSet: (name: (typeof TOGETHER)[number] | 'IDP_CLIENT_KEYS' | SharedStoreName) => boolean,
 ): string[] {
@@ -65,7 +68,7 @@ export function onboardingFaults(
 }
 
 /**
- * @returns undefined where onboarding is off
+ * @returns undefined if onboarding is off
  * @throws {ConfigError} for settings that are incomplete
  */
 export function readOnboardingSettings(env: Environment) {
@@ -84,16 +87,16 @@ export function readOnboardingSettings(env: Environment) {
     adminUrl: IDP_ADMIN_URL,
     adminApiKey: IDP_ADMIN_API_KEY,
     publicUrl,
-    /** Our own pages */
+    /** URL of our own pages */
     pagesUrl,
     returnTo,
-    /** Page of an application → its client at the identity provider, where that is known */
+    /** Page of an application → its client at the identity provider, if that is known */
     clients: clientsOf(env.RETURN_TO),
     /** The claim that names the organization, in ID tokens as in access tokens */
     organizationClaim: env.ORGANIZATION_CLAIM,
     /** True if members whom the identity provider no longer names in an organization are linked again */
     relinkMembers: env.RELINK_MEMBERS,
-    /** True if an address counts as verified where the identity provider does not say */
+    /** True if an address counts as verified unless the identity provider states otherwise */
     trustIdpEmail: env.TRUST_IDP_EMAIL,
     /** True if a user may belong to several organizations */
     multipleOrganizations: env.MULTIPLE_ORGANIZATIONS,

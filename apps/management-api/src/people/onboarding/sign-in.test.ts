@@ -5,7 +5,7 @@ import { ISSUER, RESOURCE } from '../../testing/test-api.ts';
 import { createSignIn } from './sign-in.ts';
 
 it('reads the organization from the claim of access tokens, and from no other', async () => {
-  // openid-client knows no clock of ours
+  // openid-client uses the system clock
   const clock = () => new Date();
   const idp = createFakeIdp(await createSigningKeys({ alg: 'RS256', clock }));
   const signIn = createSignIn({
@@ -25,7 +25,7 @@ it('reads the organization from the claim of access tokens, and from no other', 
     return signedIn?.identity.organizationId;
   }
 
-  // One who is taken for a user without an organization gets a second one.
+  // A user whose organization is not recognized would create a second one.
   expect(await organizationOf({ org_id: 'org_acme', organization_id: 'org_globex' })).toBe('org_acme');
   expect(await organizationOf({ organization_id: 'org_globex' })).toBeUndefined();
   await expect(organizationOf({ org_id: 'org:acme' })).rejects.toMatchObject({ code: 'idp_error' });

@@ -23,7 +23,7 @@ export const PendingSignIn = z.strictObject({
   nonce: z.string(),
   codeVerifier: z.string(),
   returnTo: z.string(),
-  /** True if our own pages continue; false: the page at `returnTo` does */
+  /** True if our own pages continue; if false, the page at `returnTo` does */
   inPages: z.boolean().default(false),
   /** Epoch seconds */
   expiresAt: z.number(),
@@ -52,10 +52,10 @@ export function createSignIn(deps: {
   redirectUri: string;
   /** The claim that names the organization */
   organizationClaim: string;
-  /** True if an address counts as proven where the identity provider does not say */
+  /** True if an address counts as proven unless the identity provider states otherwise */
   trustIdpEmail: boolean;
   fetch: typeof globalThis.fetch;
-  /** A copied cookie cannot sign in twice. */
+  /** Ensures that a copied cookie cannot sign in twice. */
   useOnce: UseOnce;
   clock: () => Date;
 }) {
@@ -89,8 +89,8 @@ export function createSignIn(deps: {
     },
 
     /**
-     * @param search of the callback, as the browser sent it
-     * @returns the tokens as the token endpoint returned them; undefined where the identity provider says that the user
+     * @param search query string of the callback, as the browser sent it
+     * @returns the tokens as the token endpoint returned them; undefined if the identity provider reports that the user
      * did not sign in
      * @throws {Problem} 400 `oauth_state_invalid`, 502, 503
      */
@@ -131,7 +131,10 @@ function identityOf(
   };
 }
 
-/** A code that was used, is too old, or comes from elsewhere is the browser's fault; anything else is the identity provider's. */
+/**
+ * Blames the browser for a code that was used, is too old, or has another origin, and the identity provider for
+ * anything else.
+ */
 function toProblem(err: unknown): unknown {
   if (err instanceof ResponseBodyError) {
     const cause = new Error(`sign-in: status ${err.status}`);
@@ -140,7 +143,7 @@ function toProblem(err: unknown): unknown {
   }
   const codes = causesOf(err).map((link) => ('code' in link ? String(link.code) : link.name));
   const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError/.test(code));
-  // Codes only: the library's errors contain the response, including tokens.
+  // Only the error codes are logged: the library's errors contain the response, including tokens.
   const cause = new Error(`sign-in: ${codes.join(', ')}`);
   return isOutage || codes.includes('OAUTH_TIMEOUT') ? idpUnavailable(cause) : idpError(cause);
 }

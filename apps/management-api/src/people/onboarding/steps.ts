@@ -3,12 +3,12 @@ import type { OnboardingSessionId } from '../../domain/ids.ts';
 import type { OnboardingContext } from './onboarding.ts';
 import type { Decision, Step } from './session.ts';
 
-/** A user signed in by the identity provider. */
+/** A user whom the identity provider has signed in. */
 export interface Identity {
   readonly userId: UserId;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** True if the identity provider verified the address, or says nothing of it and TRUST_IDP_EMAIL is set */
+  /** True if the identity provider verified the address, or does not state it and TRUST_IDP_EMAIL is set */
   readonly emailProven: boolean;
   readonly name: string | undefined;
   readonly organizationId: OrganizationId | undefined;
@@ -18,16 +18,16 @@ export interface Identity {
 export interface BrowserProof {
   readonly sessionId: OnboardingSessionId;
   readonly userId: UserId;
-  /** Known to this browser alone; we keep its hash. */
+  /** A secret that only this browser has; we store its hash. */
   readonly secret: string;
 }
 
 /** The progress of a session, for its user. */
 export interface Progress {
-  /** `creating` only while a request works on it; unfinished work can be requested again. */
+  /** `creating` only while a request runs; an unfinished creation can be requested again. */
   readonly step: Step;
   readonly context: OnboardingContext;
-  /** Where the browser goes at the end */
+  /** The page to which the browser returns at the end */
   readonly redirectTo: string;
   readonly decision: Decision | null;
 }

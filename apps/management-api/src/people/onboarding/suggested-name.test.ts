@@ -10,7 +10,7 @@ it.each([
   ['alice@xn--bcher-kva.de', 'Bücher'],
   ['alice@bücher.de', 'Bücher'],
   ['alice@acme.vercel.app', 'Acme'],
-])('suggests for %s the name %s', (email, expected) => {
+])('suggests, for %s, the name %s', (email, expected) => {
   expect(suggestOrganizationName(email, true)).toBe(expected);
 });
 
@@ -56,7 +56,7 @@ it('suggests nothing for an unverified address', () => {
   expect(suggestOrganizationName('alice@acme.com', false)).toBeNull();
 });
 
-it('gives a name that an organization may have, or none, for any text', () => {
+it('returns a valid name for an organization, or none, for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.emailAddress()), (email) => {
       const name = suggestOrganizationName(email, true);

@@ -11,7 +11,7 @@ import { soundsLikeMailProvider } from '../../domain/public-mail-providers.ts';
 export function suggestOrganizationName(email: string | null, emailVerified: boolean): string | null {
   if (email === null || !emailVerified) return null;
   const at = email.lastIndexOf('@');
-  // `domainToASCII` parses other characters as parts of a URL, and numbers as IPv4 addresses.
+  // `domainToASCII` would parse other characters as parts of a URL, and numbers as IPv4 addresses.
   const host = email
     .slice(at + 1)
     .trim()

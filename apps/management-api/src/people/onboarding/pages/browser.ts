@@ -15,15 +15,19 @@ declare global {
 }
 
 /**
- * Makes the browser's cookie a caller, who is then admitted like one with a token. A form's claims about its sender are
- * ignored.
- * @throws {Problem} 404 without a cookie of ours, and for a session of another browser
+ * Sets the caller from the browser's cookie; the caller is then admitted like one with a token. Claims in a form
+ * about its
+ * sender are ignored.
+ * @throws {Problem} 404 without our cookie, and for a session of another browser
  */
 export function recognizeBrowser(deps: {
   onboarding: Pick<Onboarding, 'recognize'>;
   cookie: BrowserCookie;
   issuer: string;
-  /** True if the caller is to be admitted without the organization that the sign-in names: they are about to join another */
+  /**
+   * True if the caller is admitted without the organization that the sign-in names, because they are about to join
+   * another
+   */
   withoutOrganization?: boolean;
 }): RequestHandler {
   return async (req, res, next) => {
@@ -31,7 +35,7 @@ export function recognizeBrowser(deps: {
     if (!browser) throw sessionNotFound();
     const { userId, email, name, ...identity } = await deps.onboarding.recognize(browser);
     const organizationId = deps.withoutOrganization ? undefined : identity.organizationId;
-    // A sign-in has no roles and no scope: those belong to tokens for an API.
+    // A sign-in has no roles and no scope: only API tokens have them.
     const unknown = { roles: undefined, scope: undefined, credential: PAGE_SESSION };
     setCaller(res, { issuer: deps.issuer, subject: userId, organizationId, email, name, ...unknown });
     res.locals.browser = browser;
@@ -39,14 +43,14 @@ export function recognizeBrowser(deps: {
   };
 }
 
-/** The browser that `recognizeBrowser` has let pass. */
+/** Returns the browser that `recognizeBrowser` has found. */
 export function browserOf(res: Response): SignedInBrowser {
   const { browser } = res.locals;
   if (!browser) throw new Error('the browser was not recognized');
   return browser;
 }
 
-/** An ended session must not keep its browser from starting again. */
+/** Clears the cookie of an ended session, so that the browser can start again. */
 export function forgetEnded(cookie: BrowserCookie): ErrorRequestHandler {
   return (err, _req, res, next) => {
     const isOver = err instanceof Problem && (err.status === 404 || err.status === 410);

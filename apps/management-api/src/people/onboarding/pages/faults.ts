@@ -7,7 +7,10 @@ import {
   type Refusal,
 } from '../../../domain/problem-codes.ts';
 
-/** Refuses a form whose session is no longer that of this browser. This and the next problems occur in browsers only. */
+/**
+ * Refuses a form whose session is no longer that of this browser. This problem and the next ones occur in browsers
+ * only.
+ */
 export const anotherSignIn = (): Problem => problem('onboarding_signed_in_again');
 export const accessDenied = (): Problem => problem('idp_access_denied');
 export const otherSite = (): Problem => problem('cross_site_request');
@@ -17,7 +20,7 @@ export const notAForm = (): Problem =>
   });
 
 export interface Fault extends PageText {
-  /** True if an invitation is the obstacle */
+  /** True if an invitation prevents the step */
   readonly ofInvitation?: boolean;
 }
 

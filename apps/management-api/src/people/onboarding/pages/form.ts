@@ -6,7 +6,10 @@ import { anotherSignIn, notAForm, otherSite } from './faults.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const MAX_FORM_BYTES = 32 * 1024;
 
-/** `Origin` says nothing here: it is `null` under our own referrer policy. Browsers without this header rely on the cookie. */
+/**
+ * `Origin` is no help here: it is `null` under our own referrer policy. For browsers without this header the cookie
+ * protects.
+ */
 const refuseOtherSites: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw otherSite();
@@ -26,7 +29,8 @@ export const readForm: readonly RequestHandler[] = [
 ];
 
 /**
- * A form of another sign-in in this browser, perhaps of another user, must not be sent in the name of this one. Mounted
+ * Refuses a form of another sign-in in this browser, perhaps of another user, which must not be sent in the name of
+ * this one. Mounted
  * after the browser is recognized.
  */
 export const refuseOldForms: RequestHandler = (req, res, next) => {

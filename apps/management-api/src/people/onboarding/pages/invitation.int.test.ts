@@ -6,7 +6,7 @@ import { auditTrailOf, type Client, clientOf } from '../../../testing/client.ts'
 import { Browser, createOnboardingScene, type OnboardingScene } from '../../../testing/onboarding-scene.ts';
 
 const APP = 'https://app.example/welcome';
-/** An application whose user is asked for a consent afterwards */
+/** An application whose user is asked for consent afterwards */
 const application = { returnTo: [APP], clients: { [APP]: 'frontend-app' } } as const;
 
 let byDefault: OnboardingScene;
@@ -96,8 +96,8 @@ async function signedIn(link: string, user: object = bob, as = browser): Promise
   return as.signIn(scene.idp, user);
 }
 
-describe('the way of an invited person', () => {
-  it('leads from the link over a sign-in to a membership and a consent', async () => {
+describe('the pages of an invitation', () => {
+  it('lead from the link through a sign-in to a membership and a consent', async () => {
     const { id, link } = await invite();
     const before = await open(link);
     expect([before.status, titleOf(before)]).toEqual([200, 'Join Acme']);
@@ -142,7 +142,7 @@ describe('the way of an invited person', () => {
     );
   });
 
-  it('has the token in one address alone, which is kept nowhere', async () => {
+  it('have the token in a single URL, which is stored nowhere', async () => {
     const { link } = await invite();
     const opened = await browser.get(link);
     expect(opened.headers).toMatchObject({
@@ -162,7 +162,7 @@ describe('the way of an invited person', () => {
       expect(page.text + JSON.stringify(page.headers)).not.toContain(token);
   });
 
-  it('changes nothing when a mail scanner follows the link', async () => {
+  it('change nothing when a mail scanner follows the link', async () => {
     const { id, link } = await invite();
     const before = await sql('SELECT to_jsonb(i) AS row FROM invitations i WHERE id = $1', id);
     for (let i = 0; i < 3; i++) await open(link, new Browser(scene.api.app));
@@ -170,7 +170,7 @@ describe('the way of an invited person', () => {
     expect(titleOf(await signedIn(link))).toBe('Join Acme');
   });
 
-  it('shows the verified domains of the organization', async () => {
+  it('show the verified domains of the organization', async () => {
     await sql(
       `INSERT INTO domains (id, organization_id, domain, state, verification_token, verified_at, check_at)
        VALUES ($1, $1, $2, 'verified', repeat('x', 40), now(), now())`,
@@ -181,7 +181,7 @@ describe('the way of an invited person', () => {
     expect((await open(link)).text).toContain(`<bdi>${org.slice(4)}.example</bdi>`);
   });
 
-  it('ends with a refusal, if they want, and the inviter sees it', async () => {
+  it('end with a refusal if the person declines, and the inviter sees it', async () => {
     const { id, link } = await invite();
     const question = await signedIn(link);
     const next = await browser.pressed(question, '/onboarding/invitation/decline');
@@ -195,14 +195,14 @@ describe('the way of an invited person', () => {
     expect(codeOf(await open(link))).toBe('invitation_closed');
   });
 
-  it('takes an address in another spelling', async () => {
+  it('accept an address in another spelling', async () => {
     const { link } = await invite({ email: bob.email.toUpperCase() });
     expect(titleOf(await signedIn(link, { ...bob, email: bob.email.replace('bob', 'Bob') }))).toBe(
       'Join Acme',
     );
   });
 
-  it('may use a session that has begun before the link was opened', async () => {
+  it('continue a session that began before the link was opened', async () => {
     await browser.signIn(scene.idp, bob);
     const { link } = await invite();
     const question = await open(link);
@@ -211,7 +211,7 @@ describe('the way of an invited person', () => {
     expect(await memberIn(org, bob)).toMatchObject({ role: 'admin' });
   });
 
-  it('needs a new sign-in after a completed session', async () => {
+  it('require a new sign-in after a completed session', async () => {
     const form = await browser.signIn(scene.idp, { ...bob, organization_id: org });
     await browser.submit(form, { decision: 'approve' });
     const { link } = await invite({ email: userNamed('eve').email });
@@ -220,13 +220,13 @@ describe('the way of an invited person', () => {
 });
 
 describe('reloading, going back and clicking twice', () => {
-  it('shows the current step, whatever was shown before', async () => {
+  it('shows the current step, whatever page was shown before', async () => {
     const { link } = await invite();
     const question = await signedIn(link);
     expect((await browser.get('/onboarding')).text).toBe(question.text);
     const consent = await browser.submit(question, {});
     expect((await browser.get('/onboarding')).text).toBe(consent.text);
-    // The form of before, sent again
+    // The earlier form, sent again
     expect(titleOf(await browser.submit(question, {}))).toBe('Allow access');
     expect(
       (await sql("SELECT FROM audit_events WHERE organization_id = $1 AND action = 'member.joined'", org))
@@ -234,7 +234,7 @@ describe('reloading, going back and clicking twice', () => {
     ).toBe(2);
   });
 
-  it('accepts once for two clicks at the same time', async () => {
+  it('accepts the invitation once for two clicks at the same time', async () => {
     const { id, link } = await invite();
     const question = await signedIn(link);
     const held = scene.idp.hold('add-member');
@@ -250,7 +250,7 @@ describe('reloading, going back and clicking twice', () => {
     expect(await actionsOf(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('continues on its own when the response to the first click is lost', async () => {
+  it('continues by itself when the response to the first click is lost', async () => {
     const { link } = await invite();
     const question = await signedIn(link);
     const cookie = browser.cookies.get('__Host-invitation') ?? '';
@@ -267,15 +267,15 @@ describe('reloading, going back and clicking twice', () => {
     const second = new Browser(scene.api.app);
     const question = await signedIn(link, bob, second);
     expect(titleOf(await second.submit(question, {}))).toBe('Allow access');
-    // The first browser's page is of a time before
+    // The first browser still shows the earlier page
     const first = await browser.get('/onboarding');
     expect([first.status, first.headers.location]).toEqual([303, '/onboarding']);
     expect(titleOf(await browser.get('/onboarding'))).toBe('Allow access');
   });
 });
 
-describe('the table of cases', () => {
-  it('keeps the role of an active member, and says so', async () => {
+describe('an invitation', () => {
+  it('keeps the role of an active member, and the page shows that', async () => {
     const { id, link } = await invite();
     await as(bob, { roles: ['developer'] });
     const question = await signedIn(link, { ...bob, organization_id: org });
@@ -286,7 +286,7 @@ describe('the table of cases', () => {
     expect(scene.idp.calls).toEqual([]);
   });
 
-  it('makes the identity provider name a member whom it does not name', async () => {
+  it('adds a member at the identity provider if it does not name them', async () => {
     await as(bob, { roles: ['developer'] });
     const { link } = await invite({ email: 'other@acme.example' });
     await sql('UPDATE invitations SET email = $2 WHERE organization_id = $1', org, bob.email);
@@ -294,7 +294,7 @@ describe('the table of cases', () => {
     expect([...scene.idp.memberships].map((made) => JSON.parse(made).role)).toEqual(['developer']);
   });
 
-  it('does not make a member of somebody who has only looked at the invitation', async () => {
+  it('does not make a person who has only opened it a member', async () => {
     const { link } = await invite();
     await signedIn(link, { ...bob, organization_id: org });
     expect(await memberIn(org, bob)).toBeUndefined();
@@ -308,7 +308,7 @@ describe('the table of cases', () => {
   };
 
   it.each(['deactivate', 'remove', 'deny'] as const)(
-    'lets in again whom somebody did %s before the invitation, with its role',
+    'lets in again, with its role, a person to whom %s was applied before the invitation',
     async (how) => {
       await as(bob, { roles: ['developer'] });
       await keptOut(how);
@@ -329,7 +329,7 @@ describe('the table of cases', () => {
     ['deactivate', 'membership_deactivated'],
     ['remove', 'membership_revoked'],
     ['deny', 'membership_revoked'],
-  ] as const)('keeps out whom somebody did %s after the invitation', async (how, code) => {
+  ] as const)('keeps out a person to whom %s was applied after the invitation', async (how, code) => {
     const { id, link } = await invite();
     await as(bob, { roles: ['developer'] });
     await keptOut(how);
@@ -340,7 +340,7 @@ describe('the table of cases', () => {
     expect(scene.idp.calls).not.toContain('add-member');
   });
 
-  it('lets a former owner in again by an owner alone', async () => {
+  it('lets a former owner in again only if an owner invites them', async () => {
     await as(bob, { roles: ['owner'] });
     await keptOut('remove');
     const adam = userNamed('adam');
@@ -362,7 +362,7 @@ describe('the table of cases', () => {
       expect(scene.idp.calls).toEqual([]);
     };
 
-    it('is refused, whatever the sign-in names', async () => {
+    it('is refused, whichever organization the sign-in names', async () => {
       await as(bob, {}, other);
       const { id, link } = await invite();
       const page = await browser.submit(await signedIn(link), {});
@@ -371,7 +371,7 @@ describe('the table of cases', () => {
       await nothingWritten(id);
     });
 
-    it('is refused where the sign-in alone names it', async () => {
+    it('is refused if only the sign-in names the organization', async () => {
       const { id, link } = await invite();
       const page = await browser.submit(await signedIn(link, { ...bob, organization_id: other }), {});
       expect([page.status, codeOf(page)]).toEqual([409, 'member_of_another_organization']);
@@ -379,7 +379,7 @@ describe('the table of cases', () => {
       expect(await sql('SELECT FROM organizations WHERE id = $1', other)).toEqual([]);
     });
 
-    it('may come where that one keeps them out', async () => {
+    it('may join if that organization keeps them out', async () => {
       const there = await as(bob, {}, other);
       await there('get', '/me');
       await sql('UPDATE members SET removed_at = now() WHERE organization_id = $1', other);
@@ -389,21 +389,21 @@ describe('the table of cases', () => {
       expect(await memberIn(org, bob)).toMatchObject({ role: 'admin' });
     });
 
-    it('may come after leaving that one', async () => {
+    it('may join after leaving that organization', async () => {
       const there = await as(bob, { roles: ['developer'] }, other);
       expect((await there('post', '/me/leave')).status).toBe(204);
       const { link } = await invite();
       expect(titleOf(await browser.submit(await signedIn(link), {}))).toBe('Allow access');
     });
 
-    it('is not meant for a user of another issuer with the same sub', async () => {
+    it('is not a user of another issuer with the same sub', async () => {
       await as(bob, {}, other);
       await sql("UPDATE members SET issuer = 'https://other.example' WHERE organization_id = $1", other);
       const { link } = await invite();
       expect(titleOf(await browser.submit(await signedIn(link), {}))).toBe('Allow access');
     });
 
-    it('joins one of two that invite them at the same time', async () => {
+    it('joins only one of two that invite them at the same time', async () => {
       const first = await invite();
       const firstOrg = org;
       const firstOlga = olga;
@@ -427,7 +427,7 @@ describe('the table of cases', () => {
       expect(firstOlga).not.toBe(olga);
     });
 
-    it('is allowed by MULTIPLE_ORGANIZATIONS, and learns what to choose at the sign-in', async () => {
+    it('may join with MULTIPLE_ORGANIZATIONS, and the page explains what to choose at the sign-in', async () => {
       await startIn(several);
       await as(bob, {}, other);
       const { link } = await invite();
@@ -439,7 +439,7 @@ describe('the table of cases', () => {
     });
   });
 
-  describe('a link that leads to nothing', () => {
+  describe('a link without an open invitation', () => {
     const over = {
       unknown: async () => `/onboarding/invitation?token=${newSecretToken('invitation')}`,
       mistyped: async () => `${(await invite()).link.slice(0, -1)}!`,
@@ -481,7 +481,7 @@ describe('the table of cases', () => {
     };
     const withoutRequestId = ({ text }: Response) => text.replace(/req_[\w-]+/g, '');
 
-    it('has one page before the sign-in, whatever the reason', async () => {
+    it('has the same page before the sign-in, whatever the reason', async () => {
       const pages = new Set<string>();
       for (const linkOf of Object.values(over)) {
         await startIn(byDefault);
@@ -492,7 +492,7 @@ describe('the table of cases', () => {
       expect(pages.size).toBe(1);
     });
 
-    it('has the same page for somebody else who signs in', async () => {
+    it('has the same page for another person who signs in', async () => {
       for (const reason of ['unknown', 'expired', 'revoked', 'used'] as const) {
         await startIn(byDefault);
         const link = await over[reason]();
@@ -508,12 +508,12 @@ describe('the table of cases', () => {
       ['of a suspended organization', 403, 'organization_suspended'],
       ['unknown', 404, 'invitation_not_found'],
       ['replaced', 404, 'invitation_not_found'],
-    ] as const)('tells the invited person why: %s', async (reason, status, code) => {
+    ] as const)('gives the invited person the reason: %s', async (reason, status, code) => {
       const page = await signedIn(await over[reason]());
       expect([page.status, codeOf(page)]).toEqual([status, code]);
     });
 
-    it('can be set aside, and the other pages go on', async () => {
+    it('can be dismissed, and the other pages continue', async () => {
       const page = await signedIn(await over.unknown());
       expect(page.text).toContain('Continue without the invitation');
       expect(titleOf(await browser.submit(page, {}))).toBe('Create your organization');
@@ -521,7 +521,7 @@ describe('the table of cases', () => {
   });
 
   describe('a forwarded link', () => {
-    it('is of no use to another account, and says how to go on', async () => {
+    it('is refused to another account, and the page explains how to continue', async () => {
       const { id, link } = await invite();
       const page = await signedIn(link, userNamed('eve'));
       expect([page.status, codeOf(page)]).toEqual([403, 'invitation_wrong_account']);
@@ -535,7 +535,7 @@ describe('the table of cases', () => {
       expect(await stateOf(id)).toBe('pending');
     });
 
-    it('is of no use to the inviter', async () => {
+    it('is refused to the inviter', async () => {
       const { link } = await invite();
       const page = await signedIn(link, { ...olga, organization_id: org });
       expect([page.status, codeOf(page)]).toEqual([403, 'invitation_wrong_account']);
@@ -547,7 +547,7 @@ describe('the table of cases', () => {
       ['of which the identity provider does not say that it is verified', { email_verified: undefined }],
       ['missing', { email: undefined }],
       ['with a control character', { email: 'b\u0000ob@acme.example' }],
-    ])('is of no use to an account whose address is %s', async (_case, claims) => {
+    ])('is refused to an account whose address is %s', async (_case, claims) => {
       bob = { ...bob, email: 'bob@acme.example' };
       const { link } = await invite();
       const page = await signedIn(link, { ...bob, ...claims });
@@ -555,7 +555,7 @@ describe('the table of cases', () => {
       expect(await memberIn(org, bob)).toBeUndefined();
     });
 
-    it('counts an address of which nothing is said with TRUST_IDP_EMAIL, but none that is unverified', async () => {
+    it('accepts an address without email_verified if TRUST_IDP_EMAIL is set, but never an unverified one', async () => {
       await startIn(trusting);
       const { link } = await invite();
       for (const unverified of [false, 'false', 'False', 0, 'no', []])
@@ -565,14 +565,14 @@ describe('the table of cases', () => {
       expect(titleOf(await signedIn(link, { ...bob, email_verified: undefined }))).toBe('Join Acme');
     });
 
-    it('does not take a look-alike of the address', async () => {
+    it('does not accept a look-alike of the address', async () => {
       const { link } = await invite();
       const page = await signedIn(link, { ...bob, email: bob.email.replace('o', 'о') }); // Cyrillic
       expect(codeOf(page)).toBe('invitation_wrong_account');
     });
   });
 
-  it('allows an address its share of the links of a minute, of which unseen requests take nothing', async () => {
+  it('has a limit per address and minute, against which invisible requests do not count', async () => {
     await startIn(limited);
     const link = () => `/onboarding/invitation?token=${newSecretToken('invitation')}`;
     const statuses = [];
@@ -582,7 +582,7 @@ describe('the table of cases', () => {
     expect(statuses).toEqual([...Array(10).fill(403), ...Array(160).fill(303), 429]);
   });
 
-  it('shows a name of an organization or inviter as text', async () => {
+  it('escapes the name of an organization or inviter', async () => {
     olga = { ...olga, name: '<b>Your bank</b>' };
     await as(olga);
     scene.api.advanceSeconds(3700);
@@ -605,7 +605,7 @@ describe('a form', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('accepts the invitation that it shows, and no other that the browser has opened since', async () => {
+  it('accepts the invitation that it shows, not one that the browser has opened since', async () => {
     const shown = await invite();
     const question = await signedIn(shown.link);
     [org, olga] = [`org_${randomUUID()}`, userNamed('mallory')];
@@ -624,7 +624,7 @@ describe('a failure', () => {
     ['before', 503],
     ['after', 503],
     [500, 503],
-  ] as const)('of the identity provider (%s) is finished by the next click', async (how, status) => {
+  ] as const)('of the identity provider (%s) is completed by the next click', async (how, status) => {
     const { id, link } = await invite();
     const question = await signedIn(link);
     scene.idp.failNext('add-member', how);
@@ -639,7 +639,7 @@ describe('a failure', () => {
     expect(await actionsOf(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
-  it('by refusal of the identity provider leaves the invitation open', async () => {
+  it('because the identity provider refuses leaves the invitation open', async () => {
     const { id, link } = await invite();
     const question = await signedIn(link);
     scene.idp.failNext('add-member', 403);
@@ -649,7 +649,7 @@ describe('a failure', () => {
     expect(titleOf(await browser.submit(await browser.get('/onboarding'), {}))).toBe('Allow access');
   });
 
-  it('of the process is finished by the next click, half a minute later', async () => {
+  it('of the process is completed by the next click, half a minute later', async () => {
     const { id, link } = await invite();
     const question = await signedIn(link);
     const lease = new Date(scene.api.now().getTime() + 30_000);
@@ -695,7 +695,7 @@ describe('a failure', () => {
     },
   );
 
-  it('to find room leaves nothing at the identity provider', async () => {
+  it('because there is no room leaves nothing at the identity provider', async () => {
     const full = await createOnboardingScene({
       beside: byDefault.api,
       app: { memberRules: { maxMembers: 1 } },
@@ -728,7 +728,7 @@ describe('a first token while the invitation is being accepted', () => {
     expect(await stateOf(id)).toBe('accepted');
   });
 
-  it('does not have it before, nor after the invitation was revoked', async () => {
+  it('does not have the role before, nor after the invitation was revoked', async () => {
     const { id } = await invite();
     expect((await (await as(bob))('get', '/me')).body.role).toBe('viewer');
     const eve = userNamed('eve');

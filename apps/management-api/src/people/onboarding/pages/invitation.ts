@@ -15,19 +15,19 @@ import { sendPage } from './send.ts';
 import type { Ways } from './ways.ts';
 
 const LinkQuery = z.object({ token: z.string().max(200).default('') });
-/** Slower than the limit of requests, which a browser left alone must not reach */
+/** Slow enough that a browser left open does not reach the request limit */
 const REFRESH_SECONDS = 2;
 
 export type InvitationPages = ReturnType<typeof createInvitationPages>;
 
-/** The pages of an invitation, which come before every other step while the browser has its cookie. */
+/** Creates the pages of an invitation, which come before every other step while the browser has its cookie. */
 export function createInvitationPages(deps: {
   invited: Invited;
   pages: Pages;
   ways: Ways;
   cookie: InvitationCookie;
   browserCookie: BrowserCookie;
-  /** Redirects to the page that shows what is next. */
+  /** Redirects to the page that shows the next step. */
   home: (res: Response) => void;
 }) {
   const { invited, pages, ways, cookie, browserCookie, home } = deps;
@@ -51,7 +51,7 @@ export function createInvitationPages(deps: {
       parseQuery(NoQuery, req.query);
       const sent = parseBody(AnswerInvitation, req.body);
       const token = tokenOf(req);
-      // A form that is sent again after its answer: the page shows what is next.
+      // The form was sent again after the invitation was answered: the page shows the next step.
       if (token === undefined) return home(res);
       const author = (organizationId: Parameters<typeof authorIn>[0]) => authorIn(organizationId, req, res);
       try {
@@ -63,19 +63,19 @@ export function createInvitationPages(deps: {
     };
 
   return {
-    /** The outcome of the invitation in this session */
+    /** Returns the outcome of the invitation in this session. */
     noticeIn(req: Request, sessionId: string): string | undefined {
       const kept = cookie.read(req);
       return kept && 'notice' in kept && kept.sessionId === sessionId ? kept.notice : undefined;
     },
-    /** Removes the token from the address, and does nothing else, because mail scanners follow links. */
+    /** Removes the token from the URL, and does nothing else, because mail scanners follow links. */
     open: ((req, res) => {
       const { token } = parseQuery(LinkQuery, req.query);
       cookie.set(res, { token });
       res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
       home(res);
     }) satisfies RequestHandler,
-    /** Shows the invitation to somebody who has not signed in; without one, passes on to the other pages. */
+    /** Shows the invitation to a person who has not signed in; without an invitation, passes on to the other pages. */
     gate: (async (req, res, next) => {
       const token = tokenOf(req);
       const isElsewhere = req.query.return_to !== undefined || req.query.code !== undefined;
@@ -83,7 +83,7 @@ export function createInvitationPages(deps: {
       if (browserCookie.read(req)) return next();
       await showSignedOut(req, res, token);
     }) satisfies RequestHandler,
-    /** Shows the invitation to somebody who has signed in. */
+    /** Shows the invitation to a person who has signed in. */
     show: (async (req, res) => {
       const token = tokenOf(req) ?? '';
       const view = await invited.view(callerOf(res).subject, browserOf(res).sessionId, token);
@@ -98,7 +98,7 @@ export function createInvitationPages(deps: {
     }) satisfies RequestHandler,
     accept: answerWith(invited.accept),
     decline: answerWith(invited.decline),
-    /** Shows the other pages again; the link can be opened again. */
+    /** Returns to the other pages; the link can be opened again. */
     setAside: ((_req, res) => {
       cookie.clear(res);
       home(res);
@@ -117,7 +117,7 @@ const MAX_NAME = 100;
 const onPage = (invitation: ShownInvitation): InvitationOnPage => ({
   organization: invitation.organizationName,
   domains: invitation.domains,
-  // It comes from a token, where it may be of any length.
+  // The name comes from a token, which does not limit its length.
   inviter: invitation.inviterName?.slice(0, MAX_NAME) ?? 'An administrator',
   role: invitation.role,
   address: maskedEmail(invitation.email),

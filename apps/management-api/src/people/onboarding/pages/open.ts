@@ -8,13 +8,13 @@ import { createPages } from './pages.ts';
 import { pageRoutes } from './routes.ts';
 import { createWays } from './ways.ts';
 
-/** Opens our pages, below `/onboarding`, and the operations of the API, whose refusals are pages in a browser. */
+/** Creates our pages, below `/onboarding`, and the API operations whose refusals are pages in a browser. */
 export function openOnboardingPages(
   { issuer, log }: Platform,
   { pagesUrl, returnTo, clients }: OnboardingOptions,
   parts: {
     onboarding: OpenOnboarding;
-    /** Lets a caller in as one of the API; after the caller is set. */
+    /** Admits a caller like one of the API, once the caller is set. */
     admission: readonly RequestHandler[];
   },
 ): { readonly operations: Operation[]; readonly routes: Router } {

@@ -7,7 +7,7 @@ import { sendPage } from './send.ts';
 
 /**
  * Shows a person a page in place of a problem. Mounted last in a router, after `packageErrors`.
- * @param deps.wayOn where a page about a fault leads on to, for this browser
+ * @param deps.wayOn returns the link with which an error page continues, for this browser
  */
 export function pageErrors(deps: {
   pages: Pages;
@@ -46,7 +46,7 @@ export function pageErrorsForBrowsers(showPage: ErrorRequestHandler): ErrorReque
 
 const internalError = (cause: unknown): Problem => problem('internal_error', { cause });
 
-/** Errors of Express and its body parser: a form too large, or with an invalid encoding. */
+/** Maps errors of Express and its body parser: a form too large, or with an invalid encoding. */
 function unreadable(err: unknown): Pick<Problem, 'status' | 'code' | 'headers'> | undefined {
   if (!(err instanceof Error) || !('status' in err) || typeof err.status !== 'number') return undefined;
   if (!(err instanceof URIError) && !('expose' in err && err.expose === true)) return undefined;

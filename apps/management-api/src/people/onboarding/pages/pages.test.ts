@@ -12,7 +12,7 @@ const SESSION_ID = OnboardingSessionId.parse('00000000-0000-4000-8000-0000000000
 const VIEWS = fileURLToPath(new URL('../../../../views/onboarding/', import.meta.url));
 const pages = createPages('/onboarding');
 
-/** Every page, with `text` wherever a page shows foreign input. */
+/** Renders every page, with `text` wherever a page shows foreign input. */
 function everyPage(text: string): string[] {
   const context: OnboardingContext = {
     user: { email: text, name: text, organizationName: text },
@@ -47,7 +47,7 @@ function everyPage(text: string): string[] {
   ];
 }
 
-/** A page without the places where a text stood, which must be all that the text has changed. */
+/** Returns a page without every occurrence of the text, so that nothing else of the page may depend on the text. */
 const frameOf = (page: string, text: string) => page.split(escaped(text)).join('');
 const escaped = (text: string) =>
   text.replace(
@@ -55,7 +55,7 @@ const escaped = (text: string) =>
     (character) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[character]};`,
   );
 
-it('shows any text as text, and nothing of it as a tag or an attribute', () => {
+it('escapes any text, so that no part of it becomes a tag or an attribute', () => {
   const harmless = 'Harmless';
   const frames = everyPage(harmless).map((page) => frameOf(page, harmless));
   const hostile = fc.oneof(
@@ -74,7 +74,7 @@ it('shows any text as text, and nothing of it as a tag or an attribute', () => {
   );
   fc.assert(
     fc.property(hostile, (text) => {
-      // Longer than anything in the frame, so that taking it out takes nothing else
+      // Does not occur in the frame, so that removing it removes nothing else
       const unmistakable = `qzx${text}qzx`;
       expect(everyPage(unmistakable).map((page) => frameOf(page, unmistakable))).toEqual(frames);
     }),
@@ -116,7 +116,7 @@ it('shows an unknown value as empty', () => {
   }
 });
 
-it('works without script, and loads its style sheet alone', () => {
+it('works without scripts, and loads only its style sheet', () => {
   for (const page of everyPage('x')) {
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
     expect(page.match(/<link [^>]+>/g)).toEqual([
@@ -138,7 +138,7 @@ it.each([
   for (const page of everyPage('x')) expect(page).toMatch(pattern);
 });
 
-it('leads to the invalid field: named in the title, described, and with the focus', () => {
+it('focuses the invalid field, describes the error, and names it in the title', () => {
   const context: OnboardingContext = {
     user: { email: 'dave@newco.example', name: 'Dave', organizationName: '' },
     domains: [],
@@ -163,7 +163,7 @@ it('leads to the invalid field: named in the title, described, and with the focu
   expect(page).toContain('<label for="name">');
 });
 
-it('puts nothing into a page unescaped but the page into its layout', () => {
+it('escapes every value in a template except the page in its layout', () => {
   for (const view of readdirSync(VIEWS).filter((file) => file.endsWith('.eta'))) {
     const raw = readFileSync(`${VIEWS}${view}`, 'utf8').match(/<%[-_]?\s*~[^%]*%>/g);
     expect([view, raw]).toEqual([view, view === 'layout.eta' ? ['<%~ it.body %>'] : null]);

@@ -6,7 +6,7 @@ import type { Role } from '../../../domain/rights.ts';
 import type { OnboardingContext } from '../onboarding.ts';
 import type { Fault } from './faults.ts';
 
-/** Next to `src` and `dist`, so that both find it. */
+/** The directory of templates, next to `src` and `dist`, so that both find it. */
 const VIEWS = fileURLToPath(new URL('../../../../views/onboarding', import.meta.url));
 
 export interface Link {
@@ -14,15 +14,15 @@ export interface Link {
   readonly label: string;
 }
 
-/** The signed-in user, and what the forms shown to them must carry. */
+/** The signed-in user, and the fields that the forms shown to them must contain */
 interface InSession {
   readonly sessionId: OnboardingSessionId;
   readonly context: OnboardingContext;
-  /** Leads to a sign-in that asks for the user */
+  /** Link to a sign-in that asks which user to sign in */
   readonly switchUser: string;
   /** True if the last step is a question: may the application act for the user? */
   readonly asksConsent: boolean;
-  /** What has just happened in an earlier step */
+  /** The outcome of an earlier step, to show once */
   readonly notice?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface InvitationOnPage {
   readonly domains: readonly string[];
   readonly inviter: string;
   readonly role: Role;
-  /** Masked */
+  /** The masked e-mail address of the invited person */
   readonly address: string;
 }
 
@@ -42,7 +42,7 @@ type Invited = Pick<InSession, 'sessionId' | 'switchUser'> & {
   readonly invitation: InvitationOnPage;
 };
 
-/** What a role may do, for people who have not seen the documentation */
+/** The permissions of a role, described for people who have not read the documentation */
 const MEANING_OF: Readonly<Record<Role, string>> = {
   owner: 'may do everything',
   admin: 'may manage all but the organization itself',
@@ -59,7 +59,7 @@ export type Pages = ReturnType<typeof createPages>;
  */
 export function createPages(base: string) {
   const views = createViewsIn(VIEWS);
-  // A changed style sheet has a new address, so that browsers may cache each for ever.
+  // A changed style sheet has a new URL, so that browsers may cache each one forever.
   const version = createHash('sha256').update(PAGE_STYLE).digest('hex').slice(0, 12);
   const path = `/style-${version}.css`;
 
@@ -70,7 +70,7 @@ export function createPages(base: string) {
     start: (page: { application: string | undefined; asksConsent: boolean; signIn: Link }) =>
       render('start', 'Set up your organization', page),
     /**
-     * @param page.nameFault what is wrong with the name
+     * @param page.nameFault the error in the name
      * @param page.alert any other error
      */
     createOrganization: (
@@ -80,7 +80,7 @@ export function createPages(base: string) {
         ...page,
         isFaulty: page.nameFault !== undefined || page.alert !== undefined,
       }),
-    /** @param page.csrfToken of somebody who has signed in; others get `signIn` */
+    /** @param page.csrfToken token of a person who has signed in; others get `signIn` */
     invitation: (page: (Invited & { csrfToken: string }) | { invitation: InvitationOnPage; signIn: Link }) =>
       render('invitation', `Join ${page.invitation.organization}`, {
         ...page,
@@ -94,10 +94,10 @@ export function createPages(base: string) {
       render('creating', 'Your organization is being created', page),
     consent: (page: InSession & { application: string; clientId: string; target: string }) =>
       render('consent', 'Allow access', page),
-    /** The page at the end of a sign-in that asked the user nothing. @param page.onward as below */
+    /** Renders the page at the end of a sign-in that asked the user nothing. @param page.onward as below */
     ready: (page: InSession & { onward: Link | undefined }) =>
       render('ready', 'Your organization is ready', page),
-    /** @param page.onward undefined: no application has sent the user here */
+    /** @param page.onward undefined if no application has sent the user here */
     done: (page: InSession & { allowed: boolean; onward: Link | undefined; again: Link }) =>
       render('done', page.allowed ? 'Access allowed' : 'Access not allowed', page),
     fault: (
@@ -105,7 +105,7 @@ export function createPages(base: string) {
         links: readonly Link[];
         code: string;
         requestId: string | undefined;
-        /** True if the browser can go on without the invitation whose link it has opened */
+        /** True if the browser can continue without the invitation whose link it has opened */
         setAside: boolean;
       },
     ) => render('fault', page.title, page),

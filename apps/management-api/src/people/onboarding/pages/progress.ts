@@ -7,17 +7,17 @@ import type { Pages } from './pages.ts';
 import { sendPage } from './send.ts';
 import type { Ways } from './ways.ts';
 
-/** Slower than the limit of requests, which a browser left alone must not reach */
+/** Slow enough that a browser left open does not reach the request limit */
 const REFRESH_SECONDS = 2;
 
 export type ProgressPages = ReturnType<typeof createProgressPages>;
 
-/** The pages of a session, for a browser that is recognized. */
+/** Creates the pages of a session, for a browser that is recognized. */
 export function createProgressPages(deps: {
   onboarding: Pick<Onboarding, 'progress' | 'endUnasked'>;
   pages: Pages;
   ways: Ways;
-  /** The outcome of an invitation in this session */
+  /** Returns the outcome of an invitation in this session. */
   noticeIn: (req: Request, sessionId: string) => string | undefined;
 }) {
   const { onboarding, pages, ways } = deps;
@@ -30,7 +30,7 @@ export function createProgressPages(deps: {
   };
 
   return {
-    /** Shows what is next. */
+    /** Shows the next step. */
     async show(req: Request, res: Response): Promise<void> {
       const { step, context, decision, redirectTo } = await progressOf(res);
       const { returnTo } = browserOf(res);
@@ -61,7 +61,7 @@ export function createProgressPages(deps: {
       }
     },
 
-    /** Shows the form of create-org again. */
+    /** Shows the form for creating an organization again. */
     async showForm(
       req: Request,
       res: Response,

@@ -11,7 +11,7 @@ import { createSealedCookie } from '../sealed-cookie.ts';
 
 const APP = 'https://app.example/welcome?from=legate';
 const OTHER_APP = 'https://other.example/';
-/** The settings do not say which client of the identity provider it is. */
+/** An application whose client at the identity provider is not configured */
 const UNKNOWN_APP = 'https://unknown.example/';
 const HOME = 'https://api.example/onboarding';
 
@@ -50,7 +50,7 @@ const saved = (session: string) =>
   });
 
 describe('every page', () => {
-  it('lets nothing run, be framed or be kept, and loads its style sheet alone', async () => {
+  it('runs no scripts, cannot be framed or cached, and loads only its style sheet', async () => {
     for (const page of [
       await browser.get('/onboarding'),
       await signIn(),
@@ -70,7 +70,7 @@ describe('every page', () => {
     }
   });
 
-  it('has a style sheet that can be cached for ever, under a versioned name', async () => {
+  it('has a style sheet that can be cached forever, under a versioned name', async () => {
     const { text } = await browser.get('/onboarding');
     const path = /<link rel="stylesheet" href="([^"]+)"/.exec(text)?.[1] ?? '';
     const sheet = await browser.get(path);
@@ -82,8 +82,8 @@ describe('every page', () => {
   });
 });
 
-describe('the way of a user', () => {
-  it('leads from the sign-in to an organization, a consent, and the application', async () => {
+describe('the pages of onboarding', () => {
+  it('lead from the sign-in to an organization, a consent, and the application', async () => {
     const start = await browser.get(`/onboarding?return_to=${encodeURIComponent(APP)}`);
     expect(start.text).toContain('<bdi>app.example</bdi>');
     const link = /class="button" href="([^"]+)"/.exec(start.text)?.[1] ?? '';
@@ -119,13 +119,13 @@ describe('the way of a user', () => {
     });
   });
 
-  it('is shorter for a user who has an organization', async () => {
+  it('are fewer for a user who has an organization', async () => {
     const consent = await signIn({ ...user, organization_id: 'org_of_before' });
     expect(titleOf(consent)).toBe('Allow access');
     expect(consent.text).toContain('<bdi>org_of_before</bdi>');
   });
 
-  it('reports a refusal to the application, and lets the user decide again', async () => {
+  it('report a refusal to the application, and let the user decide again', async () => {
     const consent = await browser.submit(await signIn(), { name: 'Newco' });
     const done = await browser.submit(consent, { decision: 'deny' });
     expect(titleOf(done)).toBe('Access not allowed');
@@ -149,7 +149,7 @@ describe('the way of a user', () => {
     ]);
   });
 
-  it('has no question about an application that is not known, and ends by itself', async () => {
+  it('ask nothing about an unknown application, and end without a consent', async () => {
     const start = `/onboarding/sign-in?return_to=${encodeURIComponent(UNKNOWN_APP)}`;
     const form = await browser.signIn(scene.idp, user, start);
     expect(form.text).toContain('Step 2 of 2');
@@ -166,7 +166,7 @@ describe('the way of a user', () => {
     ]);
   });
 
-  it('refuses a denial of an application that is not known, which only a forged form asks for', async () => {
+  it('refuse a denial of an unknown application, which only a forged form contains', async () => {
     const start = `/onboarding/sign-in?return_to=${encodeURIComponent(UNKNOWN_APP)}`;
     const begun = await browser.get(start);
     const claims = { email_verified: true, ...user, organization_id: 'org_unknown_app' };
@@ -182,7 +182,7 @@ describe('the way of a user', () => {
     expect((await saved(session)).step).toBe('consent');
   });
 
-  it('needs no application: the pages work alone', async () => {
+  it('work without an application', async () => {
     const own = new Browser(local.api.app);
     const form = await own.signIn(local.idp, user, '/api/oauth/sign-in');
     expect(titleOf(form)).toBe('Create your organization');
@@ -191,7 +191,7 @@ describe('the way of a user', () => {
     expect(ready.text).not.toContain('Continue to');
   });
 
-  it('starts again for another user on request', async () => {
+  it('start again for another user on request', async () => {
     const start = `/onboarding/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`;
     const form = await browser.signIn(scene.idp, user, start);
     const link = /href="([^"]+)">Not you\?/.exec(form.text)?.[1] ?? '';
@@ -203,7 +203,7 @@ describe('the way of a user', () => {
 });
 
 describe('reloading, going back and clicking twice', () => {
-  it('shows the current step, whatever was shown before', async () => {
+  it('shows the current step, whatever page was shown before', async () => {
     const form = await signIn();
     expect((await browser.get('/onboarding')).text).toBe(form.text);
     const consent = await browser.submit(form, { name: 'Newco' });
@@ -223,7 +223,7 @@ describe('reloading, going back and clicking twice', () => {
     expect(scene.idp.organizations.size).toBe(1);
   });
 
-  it('waits with the user while the identity provider takes its time', async () => {
+  it('shows a waiting page while the identity provider is slow', async () => {
     const form = await signIn();
     const held = scene.idp.hold('create');
     const first = browser.send(form, { name: 'Newco' });
@@ -236,7 +236,7 @@ describe('reloading, going back and clicking twice', () => {
     expect(titleOf(await browser.get('/onboarding'))).toBe('Allow access');
   });
 
-  it('takes an old form again, and refuses another name', async () => {
+  it('accepts an old form again, and refuses another name', async () => {
     const form = await signIn();
     await browser.submit(form, { name: 'Newco' });
     expect(titleOf(await browser.submit(form, { name: 'Newco' }))).toBe('Allow access');
@@ -245,7 +245,7 @@ describe('reloading, going back and clicking twice', () => {
     expect(scene.idp.organizations.size).toBe(1);
   });
 
-  it('takes a decision twice, but not another one', async () => {
+  it('accepts the same decision twice, but not another one', async () => {
     const consent = await browser.submit(await signIn(), { name: 'Newco' });
     const twice = await Promise.all([1, 2].map(() => browser.send(consent, { decision: 'deny' })));
     expect(twice.map(({ status }) => status)).toEqual([303, 303]);
@@ -254,7 +254,7 @@ describe('reloading, going back and clicking twice', () => {
     expect((await saved(sessionOf(consent))).decision).toBe('deny');
   });
 
-  it('does not take a form of a step that is over', async () => {
+  it('refuses a form of a completed step', async () => {
     const form = await signIn();
     const consent = await browser.submit(form, { name: 'Newco' });
     await browser.submit(consent, { decision: 'approve' });
@@ -286,7 +286,7 @@ describe('a form', () => {
     const refused = await browser.submit(form, { name: 'Newco', csrf_token: 'wrong' });
     expect([refused.status, codeOf(refused)]).toEqual([403, 'csrf_token_invalid']);
     const consent = await browser.submit(form, { name: 'Newco' });
-    // The token of the step before
+    // The token of the previous step
     const { csrf_token } = /name="csrf_token" value="(?<csrf_token>[^"]+)"/.exec(form.text)?.groups ?? {};
     const stale = await browser.submit(consent, { decision: 'approve', csrf_token: csrf_token ?? '' });
     expect([stale.status, codeOf(stale)]).toEqual([403, 'csrf_token_invalid']);
@@ -299,7 +299,7 @@ describe('a form', () => {
     expect(scene.idp.organizations.size).toBe(0);
   });
 
-  it('needs the cookie of the browser that signed in: session and token are no proof', async () => {
+  it('requires the cookie of the browser that signed in: session and token are no proof', async () => {
     const form = await signIn();
     const thief = new Browser(scene.api.app);
     const refused = await thief.send(form, { name: 'Newco' });
@@ -310,7 +310,7 @@ describe('a form', () => {
     expect(scene.idp.organizations.size).toBe(0);
   });
 
-  it('of an older sign-in in the same browser is refused, and leads to the newer one', async () => {
+  it('of an older sign-in in the same browser is refused, and the page links to the newer session', async () => {
     const old = await signIn();
     const newer = await signIn();
     const refused = await browser.submit(old, { name: 'Newco' });
@@ -355,7 +355,7 @@ describe('a form', () => {
     expect([refused.status, refused.type, codeOf(refused)]).toEqual([status, 'text/html', code]);
   });
 
-  it('shows any name as it was written, and never answers with a fault of ours', async () => {
+  it('shows any name unchanged, and never returns a server error', async () => {
     const form = await signIn();
     await fc.assert(
       fc.asyncProperty(
@@ -367,7 +367,7 @@ describe('a form', () => {
           }),
         ),
         async (name) => {
-          // A token that is never right, so that each name meets the same form
+          // A token that is never valid, so that each name is shown in the same form
           const answer = await browser.send(form, { name, csrf_token: 'wrong' });
           expect([400, 403]).toContain(answer.status);
           if (answer.status === 400) {
@@ -384,7 +384,7 @@ describe('a form', () => {
     ['a script', '<script>alert(1)</script>'],
     ['an attribute', '" autofocus onfocus="alert(1)'],
     ['a template', '<%= it.context.csrfToken %>'],
-  ])('and pages after it show a name with %s as text', async (_case, name) => {
+  ])('and pages after it escape a name with %s', async (_case, name) => {
     const claims = { ...user, name, email: `${name.replace(/\s/g, '')}@newco.example` };
     const consent = await browser.submit(await signIn(claims), { name });
     expect(titleOf(consent)).toBe('Allow access');
@@ -395,7 +395,7 @@ describe('a form', () => {
     }
   });
 
-  it('isolates a bidirectional name from the identity provider, and refuses one for an organization', async () => {
+  it('isolates a bidirectional name from the identity provider, and refuses such a name for an organization', async () => {
     const form = await signIn({ ...user, name: 'evaD\u202e' });
     expect(form.text).toContain('<bdi>evaD\u202e</bdi>');
     const refused = await browser.submit(form, { name: 'ocweN\u202e' });
@@ -406,7 +406,7 @@ describe('a form', () => {
 describe('a cookie', () => {
   const cookie = () => browser.cookies.get('__Host-onboarding') ?? '';
 
-  it('is only for us, this host, https and 30 minutes', async () => {
+  it('is limited to our service, this host, https and 30 minutes', async () => {
     const begun = await browser.get('/onboarding/sign-in');
     const back = await browser.get(
       `/api/oauth/callback${scene.idp.authorize(String(begun.headers.location), user)}`,
@@ -420,13 +420,13 @@ describe('a cookie', () => {
     expect(Buffer.from(cookie(), 'base64url').toString('latin1')).not.toContain(user.sub);
   });
 
-  it('has no prefix in development over http, where no browser would take it', async () => {
+  it('has no prefix in development over http, where browsers would refuse it', async () => {
     const own = new Browser(local.api.app);
     expect(titleOf(await own.signIn(local.idp, user))).toBe('Create your organization');
     expect([...own.cookies.keys()]).toEqual(['onboarding']);
   });
 
-  it('that was altered has no effect', async () => {
+  it('has no effect after it was altered', async () => {
     await signIn();
     browser.cookies.set('__Host-onboarding', `${cookie().slice(0, -4)}AAAA`);
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
@@ -436,7 +436,7 @@ describe('a cookie', () => {
     ['with another secret', { secret: 'x' }],
     ['of a session that never was', { sessionId: '00000000-0000-4000-8000-000000000000' }],
     ['of another user', { userId: 'user_mallory' }],
-  ])('%s opens nothing, and is deleted', async (_case, change) => {
+  ])('%s opens no session, and is deleted', async (_case, change) => {
     const sealed = createSealedCookie({
       name: 'onboarding',
       schema: z.record(z.string(), z.string()),
@@ -454,7 +454,7 @@ describe('a cookie', () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it('is not set for a session in an application, which our pages do not open', async () => {
+  it('is not set for a session in an application, which our pages cannot open', async () => {
     await browser.signIn(scene.idp, user, `/api/oauth/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`);
     expect(browser.cookies.size).toBe(0);
     const hash = await scene.api.database.asOwner(async (owner) => {
@@ -468,7 +468,7 @@ describe('a cookie', () => {
 });
 
 describe('shows a person an error page', () => {
-  it('when the session has expired, once, with a way back to the same application', async () => {
+  it('once, when the session has expired, with a link back to the same application', async () => {
     const form = await browser.signIn(
       scene.idp,
       user,
@@ -481,7 +481,7 @@ describe('shows a person an error page', () => {
     expect(titleOf(await browser.get('/onboarding'))).toBe('Set up your organization');
   });
 
-  it('if the user has an organization already, and the next sign-in continues with it', async () => {
+  it('if the user has an organization already, with which the next sign-in continues', async () => {
     const form = await signIn();
     const other = new Browser(scene.api.app);
     await other.submit(await other.signIn(scene.idp, user), { name: 'Newco' });
@@ -494,7 +494,7 @@ describe('shows a person an error page', () => {
     expect(consent.text).toContain('<bdi>Newco</bdi>');
   });
 
-  it('when another tab is just creating one', async () => {
+  it('while another tab is creating an organization', async () => {
     const form = await signIn();
     const held = scene.idp.hold('create');
     const first = browser.send(form, { name: 'Newco' });
@@ -526,7 +526,7 @@ describe('shows a person an error page', () => {
     },
   );
 
-  it('when the identity provider does not let the user in', async () => {
+  it('when the identity provider refuses the user', async () => {
     const begun = await browser.get(`/onboarding/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`);
     const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
     const back = await browser.get(
@@ -537,7 +537,7 @@ describe('shows a person an error page', () => {
     expect(page.text).toContain(`/sign-in?return_to=${encodeURIComponent(OTHER_APP)}`);
   });
 
-  it('when a sign-in was begun elsewhere, and to a program as a problem', async () => {
+  it('when a sign-in began in another browser; a program gets a problem', async () => {
     const page = await browser.get('/api/oauth/callback?code=x&state=y');
     expect([page.status, page.type, codeOf(page)]).toEqual([400, 'text/html', 'oauth_state_invalid']);
     expect(page.headers['content-security-policy']).toContain("style-src 'self'");
@@ -547,7 +547,7 @@ describe('shows a person an error page', () => {
   });
 
   it.each(['/onboarding', '/onboarding/sign-in', '/api/oauth/sign-in'])(
-    'if %s leads to an unknown page',
+    'if %s is called with an unknown page to return to',
     async (path) => {
       const refused = await browser.get(`${path}?return_to=https://evil.example/`);
       expect([refused.status, codeOf(refused), refused.headers.location]).toEqual([

@@ -19,13 +19,14 @@ import { sendPage } from './send.ts';
 import { createSubmissions } from './submissions.ts';
 import type { Ways } from './ways.ts';
 
-/** Other parameters in the address of a page are ignored. */
+/** Other parameters in the URL of a page are ignored. */
 const HomeQuery = z.object({ return_to: z.string().optional(), code: z.string().optional() });
 const SignInQuery = z.object({ return_to: z.string().optional(), another_user: z.literal('1').optional() });
 
 /**
- * One address shows the current step of this browser, so that reloading, going back and a second tab show the current
- * state, and no form is shown for a completed step. Each form is answered with a redirect to it.
+ * Shows the current step of this browser at a single URL, so that reloading, going back and a second tab show the
+ * current
+ * state, and no form is shown for a completed step. The response to each form redirects to it.
  */
 export function pageRoutes(deps: {
   onboarding: Onboarding;
@@ -37,7 +38,7 @@ export function pageRoutes(deps: {
   attempts: Pick<Attempts, 'limitCreations' | 'limitLinks'>;
   invited: Invited;
   invitationCookie: InvitationCookie;
-  /** Lets a caller in as at the API. */
+  /** Admits a caller as the API does. */
   admission: readonly RequestHandler[];
   showFault: ErrorRequestHandler;
 }): Router {
@@ -104,7 +105,7 @@ export function pageRoutes(deps: {
   return router;
 }
 
-/** An invitation comes before every other step. */
+/** Shown before every other step. */
 function mountInvitation(
   router: Router,
   invitation: InvitationPages,

@@ -10,16 +10,16 @@ import { browserOf } from './browser.ts';
 import { faultOf } from './faults.ts';
 import type { ProgressPages } from './progress.ts';
 
-/** Answers the forms of our pages: each with a redirect to the page that shows what is next, or with the form again. */
+/** Handles the forms of our pages: each gets a redirect to the page with the next step, or the form again. */
 export function createSubmissions(deps: {
   onboarding: Pick<Onboarding, 'createOrganization' | 'consent' | 'progress'>;
   progress: ProgressPages;
-  /** Redirects to the page that shows what is next. */
+  /** Redirects to the page that shows the next step. */
   home: (res: Response) => void;
 }) {
   const { onboarding, progress, home } = deps;
 
-  /** False for an attempt of another tab, with another sign-in */
+  /** Returns false for an attempt of another tab, with another sign-in. */
   async function isOwnAttempt(res: Response): Promise<boolean> {
     const { step } = await onboarding.progress(callerOf(res), browserOf(res).sessionId);
     return step !== 'create_org';
@@ -40,7 +40,7 @@ export function createSubmissions(deps: {
         const nameFault = onlyFaultOf('/name', err);
         if (nameFault !== undefined) return progress.showForm(req, res, err.status, { name, nameFault });
         if (err.status < 500 && !isRunning) throw err;
-        // The same name must be sent again, so it is not left to be remembered.
+        // A retry must send the same name, so the form is filled in with it.
         const { title, text } = faultOf(err.code);
         res.set(err.headers);
         return progress.showForm(req, res, err.status, { name, alert: `${title}. ${text}` });
@@ -56,7 +56,7 @@ export function createSubmissions(deps: {
         await onboarding.consent(callerOf(res), request, author);
       } catch (err) {
         if (!(err instanceof Problem && err.code === 'onboarding_session_used')) throw err;
-        // A double click: the first one has said the same.
+        // A double click: the first one may have sent the same decision.
         const { decision } = await onboarding.progress(callerOf(res), request.session);
         if (decision !== request.decision) throw err;
       }

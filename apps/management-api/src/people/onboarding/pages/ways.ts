@@ -3,7 +3,7 @@ import type { Link } from './pages.ts';
 
 export type Ways = ReturnType<typeof createWays>;
 
-/** The addresses that pages link to. */
+/** Creates the links of the pages. */
 export function createWays(options: {
   pagesUrl: string;
   returnTo: readonly [string, ...string[]];
@@ -12,7 +12,7 @@ export function createWays(options: {
 }) {
   const { pagesUrl } = options;
   const { pathname: base } = new URL(pagesUrl);
-  // Absolute: the cookie of a sign-in must be set on the host to which it returns.
+  // Absolute: the cookie of a sign-in must be set on the host to which the sign-in returns.
   const signInUrl = (parameters: Record<string, string | undefined>) => {
     const url = new URL(`${pagesUrl}/sign-in`);
     for (const [name, value] of Object.entries(parameters)) {
@@ -25,19 +25,20 @@ export function createWays(options: {
     label,
   });
   return {
-    /** Path of the pages */
+    /** Base path of the pages */
     base,
-    /** Leads to a sign-in that asks for the user */
+    /** Returns the link to a sign-in that asks which user to sign in. */
     switchUser: (returnTo: string) => signInUrl({ return_to: returnTo, another_user: '1' }),
     signIn,
     /**
-     * The waiting application, shown by its host, where the user will go, whatever name it uses. Undefined if
+     * Returns a link to the waiting application, labelled with the host that the user will reach, whatever name it
+     * uses. Undefined if
      * there is none, because sign-in began at our own pages.
      */
     applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
     },
-    /** The client of that application at the identity provider; undefined: no consent can be asked for */
+    /** Returns the client of that application at the identity provider; undefined: no consent can be asked for. */
     clientAt: (returnTo: string = options.returnTo[0]): string | undefined =>
       returnTo === pagesUrl ? undefined : options.clients.get(returnTo),
     wayOn(way: WayOn, returnTo: string | undefined): Link {
@@ -52,7 +53,7 @@ export function createWays(options: {
         }
       }
     },
-    /** @returns the requested page if it is a configured one: our pages must not link to a stranger's */
+    /** @returns the requested page if it is configured: our pages must not link to a stranger's page */
     known: (returnTo: unknown) => options.returnTo.find((page) => page === returnTo),
   };
 }
