@@ -25,44 +25,46 @@ import { createStandingStore } from './standing/standing-store.ts';
 import { createStandings, type Standings } from './standing/standings.ts';
 
 export interface Admission {
-  /** What is remembered of organizations and members, to be forgotten after a change. */
+  /** The cached organizations and members, which must be reloaded after a change */
   readonly standings: Standings;
-  /** What is remembered of API keys */
+  /** The cached API keys */
   readonly keys: KeyStandings;
-  /** What is remembered of clients whose tokens name no organization */
+  /** The cached clients whose tokens name no organization */
   readonly clients: ConfirmedClients;
-  /** Loads what decides about a request, once its caller is known. */
+  /** Loads the data that admission needs, once the caller is known. */
   readonly lookUp: RequestHandler;
-  /** Counts requests against plans, and shows what is left. */
+  /** Counts requests against plans, and returns the remaining number. */
   readonly plan: PlanCount;
   /**
-   * Counts the request and lets it in, or refuses it.
-   * @param isSecurity recognizes requests for which `security` is mounted
+   * Counts the request and admits or refuses it.
+   * @param isSecurity returns true for requests of operations that mount `security`
    */
   admit(isSecurity: IsSecurity): readonly RequestHandler[];
-  /** Lets a caller of our pages in as one of the API; after the caller is set. */
+  /** Admits a caller of our pages like one of the API, once the caller is set. */
   readonly forPages: readonly RequestHandler[];
-  /** Counts a request that takes rights away in a reserve, if the plan is used up; see `countSecurity`. */
+  /** Counts a request that takes rights away against a reserve, if the plan is used up; see `countSecurity`. */
   security(rule: SecurityRule): RequestHandler;
 }
 
-/** Requests of an organization that wait for their turn in a process, and for how long at most */
+/**
+ * Maximum number of an organization's requests that wait for their turn in a process, and their maximum waiting time
+ */
 const WAITING_PLACES = 50;
 const WAIT_MS = 2000;
 
-/** Users who become members with their first token */
+/** Rules for users who become members with their first token */
 export interface MemberRules {
-  /** Role of new members in organizations that set no default role */
+  /** Role of new members in organizations without a default role */
   readonly defaultRole: DefaultRole;
-  /** Rows of an organization, including members without access */
+  /** Maximum number of rows of an organization, including members without access */
   readonly maxMembers: number;
 }
 
-/** How an organization's requests are divided among its users */
+/** The division of an organization's requests among its users */
 export interface Fairness {
-  /** Requests of an organization that a process answers at a time; further ones wait for their turn. */
+  /** Requests of an organization that a process handles at a time; further ones wait for their turn. */
   readonly concurrentRequests: number;
-  /** Part of its organization's requests that each of several users may make; 100: all of them */
+  /** Percentage of its organization's requests that each of several users may make; 100: all of them */
   readonly userSharePercent: number;
 }
 

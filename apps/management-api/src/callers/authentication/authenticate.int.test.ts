@@ -22,7 +22,7 @@ it('accepts an access token of the identity provider', async () => {
 it.each([
   ['no credentials', undefined],
   ['another scheme', 'Basic YTpi'],
-])('asks for a token on %s, without an error code', async (_case, authorization) => {
+])('requires a token for %s, without an error code', async (_case, authorization) => {
   const answer = await list(authorization);
   expect([answer.status, answer.body.code]).toEqual([401, 'token_missing']);
   expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -50,7 +50,7 @@ it.each([
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
 });
 
-it('refuses a token with a foreign signature, and a text that is not a token', async () => {
+it('refuses a token with a foreign signature, and a string that is not a token', async () => {
   const stranger = await createSigningKeys({ alg: 'RS256', clock: () => new Date(NOW * 1000) });
   const claims = { iss: ISSUER, sub: 'user_alice', aud: RESOURCE, iat: NOW, exp: NOW + 60 };
   for (const token of [await stranger.sign(claims, { typ: 'at+jwt' }), 'nonsense', 'a.b.c', 'a b']) {
@@ -60,7 +60,7 @@ it('refuses a token with a foreign signature, and a text that is not a token', a
   }
 });
 
-it('refuses an ID token also where the provider gives access tokens the same type, and lets those in', async () => {
+it('distinguishes ID tokens from access tokens with the same type, and accepts only the latter', async () => {
   const other = await createTestApi({ beside: api, accessTokenTypes: ['at+jwt', 'JWT'] });
   try {
     const get = async (claims: Record<string, unknown>) =>
@@ -77,7 +77,7 @@ it('refuses an ID token also where the provider gives access tokens the same typ
   }
 });
 
-it('limits a token by its scopes, however the provider writes them', async () => {
+it('limits a token by its scopes, whatever format the provider uses', async () => {
   for (const claims of [{ scope: 'sites:read' }, { scp: 'sites:read' }, { scp: ['sites:read', 'openid'] }]) {
     const token = await api.token('org_acme', claims);
     const create = request(api.app).post('/api/v1/sites').auth(token, { type: 'bearer' }).send({ name: 'A' });
@@ -86,13 +86,13 @@ it('limits a token by its scopes, however the provider writes them', async () =>
   }
 });
 
-it('asks a user without an organization to request a token for one', async () => {
+it('requires a token that names an organization', async () => {
   const answer = await list(`Bearer ${await api.token(undefined)}`);
   expect([answer.status, answer.body.code]).toEqual([403, 'organization_id_required']);
   expect(answer.headers['x-ratelimit-limit']).toBe('60');
 });
 
-it('accepts a known token while the identity provider is down, and refuses none because of it', async () => {
+it('verifies tokens with cached keys while the identity provider is down, and returns 503 without keys', async () => {
   const other = await createTestApi({ beside: api });
   try {
     other.setIdpDown(true);

@@ -18,7 +18,7 @@ import { holderOf } from './holder-of-token.ts';
  * Bearer authentication with an access token of the identity provider (product specification, section 5). An ID token
  * or an ID-JAG is refused by its `typ`. Does not check whether the user is still active.
  * @throws {Problem} 401 `token_missing`, `token_invalid` or `token_expired`, each with its challenge
- * @throws {KeysUnavailable} the issuer's keys are unavailable, so nothing is known about the token
+ * @throws {KeysUnavailable} if the issuer's keys are unavailable, so that the token cannot be verified
  */
 export function authenticate(deps: {
   verifyToken: VerifyToken<IdpAccessTokenClaims>;
@@ -35,7 +35,7 @@ export function authenticate(deps: {
   };
 }
 
-/** Returns true for a request whose bearer token was verified before, at the cost of one hash. */
+/** Returns true for a request whose bearer token was verified before. Costs one hash. */
 export function hasKnownToken(
   authorization: string | undefined,
   verifyToken: CachedVerifyToken<IdpAccessTokenClaims>,

@@ -49,7 +49,7 @@ it('does not count expired tokens, malformed headers and refusals of valid token
     expect(answers.map(({ status }) => status)).not.toContain(200);
   }
   const fresh = await api.token('org_new');
-  // More than the tries of a blocked address
+  // More than the attempts of a blocked address
   for (let i = 0; i < 6; i++) {
     const answer = await from('203.0.113.7').auth('nonsense', { type: 'bearer' });
     expect([answer.status, answer.body.code]).toEqual([401, 'token_invalid']);
@@ -64,7 +64,7 @@ it('serves tokens that were verified before, and new ones, while their address i
 
   const fresh = await api.token('org_acme', { sub: 'user_bob' });
   expect((await from('203.0.113.7').auth(fresh, { type: 'bearer' })).status).toBe(200);
-  // The tries of this second are used up, and the clock stands still.
+  // The attempts of this second are used up, and the clock stands still.
   expect((await fail(10)).filter((status) => status === 429).length).toBeGreaterThanOrEqual(6);
   const last = await from('203.0.113.7').auth(await api.token('org_acme', { sub: 'user_carol' }), {
     type: 'bearer',
@@ -81,7 +81,7 @@ it('checks at most five unknown tokens a second for a blocked address', async ()
   expect((await fail(20)).filter((status) => status === 401)).toHaveLength(5);
 });
 
-it('counts services separately from users: neither blocks the other at the same address', async () => {
+it('counts services separately from users, so that neither blocks the other at the same address', async () => {
   const internal = '/internal/v1/organizations/org_nobody/connectors';
   const hub = await api.workloadToken('internal:connectors');
   await fail(FAILURES_PER_MINUTE + 10);

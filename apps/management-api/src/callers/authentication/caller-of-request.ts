@@ -13,7 +13,7 @@ export function setCaller(res: Response, caller: Caller): void {
   res.locals.caller = caller;
 }
 
-/** Returns the caller that authentication has found. */
+/** Returns the authenticated caller of a request. */
 export function callerOf(res: Response): Caller {
   const { caller } = res.locals;
   if (!caller) throw new Error('the request was not authenticated');

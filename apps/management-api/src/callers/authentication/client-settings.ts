@@ -7,7 +7,7 @@ import {
 import { SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** The client with which the service signs users in at the identity provider, and calls the hub */
+/** The client as which the service signs users in at the identity provider, and calls the hub */
 export const clientEnvironment = {
   IDP_CLIENT_ID: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
@@ -20,13 +20,13 @@ export const clientEnvironment = {
 
 type Environment = z.output<z.ZodObject<typeof clientEnvironment>>;
 
-/** Reports settings of the client that exclude each other, given which are set, valid or not. */
+/** Reports settings of the client that exclude each other, given the names of those that are set, valid or not. */
 export const clientFaults = (isSet: (name: keyof Environment) => boolean): string[] =>
   isSet('IDP_CLIENT_SECRET') && isSet('IDP_CLIENT_KEYS')
     ? ['IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them, and not both']
     : [];
 
-/** @returns undefined without a secret and without keys */
+/** @returns undefined if neither a secret nor keys are set */
 export const readCredentials = (env: Partial<Environment>): ClientCredentials | undefined =>
   readClientCredentials({
     clientSecret: env.IDP_CLIENT_SECRET,

@@ -32,7 +32,7 @@ it.each<[string, Record<string, unknown>]>([
     },
   ],
   ['WorkOS', { sub: 'client_01J', client_id: 'client_01J', org_id: 'org_01J' }],
-])("takes a client's own token of %s for a machine's", (_provider, claims) => {
+])("recognizes a token that a client of %s got for itself as a machine's", (_provider, claims) => {
   expect(read(claims)).toBe('machine');
 });
 
@@ -41,7 +41,7 @@ it.each<[string, Record<string, unknown>]>([
   ['Okta', { sub: 'alice@acme.example', uid: '00u1', cid: '0oa1', auth_time: 1_790_000_000 }],
   ['Keycloak', { sub: 'f3b0', azp: 'app', acr: '1', preferred_username: 'alice', email: 'a@acme.example' }],
   ['a person whose client has their id', { sub: 'alice', client_id: 'alice', amr: ['pwd'] }],
-])("takes a user's token of %s for a person's", (_provider, claims) => {
+])("recognizes a user's token of %s as a person's", (_provider, claims) => {
   expect(read(claims)).toBe('person');
 });
 
@@ -54,6 +54,6 @@ it.each<[string, Record<string, unknown>]>([
   ],
   ['is of a user of Entra ID', { sub: 'x', azp: '1111', idtyp: 'user' }],
   ['names no client at all', { sub: 'user_alice' }],
-])('cannot tell from a token that %s', (_case, claims) => {
+])('returns undefined for a token that %s', (_case, claims) => {
   expect(read(claims)).toBeUndefined();
 });

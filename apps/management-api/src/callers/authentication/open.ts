@@ -6,11 +6,11 @@ import type { Platform } from '../../platform/platform.ts';
 import type { CallerSettings } from './settings.ts';
 import { createCallerTokenVerifier } from './verify-token.ts';
 
-/** Verifies callers by their tokens of the identity provider. */
+/** Verifies callers by their tokens from the identity provider. */
 export interface Callers {
-  /** Access tokens of users, and of machines */
+  /** Verifies access tokens of users and of machines. */
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
-  /** Tokens of services that call as themselves; undefined: none may. */
+  /** Verifies tokens of services that call as themselves; undefined if no service may. */
   readonly verifyWorkload: CachedVerifyWorkload | undefined;
 }
 

@@ -38,7 +38,7 @@ const outcome = (verified: Promise<unknown>) =>
     (err: unknown) => (err instanceof TokenRefused ? err.reason : err),
   );
 
-/** @param typ undefined: none */
+/** @param typ undefined for a token without `typ` */
 const sign = (claims: JWTPayload, typ: string | undefined) =>
   new SignJWT({ ...COMMON, aud: RESOURCE, ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: 'k', ...(typ !== undefined && { typ }) })
@@ -50,16 +50,19 @@ describe('access tokens as providers issue them', () => {
     ['Entra ID', 'JWT', { appid: 'c0ffee00-0000-4000-8000-000000000001', scp: 'sites:read openid' }],
     ['Keycloak', 'JWT', { aud: [RESOURCE, 'account'], azp: CLIENT, typ: 'Bearer', scope: 'sites:read' }],
     ['Okta', undefined, { cid: CLIENT, scp: ['openid', 'sites:read'], uid: 'user_alice' }],
-  ])('those of %s are accepted where their type is, with their scopes', async (_name, typ, claims) => {
-    const token = await sign(claims, typ);
-    const { claims: found } = await verifierFor(['at+jwt', typ === undefined ? 'absent' : 'JWT'])(token);
-    expect(found.scope?.split(' ')).toContain('sites:read');
-    expect(found.organization_id).toBe('org_acme');
-    expect(await outcome(verifierFor(['at+jwt'])(token))).toBe('typ');
-    expect(await outcome(verifierFor(['at+jwt', typ === undefined ? 'JWT' : 'absent'])(token))).toBe('typ');
-  });
+  ])(
+    'those of %s are accepted if their type is configured, with their scopes',
+    async (_name, typ, claims) => {
+      const token = await sign(claims, typ);
+      const { claims: found } = await verifierFor(['at+jwt', typ === undefined ? 'absent' : 'JWT'])(token);
+      expect(found.scope?.split(' ')).toContain('sites:read');
+      expect(found.organization_id).toBe('org_acme');
+      expect(await outcome(verifierFor(['at+jwt'])(token))).toBe('typ');
+      expect(await outcome(verifierFor(['at+jwt', typ === undefined ? 'JWT' : 'absent'])(token))).toBe('typ');
+    },
+  );
 
-  it('those of RFC 9068 need no scope, and are refused where only others are accepted', async () => {
+  it('those of RFC 9068 need no scope, and are refused if only other types are accepted', async () => {
     const token = await sign({ client_id: CLIENT }, 'at+jwt');
     expect(await outcome(verifierFor(['at+jwt', 'JWT'])(token))).toBe('accepted');
     expect(await outcome(verifierFor(['JWT'])(token))).toBe('typ');
@@ -71,7 +74,7 @@ describe('an ID token of the same provider', () => {
     ['at+jwt', ['at+jwt']],
     ['JWT', ['JWT']],
     ['all', ['at+jwt', 'JWT', 'absent']],
-  ] as const)('is refused where %s is accepted', async (_case, types) => {
+  ] as const)('is refused even if %s is accepted', async (_case, types) => {
     expect(await outcome(verifierFor(types)(await sign(ID_TOKEN, 'JWT')))).not.toBe('accepted');
   });
 
@@ -106,8 +109,8 @@ it.each([
   );
 });
 
-describe('the organization', () => {
-  it('is that of the configured claim, and of no other', async () => {
+describe('the organization in a token', () => {
+  it('is read from the configured claim only', async () => {
     const verify = verifierFor(['at+jwt'], 'org_id');
     const named = await verify(await sign({ org_id: 'org_globex' }, 'at+jwt'));
     expect(named.claims.organization_id).toBe('org_globex');
@@ -117,7 +120,7 @@ describe('the organization', () => {
     }
   });
 
-  it.each([7, ['org_acme'], { id: 'org_acme' }, 'a:b', ''])('is refused as %j', async (org_id) => {
+  it.each([7, ['org_acme'], { id: 'org_acme' }, 'a:b', ''])('is refused if it is %j', async (org_id) => {
     expect(await outcome(verifierFor(['at+jwt'], 'org_id')(await sign({ org_id }, 'at+jwt')))).toBe('claims');
   });
 });

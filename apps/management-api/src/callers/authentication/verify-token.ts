@@ -9,14 +9,15 @@ import {
   type VerifyToken,
 } from '@legate/jwt';
 
-/** `absent`: no `typ` at all */
+/** `absent`: the token has no `typ` */
 export const ACCESS_TOKEN_TYPES = ['at+jwt', 'JWT', 'absent'] as const;
 export type AccessTokenType = (typeof ACCESS_TOKEN_TYPES)[number];
 
 /**
  * Verifies the tokens of callers: access tokens of the identity provider, of the configured types.
- * @param options.types `at+jwt` (RFC 9068 §2.1) alone excludes every other kind of token; for how others are
- * distinguished from ID tokens see `untypedIdpAccessToken`
+ * @param options.types `at+jwt` (RFC 9068 §2.1) excludes every other kind of token; `untypedIdpAccessToken` documents
+ * how other
+ * types are distinguished from ID tokens
  * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  * @throws {TokenRefused}
  * @throws {KeysUnavailable}
@@ -40,7 +41,7 @@ export function createCallerTokenVerifier(options: {
     },
     options,
   );
-  // A type is refused before anything costs, so that at most one of the two looks further.
+  // The type is checked before the signature, so that only one of the two verifies it.
   const verify: typeof typed = (token) =>
     typed(token).catch((err: unknown) => {
       if (err instanceof TokenRefused && err.reason === 'typ') return untyped(token);

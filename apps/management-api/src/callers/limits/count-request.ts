@@ -14,9 +14,9 @@ declare global {
   }
 }
 
-/** How an operation takes rights away */
+/** The conditions under which an operation takes rights away */
 export interface SecurityRule {
-  /** Decides by the body, as sent, which has been read; undefined: in any case */
+  /** Decides by the request body, which has been read; undefined if the operation always takes rights away */
   readonly takesRightsAway?: ((sent: unknown) => boolean) | undefined;
   /** True if the operation takes rights away from the caller alone */
   readonly isOwn: boolean;
@@ -25,8 +25,9 @@ export interface SecurityRule {
 type CountUsage = (organizationId: OrganizationId, isThrottled: boolean) => void;
 
 /**
- * Counts each request, whatever its outcome, and sets the rate limit headers. One beyond the plan that may take rights away
- * passes for now: `countSecurity` decides, once it is known that the caller may do it at all.
+ * Counts each request, whatever its outcome, and sets the rate limit headers. A request beyond the plan that may take
+ * rights
+ * away passes for now: `countSecurity` decides about it once the caller's permission is checked.
  * @throws {RateLimitExceeded}
  */
 export function countRequest(deps: {
@@ -51,8 +52,9 @@ export function countRequest(deps: {
 }
 
 /**
- * Counts a request beyond the plan in the reserve, which only those use who may take rights away: another's script can
- * neither use up the plan for it nor the reserve.
+ * Counts a request beyond the plan in the reserve, which only callers who may take rights away can use: another
+ * user's script
+ * cannot use up the reserve, as it can the plan.
  * @throws {RateLimitExceeded}
  */
 export function countSecurity(
@@ -64,7 +66,7 @@ export function countSecurity(
     const { policy, usage } = isMeant ? await deps.plan.countReserve(res, isOwn) : beyond;
     if (organizationId !== undefined) deps.countUsage(organizationId, usage.exceeded);
     if (!usage.exceeded) return;
-    // What helps is the end of either window.
+    // A retry can succeed at the end of either window.
     const resetAfterSeconds = Math.min(usage.resetAfterSeconds, beyond.usage.resetAfterSeconds);
     res.set('Retry-After', String(resetAfterSeconds));
     throw exceeded(policy, { ...usage, resetAfterSeconds });

@@ -46,7 +46,7 @@ class FakeResponse extends EventEmitter {
   destroyed = false;
   headersSent = false;
   statusCode = 200;
-  /** Closes the connection after an answer, or without one. */
+  /** Closes the connection after a response, or without one. */
   close(status?: number) {
     this.headersSent = status !== undefined;
     this.statusCode = status ?? 200;
@@ -55,7 +55,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-/** A request, and what became of it so far. */
+/** Starts a request. @returns the request with its outcome so far */
 function ask(caller: Partial<Caller> = {}, method = 'GET', res = new FakeResponse()) {
   setCaller(res as unknown as Response, { ...ALICE, ...caller });
   const asked = { res, outcome: 'waits' };
@@ -69,7 +69,7 @@ function ask(caller: Partial<Caller> = {}, method = 'GET', res = new FakeRespons
 const settled = () => jest.advanceTimersByTimeAsync(0);
 const outcomes = (all: readonly { outcome: string }[]) => all.map(({ outcome }) => outcome);
 
-it('lets requests wait for their turn, and refuses what has no place or waits too long', async () => {
+it('lets requests wait for their turn, and refuses those that find no place or wait too long', async () => {
   const all = Array.from({ length: 6 }, () => ask());
   await settled();
   expect(outcomes(all)).toEqual(['runs', 'runs', 'waits', 'waits', 'waits', 'concurrency_exceeded']);
@@ -83,16 +83,16 @@ it('lets requests wait for their turn, and refuses what has no place or waits to
   expect(refused).toBe(2);
 });
 
-it('answers waiting requests with 503 while no request is served', async () => {
+it('refuses waiting requests with 503 while no request is served', async () => {
   const all = Array.from({ length: 5 }, () => ask());
   all[0]?.res.close(503);
-  all[1]?.res.close(); // the client would not wait
+  all[1]?.res.close(); // a real client would have disconnected
   await jest.advanceTimersByTimeAsync(2000);
   expect(outcomes(all).slice(2)).toEqual(['runs', 'runs', 'service_unavailable']);
   expect(refused).toBe(0);
 });
 
-it('frees the place of a client that has disconnected, and does no work for it', async () => {
+it('frees the place of a client that has disconnected, and does not start its request', async () => {
   const [first, , gone, next] = [ask(), ask(), ask(), ask()];
   gone?.res.close();
   first?.res.close();
@@ -101,7 +101,7 @@ it('frees the place of a client that has disconnected, and does no work for it',
   expect(refused).toBe(0);
 });
 
-it('gives no place to a client that disconnected while it was counted', async () => {
+it('gives no place to a client that disconnected while its request was counted', async () => {
   const gone = Array.from({ length: 3 }, () => new FakeResponse());
   for (const res of gone) res.close();
   const [first] = [ask(), ask(), ...gone.map((res) => ask({}, 'GET', res))];
@@ -126,7 +126,7 @@ it('lets requests that take rights away pass, 50 at a time', async () => {
   expect(all[2]?.outcome).toBe('waits');
 });
 
-it('counts organizations separately, and users without one too', () => {
+it('counts each organization separately, and each user without one', () => {
   const alone = { organizationId: undefined };
   for (let i = 0; i < 3; i += 1) ask();
   expect(ask({ organizationId: OrganizationId.parse('org_globex') }).outcome).toBe('runs');

@@ -5,14 +5,15 @@ import { callerOf } from '../authentication/caller-of-request.ts';
 import { holderOf } from './plan-count.ts';
 import type { IsSecurity } from './security-operations.ts';
 
-/** Requests that take rights away are not held up by others, but not without limit either. */
+/** Limit for requests that take rights away, which do not wait for other requests */
 const MAX_SECURITY = 50;
 
 /**
  * Holds a place of the caller's organization until the response is sent or its connection is closed, so that no
- * organization uses all database connections and memory of the process. A request without a place waits for its turn, but
+ * organization can use all database connections and memory of the process. A request without a place waits for its
+ * turn, but
  * one that may take rights away passes.
- * @throws {Problem} 429 `concurrency_exceeded`; 503 `service_unavailable` where no request of the organization was served
+ * @throws {Problem} 429 `concurrency_exceeded`; 503 `service_unavailable` if no request of the organization was served
  * while this one waited
  */
 export function enterInTurn(deps: {
@@ -24,9 +25,9 @@ export function enterInTurn(deps: {
 }): RequestHandler {
   const { room, slots, isSecurity, onRefused } = deps;
 
-  /** @returns false if the client has gone, so that nothing remains to be done */
+  /** @returns false if the client has disconnected, so that there is nothing to do */
   async function waitForTurn(res: Response, group: string, principal: string): Promise<boolean> {
-    if (res.destroyed) return false; // the client left while the request was counted: `close` does not come again
+    if (res.destroyed) return false; // the client disconnected while the request was counted: `close` is not emitted again
     const turn = room.wait({ group, principal });
     if (turn) {
       const leave = () => turn.leave();
@@ -71,7 +72,7 @@ const unavailable = () =>
 
 /**
  * Holds a slot until the response is sent or its connection is closed.
- * @returns false where the holder has as many as it may have
+ * @returns false if the holder already has the maximum number of slots
  */
 export function holdSlot(res: Response, slots: Slots, claim: SlotClaim): boolean {
   const release = slots.take([claim]);
@@ -81,7 +82,7 @@ export function holdSlot(res: Response, slots: Slots, claim: SlotClaim): boolean
 
 function holdUntilClosed(res: Response, release: EndRun): void {
   const end = () => release({ failed: !res.headersSent || res.statusCode >= 500 });
-  // The client may have gone while the request was counted: `close` does not come again.
+  // The client may have disconnected while the request was counted: `close` is not emitted again.
   if (res.destroyed) end();
   else res.once('close', end);
 }

@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** An organization with 20 requests a minute, in which one user takes all that they can get. */
+/** An organization with 20 requests a minute, in which one user makes as many requests as possible. */
 
 let shared: TestApi;
 let api: TestApi;
@@ -43,7 +43,7 @@ const served = (answers: readonly Response[]) => answers.filter(({ status }) => 
 const limitOf = ({ headers }: Response) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
 
 describe('the requests of a plan', () => {
-  it('are all available to a user who calls alone', async () => {
+  it('are all available to the only user who calls', async () => {
     api.advanceSeconds(120);
     const answers = await times(21, () => owner('get', '/me'));
     expect(served(answers)).toBe(20);
@@ -51,7 +51,7 @@ describe('the requests of a plan', () => {
     expect(answers[20]?.body).toMatchObject({ code: 'rate_limit_exceeded', scope: 'organization' });
   });
 
-  it('are half available to one of several users, and the rest to the others', async () => {
+  it('are shared: one of several users gets half, and the others the rest', async () => {
     const flood = await times(30, () => viewer('get', '/sites'));
     expect(served(flood)).toBe(10);
     expect(flood[29]?.body).toMatchObject({
@@ -63,7 +63,7 @@ describe('the requests of a plan', () => {
     expect([served(rest), limitOf(rest[9] as Response)]).toEqual([10, ['20', '0']]);
   });
 
-  it('show what is left to a user, with a limit of its own for each of them', async () => {
+  it('are shown to each user as what is left for them, with a separate limit for looking', async () => {
     await times(3, () => viewer('get', '/me'));
     const shown = await times(61, () => viewer('get', '/rate-limit'));
     expect(shown[0]?.body).toMatchObject({ plan: 'custom', limit: 20, remaining: 7 });
@@ -73,7 +73,7 @@ describe('the requests of a plan', () => {
   });
 });
 
-describe('an organization whose requests are used up', () => {
+describe('an organization that has used up its requests', () => {
   const spend = async () => {
     await times(10, () => viewer('get', '/me'));
     await times(10, () => owner('get', '/me'));
@@ -90,24 +90,24 @@ describe('an organization whose requests are used up', () => {
     expect((await owner('post', `/members/${memberId}/reinstate`)).status).toBe(429);
   });
 
-  it('has a tenth of the plan for it, and ten at least', async () => {
+  it('has a reserve of a tenth of the plan, and at least ten requests', async () => {
     await spend();
     const answers = await times(12, () => owner('post', `/members/${memberId}/deactivate`));
-    // Another user is active, so one has half of the reserve.
+    // Another user is active, so each gets half of the reserve.
     expect(served(answers)).toBe(5);
     expect(answers[11]?.body).toMatchObject({ code: 'rate_limit_exceeded', scope: 'user' });
     api.advanceSeconds(60);
     expect((await owner('post', `/members/${memberId}/deactivate`)).status).toBe(200);
   });
 
-  it('keeps it from those who may not take rights away', async () => {
+  it('keeps the reserve from users who may not take rights away', async () => {
     await spend();
     const answers = await times(20, () => viewer('delete', `/members/${memberId}`));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
     expect((await owner('delete', `/members/${memberId}`)).status).toBe(204);
   });
 
-  it('has another for what users take from themselves', async () => {
+  it('has another reserve for users who give up their own rights', async () => {
     await spend();
     const deny = () => viewer('put', '/me/consents/an-application', { decision: 'deny' });
     const answers = await times(12, deny);
@@ -117,7 +117,7 @@ describe('an organization whose requests are used up', () => {
     expect((await owner('delete', `/members/${memberId}`)).status).toBe(204);
   });
 
-  it('can disable a connector, and change nothing else of it', async () => {
+  it('can disable a connector, but not change it otherwise', async () => {
     const created = await owner('post', '/connectors', {
       ...{ name: 'Billing', resource_url: 'https://mcp.acme.com', client_id: 'hub' },
       secret: 'the-secret-of-the-hub',

@@ -13,24 +13,25 @@ import type { Caller } from '../../domain/caller.ts';
 import { findOrganization } from '../admission/admission.ts';
 import { callerOf } from '../authentication/caller-of-request.ts';
 
-/** What is left of a plan, or of the caller's share of it. */
+/** The remaining requests of a plan, or of the caller's share of it */
 export interface PlanUsage {
   readonly policy: PlanName;
   readonly usage: SharedUsage;
 }
 
-/** Operations that take rights away have a tenth of the plan beyond it. */
+/** The reserve, in percent of the plan, for operations that take rights away */
 const RESERVE_PERCENT = 10;
 const MIN_RESERVE = 10;
-/** More than a console needs to show what is left. These requests do not count against the plan. */
+/** More than a console needs to show the remaining requests. These requests do not count against the plan. */
 const LOOKS_PER_MINUTE = 60;
 
 export type PlanCount = ReturnType<typeof createPlanCount>;
 
 /**
- * Counts requests against the plan of their organization, of which each of several callers may use a share. A user without
- * an organization has the free plan's number; so has an organization of which nothing is known.
- * @param deps.decide called with each decision, by the limit that it was about
+ * Counts requests against the plan of their organization, of which each of several callers may use a share. The free
+ * plan's number
+ * applies to users without an organization, and while nothing is known of the organization.
+ * @param deps.decide called with each decision, and the limit that it applies to
  */
 export function createPlanCount(deps: {
   share: FairShare;
@@ -53,8 +54,9 @@ export function createPlanCount(deps: {
     },
 
     /**
-     * Counts a request that takes rights away and is beyond the plan in the reserve.
-     * @param isOwn it takes them from the caller alone, as anybody may, who has a reserve of their own for it
+     * Counts a request that takes rights away and is beyond the plan, against the reserve.
+     * @param isOwn true if it takes rights from the caller alone, as anyone may: callers have a separate reserve for
+     * that
      */
     async countReserve(res: Response, isOwn: boolean): Promise<PlanUsage> {
       const { policy, request } = requestOf(res);
@@ -67,7 +69,9 @@ export function createPlanCount(deps: {
       return { policy, usage: decide('security', await share.consume({ ...request, key, limit })) };
     },
 
-    /** Returns what is left without counting it. @throws {RateLimitExceeded} the caller looks too often */
+    /**
+     * Returns the remaining requests without counting one. @throws {RateLimitExceeded} if the caller looks too often
+     */
     async look(res: Response): Promise<PlanUsage> {
       const { policy, request } = requestOf(res);
       const looks = await limiter.consume(`look:${request.key}:${request.principal}`, LOOKS_PER_MINUTE);
@@ -77,7 +81,7 @@ export function createPlanCount(deps: {
   };
 }
 
-/** Returns the key that requests are counted under: the caller's organization, or the user if there is none. */
+/** Returns the key under which requests are counted: the caller's organization, or the user if there is none. */
 export const holderOf = ({ organizationId, issuer, subject }: Caller): string =>
   organizationId === undefined ? `user:${issuer}:${subject}` : `org:${organizationId}`;
 

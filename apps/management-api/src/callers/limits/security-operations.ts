@@ -1,12 +1,13 @@
 import type { Request } from 'express';
 
-/** Returns true for a request that takes rights away, or may do so, before it is routed. */
+/** Returns true for a request that takes rights away, or may do so. Called before routing. */
 export type IsSecurity = (req: Request) => boolean;
 
 /**
- * Recognizes the requests of some operations, by the same rules as the router: no case, and perhaps a slash at the end. It
- * is asked only about requests that would else be refused or have to wait.
- * @param operations their paths in OpenAPI form
+ * Recognizes the requests of some operations by the router's rules: case-insensitive, with an optional trailing
+ * slash. Called
+ * only for requests that would otherwise be refused or have to wait.
+ * @param operations paths of the operations in OpenAPI form
  */
 export function createIsSecurity(operations: readonly { method: string; path: string }[]): IsSecurity {
   const patterns = new Map<string, RegExp>();

@@ -11,10 +11,10 @@ it.each([
   ['2001:db8::7', ['0.0.0.0/0'], false],
   ['192.0.2.7', [], true],
   [undefined, [], true],
-])('of %s in %j says %s', (address, blocks, isAllowed) => {
+])('returns, for %s in %j, %s', (address, blocks, isAllowed) => {
   expect(isAllowedAddress(address, blocks)).toBe(isAllowed);
 });
 
-it.each([undefined, '', 'unix:', 'proxy.example'])('refuses %j, which is no address', (address) => {
+it.each([undefined, '', 'unix:', 'proxy.example'])('refuses %j, which is not an address', (address) => {
   expect(isAllowedAddress(address, ['0.0.0.0/0', '::/0'])).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns true where an address is in one of the CIDR blocks, or there are none. IPv4 addresses are found in their form of IPv6
+ * Returns true if an address is in one of the CIDR blocks, or there are none. IPv4 addresses match in their IPv6 form
  * too (`::ffff:192.0.2.1`).
  */
 export function isAllowedAddress(address: string | undefined, blocks: readonly string[]): boolean {

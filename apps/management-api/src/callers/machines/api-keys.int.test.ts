@@ -41,7 +41,7 @@ const row = (id: string) =>
     return rows[0];
   });
 
-it('acts as its service account, which the trail names', async () => {
+it('acts as its service account, which the audit trail names', async () => {
   const { id, key } = await makeKey();
   const made = await send(key, 'post').send({ name: 'Portal' });
   expect(made.status).toBe(201);
@@ -83,7 +83,7 @@ it.each([
   ['of another kind', () => newSecretToken('invitation')],
   ['too short', (key: string) => key.slice(0, -1)],
   ['written in small letters', (key: string) => key.toLowerCase()],
-])('refuses a key that is %s, with one answer', async (_case, alter) => {
+])('refuses a key that is %s, always with the same response', async (_case, alter) => {
   const { key } = await makeKey();
   const answer = await send(alter(key));
   expect(outcome(answer)).toEqual([401, 'token_invalid']);
@@ -122,14 +122,14 @@ it.each([
   },
 );
 
-it('works again once its account is active again', async () => {
+it('accepts a key again once its account is active again', async () => {
   const { key } = await makeKey();
   await owner('patch', `/service-accounts/${account}`, { status: 'disabled' });
   await owner('patch', `/service-accounts/${account}`, { status: 'active' });
   expect((await send(key)).status).toBe(200);
 });
 
-it('expires, and is then refused as expired', async () => {
+it('refuses an expired key as expired', async () => {
   const { key } = await makeKey({ expires_at: new Date((NOW + 60) * 1000).toISOString() });
   const timed = await createTestApi({ beside: api });
   timed.advanceSeconds(59);
@@ -138,7 +138,7 @@ it('expires, and is then refused as expired', async () => {
   expect(outcome(await send(key, 'get', '/me', timed))).toEqual([401, 'token_expired']);
 });
 
-describe('from other addresses than its own', () => {
+describe('a key with allowed addresses', () => {
   const from = (key: string, address: string) => send(key).set('X-Forwarded-For', address);
 
   it.each([
@@ -154,14 +154,14 @@ describe('from other addresses than its own', () => {
     expect(outcome(answer)).toEqual(isAllowed ? [200, undefined] : [403, 'address_not_allowed']);
   });
 
-  it('does not count as a use of the key', async () => {
+  it('is not counted as used from another address', async () => {
     const { id, key } = await makeKey({ allowed_ips: ['192.0.2.0/24'] });
     await from(key, '192.0.3.1');
     expect((await row(id)).last_used_at).toBeNull();
   });
 });
 
-it('notes the last use once a minute, and the first one in the trail', async () => {
+it('records the last use once a minute, and the first use in the audit trail', async () => {
   const { id, key } = await makeKey();
   const timed = await createTestApi({ beside: api });
   const use = (address: string) => send(key, 'get', '/me', timed).set('X-Forwarded-For', address);
@@ -178,7 +178,7 @@ it('notes the last use once a minute, and the first one in the trail', async () 
   expect(events[1]).toMatchObject({ actor: { type: 'service_account', id: account } });
 });
 
-it('notes the first use once, however many processes see it', async () => {
+it('records the first use once, however many processes see it', async () => {
   const { id, key } = await makeKey();
   const processes = await Promise.all([1, 2, 3].map(() => createTestApi({ beside: api })));
   await Promise.all(processes.map((process) => send(key, 'get', '/sites', process)));
@@ -186,7 +186,7 @@ it('notes the first use once, however many processes see it', async () => {
   expect(actions.filter((action) => action === 'api_key.first_used')).toHaveLength(1);
 });
 
-describe('elsewhere than at the API of its organization', () => {
+describe('a key outside of the API of its organization', () => {
   it.each([
     ['/internal/v1/organizations/org_1/connectors', 401],
     ['/internal/v1/audit-events', 401],
@@ -195,7 +195,7 @@ describe('elsewhere than at the API of its organization', () => {
     expect((await request(api.app).get(path).auth(key, { type: 'bearer' })).status).toBe(status);
   });
 
-  it('is not a workload, and cannot act for a user with a transaction token', async () => {
+  it('is not a workload, so that it cannot act for a user with a transaction token', async () => {
     const { key } = await makeKey();
     const answer = await send(key).set('Txn-Token', await api.txnToken());
     expect(outcome(answer)).toEqual([401, 'token_invalid']);
@@ -208,7 +208,7 @@ describe('elsewhere than at the API of its organization', () => {
   });
 });
 
-it('sees the part of the audit trail that its role may see, and its own events', async () => {
+it('reads the part of the audit trail that its role may read, and its own events', async () => {
   await owner('patch', `/service-accounts/${account}`, { role: 'viewer' });
   const { key } = await makeKey({ scopes: ['audit:read'] });
   await send(key, 'get', '/audit-events');
@@ -216,7 +216,7 @@ it('sees the part of the audit trail that its role may see, and its own events',
   expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['api_key.first_used']);
 });
 
-it('counts unknown keys against their address, and serves known ones from there', async () => {
+it('counts unknown keys against their address, and still accepts known ones from there', async () => {
   const clock = () => limited.now();
   const limited: TestApi = await createTestApi({ beside: api, limiter: createRateLimiter({ clock }) });
   const { key } = await makeKey();

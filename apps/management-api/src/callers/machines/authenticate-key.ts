@@ -19,10 +19,11 @@ declare global {
 }
 
 /**
- * A bearer token with the prefix of API keys is one, and nothing else; all other requests go to `tokens`. Unknown, revoked and
- * mistyped keys have one answer.
+ * Authenticates a bearer token with the prefix of API keys as an API key; all other requests go to `tokens`. Unknown,
+ * revoked
+ * and mistyped keys get the same response.
  * @throws {Problem} 401 `token_invalid`, or `token_expired`
- * @throws {DatabaseUnavailable} nothing is known of the key
+ * @throws {DatabaseUnavailable} if nothing is known of the key
  */
 export function authenticateKeys(deps: {
   keys: Pick<KeyStandings, 'find'>;
@@ -59,7 +60,7 @@ export function authenticateKeys(deps: {
   };
 }
 
-/** Returns true for a request whose API key was found before, at the cost of one hash. */
+/** Returns true for a request whose API key was found before. Costs one hash. */
 export function hasKnownKey(authorization: string | undefined, keys: Pick<KeyStandings, 'isKnown'>): boolean {
   const key = findKey(authorization);
   const hash = key === undefined ? undefined : hashOfSecretToken('apiKey', key);

@@ -28,7 +28,7 @@ it('makes no query for a person', async () => {
 });
 
 it.each(['machine', undefined] as const)(
-  'asks once a second for a token that looks like %s',
+  'queries once a second for a token that looks like %s',
   async (looksLike) => {
     for (let i = 0; i < 30; i++) {
       expect(await clients.findOrganization(caller(looksLike))).toBe(ACME);
@@ -38,7 +38,7 @@ it.each(['machine', undefined] as const)(
   },
 );
 
-it('remembers too that there is none, until it is confirmed here', async () => {
+it('caches too that a client has no confirmation, until it is confirmed in this process', async () => {
   findConfirmed.mockResolvedValue(undefined);
   expect(await clients.findOrganization(caller('machine'))).toBeUndefined();
   findConfirmed.mockResolvedValue(ACME);
@@ -47,7 +47,7 @@ it('remembers too that there is none, until it is confirmed here', async () => {
   expect(await clients.findOrganization(caller('machine'))).toBe(ACME);
 });
 
-it('reports an outage to machines only while the database is down', async () => {
+it('throws an outage of the database only for machines', async () => {
   findConfirmed.mockRejectedValue(new DatabaseUnavailable('down'));
   await expect(clients.findOrganization(caller('machine'))).rejects.toThrow(DatabaseUnavailable);
   expect(await clients.findOrganization(caller(undefined))).toBeUndefined();

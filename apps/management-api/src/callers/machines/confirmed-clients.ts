@@ -4,7 +4,10 @@ import type { Caller } from '../../domain/caller.ts';
 import { remember } from '../../storage/remembered.ts';
 import type { MachineStore } from '../standing/machine-store.ts';
 
-/** The organizations that clients have confirmed as their own. A change by another process is seen within a second. */
+/**
+ * The cached organizations that clients have confirmed as their own. A change by another process is seen within a
+ * second.
+ */
 export type ConfirmedClients = ReturnType<typeof createConfirmedClients>;
 
 export function createConfirmedClients(deps: {
@@ -27,7 +30,8 @@ export function createConfirmedClients(deps: {
       try {
         return (await remembered.get(subject)).organizationId;
       } catch (err) {
-        // Without an organization less is allowed, and a person must not depend on what is for machines.
+        // Access without an organization is more limited, and a person must not be refused for a check that concerns
+        // machines.
         if (err instanceof DatabaseUnavailable && looksLike === undefined) return undefined;
         throw err;
       }

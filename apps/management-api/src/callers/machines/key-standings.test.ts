@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 const calls = () => [findPlace.mock.calls.length, findKey.mock.calls.length];
 
-it('costs one statement a second once the organization of a key is known', async () => {
+it('queries once a second once the organization of a key is known', async () => {
   for (let i = 0; i < 30; i++) {
     expect(await keys.find(HASH)).toBe(STANDING);
     nowMs += 100;
@@ -56,7 +56,7 @@ it('looks up an unknown key each time', async () => {
   expect(keys.isKnown(HASH)).toBe(false);
 });
 
-it('asks again after a change in the organization of the key', async () => {
+it('queries again after a change in the organization of the key', async () => {
   await keys.find(HASH);
   findKey.mockResolvedValue(undefined);
   keys.forget(OrganizationId.parse('org_other'));
@@ -65,7 +65,7 @@ it('asks again after a change in the organization of the key', async () => {
   expect(await keys.find(HASH)).toBeUndefined();
 });
 
-it('uses what was last known for ten minutes while the database is down', async () => {
+it('uses the last known data for ten minutes while the database is down', async () => {
   await keys.find(HASH);
   findKey.mockRejectedValue(new DatabaseUnavailable('down'));
   nowMs += 599_000;

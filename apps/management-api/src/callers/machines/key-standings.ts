@@ -6,7 +6,7 @@ import type { KeyPlace, KeyStanding, MachineStore } from '../standing/machine-st
 
 const MAX_PLACES = 10_000;
 
-/** The valid API keys and their accounts. A change by another process is seen within a second. */
+/** The cached API keys and their accounts. A change by another process is seen within a second. */
 export type KeyStandings = ReturnType<typeof createKeyStandings>;
 
 export function createKeyStandings(deps: {
@@ -14,9 +14,9 @@ export function createKeyStandings(deps: {
   clock: () => Date;
 }) {
   const { store, clock } = deps;
-  // A key belongs to one organization for ever, so this is not asked again.
+  // A key never changes its organization, so the result is cached forever.
   const places = new LRUCache<string, KeyPlace>({ max: MAX_PLACES });
-  // An organization's id contains no ':', so the first one ends it.
+  // An organization's id contains no ':', so the first ':' ends it.
   const keyOf = ({ organizationId, keyId }: KeyPlace) => `${organizationId}:${keyId}`;
   const remembered = remember<{ standing: KeyStanding | undefined }>({
     clock,
@@ -28,9 +28,9 @@ export function createKeyStandings(deps: {
   });
   return {
     /**
-     * @param hash SHA-256 of the key. Unknown ones are not remembered: they are counted against their sender
-     * @returns undefined for one that is unknown or revoked, or whose account was deleted
-     * @throws {DatabaseUnavailable} and nothing was known of it for 10 minutes
+     * @param hash SHA-256 of the key. Unknown keys are not cached: they are counted against their sender
+     * @returns undefined for a key that is unknown or revoked, or whose account was deleted
+     * @throws {DatabaseUnavailable} if the key was not read in the last 10 minutes
      */
     async find(hash: Buffer): Promise<KeyStanding | undefined> {
       const name = hash.toString('base64');
@@ -39,9 +39,9 @@ export function createKeyStandings(deps: {
       places.set(name, place);
       return (await remembered.get(keyOf(place))).standing;
     },
-    /** Returns true for a key that was found before, which costs no look-up. */
+    /** Returns true for a key that was found before. Makes no query. */
     isKnown: (hash: Buffer): boolean => places.has(hash.toString('base64')),
-    /** All keys of an organization */
+    /** Removes all keys of an organization from the cache. */
     forget: (organizationId: OrganizationId): void => remembered.forgetAll(`${organizationId}:`),
   };
 }

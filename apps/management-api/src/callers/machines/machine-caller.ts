@@ -5,13 +5,14 @@ import { problem } from '../../domain/problem-codes.ts';
 import type { Account } from '../standing/machine-store.ts';
 import type { Standing } from '../standing/standing-store.ts';
 
-/** Returns how requests, the trail and replays name a machine, where they name a person by their `sub`. */
+/** Returns the id of a machine in requests, the audit trail and replays, where a person has their `sub`. */
 export const accountSubject = ({ id }: Pick<Account, 'id'>): UserId => UserId.parse(id);
 
 /**
- * Returns as whom the holder of a token acts: as the service account that is registered for its `sub`, or as a person. A member
- * is never turned into a machine, and somebody who is kept out by a decision stays out.
- * @returns undefined where the organization was not named by the token, and is not confirmed
+ * Returns the caller for the holder of a token: the service account that is registered for its `sub`, or a person. A
+ * member
+ * is never treated as a machine, and a user who is kept out by a decision stays out.
+ * @returns undefined if the token did not name the organization and the client has not confirmed it
  */
 export function actingAs(
   caller: Caller,
@@ -41,7 +42,7 @@ function isPersonHere({ looksLike }: Caller, { membership }: Standing): boolean 
   return membership.state === 'kept_out' && membership.status !== 'removed';
 }
 
-/** @param subject what an administrator has to register */
+/** @param subject the `sub` that an administrator has to register */
 export const accountUnknown = (subject: UserId): Problem =>
   problem('service_account_unknown', {
     detail: 'This organization has no service account for this client.',

@@ -7,7 +7,7 @@ import { accountUnknown } from './machine-caller.ts';
 import type { NoteKeyUsed } from './note-key-used.ts';
 
 /**
- * Returns the role in which a machine acts: that of its account, at this moment. People go to `people`.
+ * Returns the current role of a machine's account. People are handled by `people`.
  * @throws {Problem} 403 `service_account_unknown`, `service_account_disabled`, `address_not_allowed`
  */
 export function createResolveMachineRole(deps: {
@@ -18,7 +18,7 @@ export function createResolveMachineRole(deps: {
   return async (standing, caller, author) => {
     const { account, key } = standing;
     if (!account) {
-      // Somebody who is kept out hears that. Other machines never become members.
+      // A machine that is kept out gets that refusal from `people`. Other unregistered machines never become members.
       if (caller.looksLike === 'machine' && !isKeptOutByDecision(standing))
         throw accountUnknown(caller.subject);
       return people(standing, caller, author);

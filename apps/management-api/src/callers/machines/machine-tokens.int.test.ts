@@ -4,7 +4,7 @@ import { newSecretToken } from '../../domain/secret-token.ts';
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, ISSUER, NOW, type TestApi } from '../../testing/test-api.ts';
 
-/** Each provider's token of a client for itself, for this client */
+/** Each provider's token that a client gets for itself, for this client */
 const SHAPES: Readonly<Record<string, (client: string) => Record<string, unknown>>> = {
   'mock-idp': (client) => ({ sub: client, client_id: client, jti: 'j' }),
   Okta: (client) => ({ sub: client, cid: client, ver: 1 }),
@@ -45,7 +45,7 @@ const machine = (named: string | undefined, shape = 'mock-idp', on = api) =>
 const subjectIn = (shape: string) => String(SHAPES[shape]?.(client).sub);
 
 describe.each(Object.keys(SHAPES))('a machine of %s', (shape) => {
-  it('is refused without a registration, does not become a member, and learns what to register', async () => {
+  it('is refused without a registration, does not become a member, and gets the subject to register', async () => {
     const send = await machine(organization, shape);
     const answer = await send('get', '/sites');
     expect(outcome(answer)).toEqual([403, 'service_account_unknown']);
@@ -72,7 +72,7 @@ describe.each(Object.keys(SHAPES))('a machine of %s', (shape) => {
     expect((await owner('get', '/members?status=any')).body.pagination.total).toBe(1);
   });
 
-  it('has to confirm the organization that its token does not name', async () => {
+  it('has to confirm its organization if its token names none', async () => {
     const { confirmation } = (await register(subjectIn(shape))).body;
     const send = await machine(undefined, shape);
     expect(outcome(await send('get', '/sites'))).toEqual([403, 'service_account_unknown']);
@@ -103,14 +103,14 @@ it('ignores the roles of the token and the default role of the organization', as
   expect(outcome(await send('get', '/service-accounts'))).toEqual([403, 'insufficient_permission']);
 });
 
-it('limits a machine by the scopes of its token too', async () => {
+it('has only the scopes of its token', async () => {
   await register(client);
   const send = await clientOf(api, organization, { sub: client, client_id: client, scope: 'sites:read' });
   expect((await send('get', '/sites')).status).toBe(200);
   expect(outcome(await send('post', '/sites', { name: 'A' }))).toEqual([403, 'insufficient_permission']);
 });
 
-it('treats a registered subject as a machine, whatever its tokens look like', async () => {
+it('is recognized by its registered subject, whatever its tokens look like', async () => {
   await register('no-shape-at-all');
   const send = await clientOf(api, organization, { sub: 'no-shape-at-all' });
   expect((await send('get', '/me')).body.user).toMatchObject({ type: 'service_account', id: account });
@@ -122,7 +122,7 @@ it('treats a person without an organization as a person', async () => {
   expect((await dave('get', '/me')).body.user.type).toBe('user');
 });
 
-describe('a confirmation', () => {
+describe('a confirmation of a client', () => {
   const confirm = (send: Client, confirmation: unknown) =>
     send('post', '/service-accounts/confirm', { confirmation });
 
@@ -167,7 +167,7 @@ describe('a confirmation', () => {
         (await register(client)).body.confirmation,
       ],
     ],
-  ])('%s has one answer', async (_case, arrange) => {
+  ])('%s is refused without a reason', async (_case, arrange) => {
     const [send, confirmation] = await arrange();
     const answer = await confirm(send, confirmation);
     expect(outcome(answer)).toEqual([404, 'not_found']);
@@ -182,7 +182,7 @@ describe('a confirmation', () => {
     expect((await confirm(send, confirmation)).status).toBe(404);
   });
 
-  it('is not stored, and recorded by the machine', async () => {
+  it('is not stored, and its use is recorded with the machine as actor', async () => {
     const { confirmation } = (await register(client)).body;
     await confirm(await machine(undefined), confirmation);
     const events = await auditTrailOf(api, account);
@@ -199,7 +199,7 @@ describe('a confirmation', () => {
     expect(JSON.stringify(rows.rows)).not.toContain(confirmation);
   });
 
-  it('gives a client to one organization', async () => {
+  it('assigns a client to one organization', async () => {
     const first = (await register(client)).body.confirmation;
     const globex = await clientOf(api, `${organization}_b`, { roles: ['owner'], sub: 'user_mallory' });
     const { id } = (await globex('post', '/service-accounts', { name: 'Trap', role: 'admin' })).body;
@@ -207,11 +207,11 @@ describe('a confirmation', () => {
     const send = await machine(undefined);
     expect((await confirm(send, first)).status).toBe(200);
     expect(outcome(await confirm(send, second))).toEqual([409, 'client_already_confirmed']);
-    // Without its own confirmation another organization gets nothing of what the client writes.
+    // Another organization, whose confirmation was not used, receives nothing that the client writes.
     const { id: site } = (await send('post', '/sites', { name: 'Portal' })).body;
     expect((await globex('get', '/sites')).body.data).toEqual([]);
     expect((await owner('get', `/sites/${site}`)).status).toBe(200);
-    // By its own claim the client may still name it.
+    // The client may still name the other organization in its token.
     const named = await machine(`${organization}_b`);
     expect((await named('get', '/me')).body.user.id).toBe(id);
   });
@@ -230,8 +230,8 @@ describe('a confirmation', () => {
   });
 });
 
-describe('registering', () => {
-  it('another client ends the first one, and asks for a confirmation again', async () => {
+describe('registering a client', () => {
+  it('in place of another one ends the first one, and requires a new confirmation', async () => {
     const { confirmation } = (await register(client)).body;
     const send = await machine(undefined);
     await send('post', '/service-accounts/confirm', { confirmation });
@@ -242,7 +242,7 @@ describe('registering', () => {
     expect(outcome(await send('get', '/sites'))).toEqual([403, 'service_account_unknown']);
   });
 
-  it('a client twice in an organization is refused', async () => {
+  it('twice in an organization is refused', async () => {
     await register(client);
     const { id } = (await owner('post', '/service-accounts', { name: 'Two', role: 'viewer' })).body;
     expect(outcome(await register(client, id))).toEqual([409, 'client_already_registered']);
@@ -250,20 +250,20 @@ describe('registering', () => {
     expect((await register(client, id)).status).toBe(200);
   });
 
-  it('needs the rights that the account has', async () => {
+  it('requires the rights that the account has', async () => {
     const limited = await clientOf(api, organization, { roles: ['owner'], scope: 'credentials:write' });
     expect(outcome(await register(client, account, limited))).toEqual([403, 'role_escalation']);
   });
 
-  it('is checked against the version that the caller knows', async () => {
+  it('is checked against the version in If-Match', async () => {
     const path = `/service-accounts/${account}/client`;
     const stale = await owner('put', path, { subject: client }, { 'If-Match': '"0.0"' });
     expect(outcome(stale)).toEqual([412, 'version_mismatch']);
   });
 });
 
-describe('nobody is turned into a machine:', () => {
-  it('neither a member nor somebody who is kept out can be registered', async () => {
+describe('users and machines are kept apart:', () => {
+  it('neither a member nor a user who is kept out can be registered', async () => {
     const olga = await clientOf(api, organization, { sub: 'user_olga', roles: ['owner'] });
     await olga('get', '/me');
     const admin = await clientOf(api, organization, { sub: 'user_adam', roles: ['admin'] });
@@ -272,7 +272,7 @@ describe('nobody is turned into a machine:', () => {
     expect(outcome(await register('user_denied'))).toEqual([409, 'client_is_member']);
   });
 
-  it('acts as a member after it has become one', async () => {
+  it('a registered user who becomes a member acts as a member', async () => {
     await register('user_future');
     await api.database.asOwner((database) =>
       database.query(
@@ -333,18 +333,18 @@ it.each([
     expect(outcome(await there('get', '/sites'))).toEqual([403, code]);
 });
 
-it('is not a person: it can neither leave nor create an organization', async () => {
+it('a machine can neither leave nor create an organization', async () => {
   await register(client);
   const send = await machine(organization);
   expect(outcome(await send('post', '/me/leave'))).toEqual([403, 'insufficient_permission']);
 });
 
-describe('when somebody leaves who made keys', () => {
+describe('when the maker of keys leaves', () => {
   it.each([
     ['deactivated', (id: string) => owner('post', `/members/${id}/deactivate`)],
     ['removed', (id: string) => owner('delete', `/members/${id}`)],
     ['denied', () => owner('post', '/members/deny', { user_id: 'user_bob' })],
-  ])('by being %s, the trail names each live key once', async (_case, end) => {
+  ])('by being %s, the audit trail names each live key once', async (_case, end) => {
     const bob = await clientOf(api, organization, { sub: 'user_bob', roles: ['admin'] });
     const make = async () =>
       (await bob('post', `/service-accounts/${account}/keys`, { name: 'K', scopes: ['sites:read'] })).body;
@@ -357,7 +357,7 @@ describe('when somebody leaves who made keys', () => {
     const left = async (key: string) =>
       (await auditTrailOf(api, key)).filter(({ action }) => action === 'api_key.maker_left').length;
     expect([await left(live.id), await left(revoked.id)]).toEqual([1, 0]);
-    // CI goes on.
+    // The key of CI still works.
     const answer = await request(api.app).get('/api/v1/sites').auth(live.key, { type: 'bearer' });
     expect(answer.status).toBe(200);
     const { created_by } = (await owner('get', `/service-accounts/${account}/keys/${live.id}`)).body;

@@ -4,12 +4,13 @@ import type { Author } from '../../domain/author.ts';
 import type { KeyStanding, MachineStore } from '../standing/machine-store.ts';
 
 const MINUTE_MS = 60_000;
-/** Age of the cached data of a key, and the pause after a failure */
+/** Maximum age of the cached data of a key, and the pause after a failure */
 const PAUSE_MS = 30_000;
 const MAX_NOTED = 10_000;
 
 /**
- * Saves when and from where a key was last used, at most once a minute, and records its first use. Never throws, because it must
+ * Saves when and from which address a key was last used, at most once a minute, and records its first use. Never
+ * throws, because it must
  * not fail the request.
  */
 export type NoteKeyUsed = (standing: KeyStanding, author: () => Author) => Promise<void>;

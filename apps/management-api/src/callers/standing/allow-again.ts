@@ -5,8 +5,8 @@ const FORGET = statement('tombstone_remove')`DELETE FROM organization_tombstones
 WHERE organization_id = $1 RETURNING organization_id`;
 
 /**
- * Lets the next token that names a purged organization create it again, empty. Only the owner of the tables may.
- * @throws {Error} it was not purged
+ * Lets the next token that names a purged organization create it again, empty. Requires the login of the tables' owner.
+ * @throws {Error} if the organization was not purged
  */
 export async function allowAgain(change: Change, reason: string): Promise<void> {
   const { connection, organizationId } = change;

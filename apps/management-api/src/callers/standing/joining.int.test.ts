@@ -29,7 +29,7 @@ const me = async (claims: Record<string, unknown>, at = api) =>
   (await (await clientOf(at, org, claims))('get', '/me')).body;
 
 describe('the first token of a user', () => {
-  it('creates one member and one event, even in several processes at the same time', async () => {
+  it('creates one member and one event, even if several processes receive it at the same time', async () => {
     const processes = await Promise.all(Array.from({ length: 20 }, () => createTestApi({ beside: api })));
     const claims = {
       sub: 'bob',
@@ -41,7 +41,7 @@ describe('the first token of a user', () => {
     const answers = await Promise.all(
       processes.map(async (one) => {
         const bob = await clientOf(one, org, claims);
-        // The embedded database has one connection, for which some wait too long: they ask again, as clients do.
+        // The embedded database has a single connection, so some requests wait too long and are retried, as clients do.
         let answer = await bob('get', '/me');
         for (let tries = 0; answer.status === 503 && tries < 5; tries++) answer = await bob('get', '/me');
         return answer;
@@ -74,14 +74,14 @@ describe('the first token of a user', () => {
     ]);
   });
 
-  it('sets the role once: from then on the stored role applies', async () => {
+  it('sets the role once: later requests use the stored role', async () => {
     expect((await me({ sub: 'bob', roles: ['viewer'] })).role).toBe('viewer');
     expect((await me({ sub: 'bob', roles: ['owner'] })).role).toBe('viewer');
     await sql("UPDATE members SET role = 'admin' WHERE organization_id = $1", [org]);
     expect((await me({ sub: 'bob' }, beside)).role).toBe('admin');
   });
 
-  it("gives the organization's default role, or the deployment's if it has none", async () => {
+  it("gives the organization's default role, or that of the deployment if the organization has none", async () => {
     expect((await me({ sub: 'new' })).role).toBe('viewer');
     await sql("UPDATE organizations SET default_role = 'developer' WHERE id = $1", [org]);
     expect((await me({ sub: 'other' })).role).toBe('developer');
@@ -100,7 +100,7 @@ describe('the first token of a user', () => {
     expect(Object.keys(await rolesOf())).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not make a user a member who only reads the rate limit', async () => {
+  it('does not make a user who only reads the rate limit a member', async () => {
     const client = await clientOf(api, org, { sub: 'bob' });
     expect((await client('get', '/rate-limit')).status).toBe(200);
     expect(await members()).toEqual([]);
@@ -116,13 +116,13 @@ describe('an organization whose identity provider manages roles', () => {
   const roleAt = async (iat: number, role: string) =>
     (await me({ sub: 'bob', roles: [role], iat: NOW + iat })).role;
 
-  it('follows the newest token, with an event for each change', async () => {
+  it('applies the role of the newest token, with an event for each change', async () => {
     expect(await roleAt(-50, 'admin')).toBe('admin');
     await manage('identity_provider');
     expect(await roleAt(-60, 'viewer')).toBe('admin');
     expect(await roleAt(-40, 'viewer')).toBe('viewer');
     expect(await roleAt(-20, 'viewer')).toBe('viewer');
-    expect(await roleAt(-30, 'owner')).toBe('viewer'); // older than one that was heeded
+    expect(await roleAt(-30, 'owner')).toBe('viewer'); // older than a token that was applied
     expect((await me({ sub: 'bob', roles: ['unknown'] })).role).toBe('viewer');
     const [bob] = await members();
     const synced = (await auditTrailOf(api, bob?.id)).filter(({ action }) => action === 'member.role_synced');
@@ -132,7 +132,7 @@ describe('an organization whose identity provider manages roles', () => {
     expect(await roleAt(-10, 'admin')).toBe('viewer');
   });
 
-  it('refuses to change a role here', async () => {
+  it('refuses changes of a role through the API', async () => {
     await me({ sub: 'bob' });
     await manage('identity_provider');
     const owner = await clientOf(api, org, { sub: 'olga', roles: ['owner'] });

@@ -7,7 +7,7 @@ import type { Role } from '../../domain/rights.ts';
 import { storable } from '../../domain/storable-text.ts';
 import { statement } from '../../storage/statement.ts';
 
-/** One of several concurrent first tokens inserts; the others read its row. */
+/** Inserts the row for one of several concurrent first tokens; the others read it. */
 const JOIN = statement(
   'member_join',
 )`INSERT INTO members (organization_id, user_id, id, email, name, role, issuer, email_verified,
@@ -26,13 +26,13 @@ WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
   AND (m.role_claimed_at IS NULL OR m.role_claimed_at < to_timestamp($4))
 RETURNING m.id, coalesce(m.name, m.email) AS name, before.role AS before`;
 
-/** An invitation that a user is accepting: their token may arrive before they are a member by it. */
+/** An invitation that a user is accepting: their token may be used before the invitation makes them a member. */
 export interface InvitedAs {
   readonly id: string;
   readonly role: Role;
   readonly invitedBy: UserId;
 }
-/** @returns undefined for a user who accepts none */
+/** @returns undefined for a user who is accepting no invitation */
 export type FindInvitedAs = (
   organizationId: OrganizationId,
   userId: UserId,
@@ -40,11 +40,14 @@ export type FindInvitedAs = (
 
 export type Joining = ReturnType<typeof createJoining>;
 
-/** Member rows that follow from tokens, each change with its event. */
+/** Creates and changes member rows according to tokens, each change with its event. */
 export function createJoining(deps: { makeChange: MakeChange; maxMembers: number; clock: () => Date }) {
   const { makeChange, maxMembers, clock } = deps;
   return {
-    /** Does nothing for a user who has a row, and for an organization with the maximum number of members. */
+    /**
+     * Adds a member. Does nothing for a user who has a row, and for an organization with the maximum number of
+     * members.
+     */
     join: (author: Author, caller: Caller, role: Role, invited?: InvitedAs) =>
       makeChange(author, async ({ connection, organizationId, record }) => {
         const id = `mem_${ulid()}`;
@@ -63,7 +66,7 @@ export function createJoining(deps: { makeChange: MakeChange; maxMembers: number
           details: { source, ...(invited && { invitation_id: invited.id }) },
         });
       }),
-    /** Gives a member the role of a token, unless a newer token was applied. */
+    /** Gives a member the role of a token, unless a newer token was applied already. */
     heedRole: (author: Author, caller: Caller, role: Role) =>
       makeChange(author, async ({ connection, organizationId, record }) => {
         const [member] = await connection.query<{ id: string; name: string | null; before: Role }>(

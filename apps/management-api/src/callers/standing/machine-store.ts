@@ -10,13 +10,16 @@ import {
   toOrganization,
 } from './organization-store.ts';
 
-/** The machine as which a caller acts */
+/** The service account as which a machine acts */
 export interface Account {
   readonly id: ServiceAccountId;
   readonly name: string;
   readonly role: ServiceAccountRole;
   readonly status: 'active' | 'disabled';
-  /** True for an account whose client has confirmed that it belongs to the organization, so its tokens need not name it */
+  /**
+   * True if the client of the account has confirmed that it belongs to the organization, so its tokens need not name
+   * it
+   */
   readonly isConfirmed?: boolean;
 }
 
@@ -24,13 +27,13 @@ export interface ApiKey {
   readonly id: ApiKeyId;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** CIDR blocks; none: any address */
+  /** CIDR blocks; empty: any address is allowed */
   readonly allowedIps: readonly string[];
   readonly expiresAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** What decides whether a request with an API key is admitted. */
+/** The data that decides whether a request with an API key is admitted */
 export interface KeyStanding {
   readonly organization: Organization;
   readonly account: Account;
@@ -52,14 +55,14 @@ WHERE k.organization_id = $1 AND k.id = $2 AND k.kind = 'api' AND k.revoked_at I
 const CONFIRMED = statement(
   'confirmed_client',
 )`SELECT organization_id AS "organizationId" FROM find_confirmed_client($1, $2)`;
-/** Several processes may see a use at the same time: one changes the row. */
+/** Changes the row once if several processes see the same use. */
 const SAVE_USED = statement(
   'api_key_used',
 )`UPDATE api_keys SET last_used_at = $3::timestamptz, last_used_ip = $4::inet
 WHERE organization_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $5)
 RETURNING id`;
 
-/** The organization of a key. Never changes. */
+/** The organization and id of a key, which never change */
 export interface KeyPlace {
   readonly organizationId: OrganizationId;
   readonly keyId: ApiKeyId;
@@ -85,17 +88,17 @@ export function createMachineStore(tenants: TenantDatabase) {
     async findPlace(hash: Buffer): Promise<KeyPlace | undefined> {
       return (await tenants.queryAsTenant<KeyPlace>('', PLACE(hash)))[0];
     },
-    /** Nothing for a key that was revoked, or whose account was deleted. */
+    /** Returns undefined for a key that was revoked, or whose account was deleted. */
     async findKey(organizationId: OrganizationId, keyId: ApiKeyId): Promise<KeyStanding | undefined> {
       const [row] = await tenants.queryAsTenant<Row>(organizationId, FIND(organizationId, keyId));
       return row && toKeyStanding(row, keyId);
     },
-    /** The organization of a client whose tokens name none */
+    /** Returns the organization of a client whose tokens name none. */
     async findConfirmed(issuer: string, subject: UserId): Promise<OrganizationId | undefined> {
       const find = CONFIRMED(issuer, subject);
       return (await tenants.queryAsTenant<{ organizationId: OrganizationId }>('', find))[0]?.organizationId;
     },
-    /** The statement that notes a use, unless one was noted after `before`. */
+    /** Returns the statement that saves a use, unless one was saved after `before`. */
     noteUsed: (organizationId: OrganizationId, keyId: ApiKeyId, now: Date, ip: string | null, before: Date) =>
       SAVE_USED(organizationId, keyId, now, ip, before),
   };

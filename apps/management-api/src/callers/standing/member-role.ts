@@ -10,7 +10,8 @@ import type { Standing } from './standing-store.ts';
 import type { Standings } from './standings.ts';
 
 /**
- * Returns the role in which a caller acts. The first token of a user makes them a member; from then on their row decides.
+ * Returns the role of a caller. The first token of a user makes them a member; from then on the role in their row
+ * applies.
  * @throws {Problem} 401 `token_invalid` after the user's access was revoked; 403 `membership_revoked`,
  * `membership_deactivated`, `consent_denied`, `membership_required`, `member_limit_reached`
  * @throws {DatabaseUnavailable}
@@ -18,7 +19,7 @@ import type { Standings } from './standings.ts';
 export type ResolveRole = (
   standing: Standing,
   caller: Caller,
-  /** Called only for a change */
+  /** Called only if something changes */
   author: () => Author,
 ) => Promise<Role>;
 
@@ -27,7 +28,7 @@ export function createResolveRole(deps: {
   joining: Joining;
   invitedAs: FindInvitedAs;
   noteSeen: NoteSeen;
-  /** Where the organization has none of its own */
+  /** Default role for organizations without a default role of their own */
   defaultRole: DefaultRole;
   /** Called for each request of a user who may not become a member. */
   onRefused: (reason: 'no_role' | 'limit') => void;
@@ -54,7 +55,7 @@ export function createResolveRole(deps: {
       throw accessRevoked();
     if (isDeniedClient(standing, caller)) throw clientDenied();
     if (membership.state === 'unknown') {
-      // A service's word admits the user to one operation; members are made by their own tokens.
+      // A transaction token admits the user to one operation only; users become members through their own tokens.
       if (caller.isTransaction) return firstRole(standing, caller);
       const invited = await deps.invitedAs(standing.organization.id, caller.subject);
       await joining.join(author(), caller, invited?.role ?? firstRole(standing, caller), invited);
@@ -79,13 +80,16 @@ export function createResolveRole(deps: {
   };
 }
 
-/** A token that names no application cannot be refused for it. */
+/** Returns true for an application that the user denied. A token that names no application cannot be refused for it. */
 export const isDeniedClient = (
   { deniedClients }: Pick<Standing, 'deniedClients'>,
   { credential: { clientId } }: Pick<Caller, 'credential'>,
 ): boolean => clientId !== null && deniedClients.includes(clientId);
 
-/** Where the identity provider manages roles, a token newer than the last one heeded decides, if it has a role of ours. */
+/**
+ * Returns true if the token's role replaces the stored one: the identity provider manages roles, and the token is
+ * newer than the last one applied, and has a role of ours.
+ */
 function isRoleToHeed({ organization, membership }: Standing, caller: Caller): boolean {
   if (organization.roleSource !== 'identity_provider' || membership.state !== 'active') return false;
   if (caller.isTransaction || caller.issuedAt === undefined || !claimedRole(caller.roles)) return false;

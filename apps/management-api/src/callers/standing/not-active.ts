@@ -8,8 +8,9 @@ import type { Standing } from './standing-store.ts';
 export type WhileSuspended = 'owner' | 'admin';
 
 /**
- * Returns the role of a member who may still do something while their organization is suspended or deleted. Nobody becomes a
- * member meanwhile, and services act for nobody.
+ * Returns the role of a member, who may still use some operations while their organization is suspended or deleted.
+ * Nobody becomes a
+ * member meanwhile, and services cannot act for users.
  */
 export function roleWhileSuspended({ membership }: Standing, caller: Caller): WhileSuspended | undefined {
   if (membership.state !== 'active' || caller.isTransaction) return undefined;

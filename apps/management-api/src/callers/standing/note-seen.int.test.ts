@@ -26,10 +26,10 @@ const row = async () =>
 const signedIn = (claims: Record<string, unknown>): Promise<Client> => clientOf(api, org, claims);
 const BEFORE = { email: 'old@acme.example', name: 'Alice', version: 1 };
 
-it('saves what a token says about a member, once', async () => {
+it('saves the data of a member in their token, once', async () => {
   const alice = await signedIn({ email: 'new@acme.example', name: 'Alice Liddell' });
   for (let i = 0; i < 3; i++) expect((await alice('get', '/sites')).status).toBe(200);
-  api.advanceSeconds(31); // the membership is read anew
+  api.advanceSeconds(31); // the membership is read again
   await alice('get', '/sites');
   expect(await row()).toEqual({ email: 'new@acme.example', name: 'Alice Liddell', version: 2 });
   expect((await alice('get', `/members/mem_${org}`)).body).toMatchObject({ email: 'new@acme.example' });
@@ -55,7 +55,7 @@ it('records the issuer of a member without a new version, since the issuer is no
   expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag]);
 });
 
-it('does not change the row on each request where two tokens differ', async () => {
+it('does not change the row with each request when two tokens differ', async () => {
   const [one, other] = [await signedIn({ name: 'One' }), await signedIn({ name: 'Other' })];
   for (let i = 0; i < 3; i++) {
     await one('get', '/sites');
@@ -64,7 +64,7 @@ it('does not change the row on each request where two tokens differ', async () =
   expect((await row()).version).toBe(2);
 });
 
-it('stores no character that the database refuses, and answers the request even if storing fails', async () => {
+it('does not store characters that the database refuses, and serves the request even if storing fails', async () => {
   const hostile = await signedIn({ name: 'A\u0000\ud800lice!' });
   expect((await hostile('get', '/sites')).status).toBe(200);
   expect(await row()).toMatchObject({ name: 'Alice!' });

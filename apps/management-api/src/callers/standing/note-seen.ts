@@ -5,7 +5,8 @@ import type { Organization } from './organization-store.ts';
 import type { Membership, Seen, StandingStore } from './standing-store.ts';
 
 /**
- * Saves what a token says about an active member, if it differs from the stored data, and once an hour when they were seen;
+ * Saves the data that a token contains about an active member, if it differs from the stored data, and hourly that
+ * they were seen;
  * missing claims change nothing. Never throws, because it must not fail the request.
  */
 export type NoteSeen = (
@@ -46,7 +47,7 @@ export function createNoteSeen(deps: {
       (field) => seen[field] !== membership[field],
     );
     if (changed.length === 0) return;
-    // So that a name is not lost because something else was saved just before
+    // The key contains the fields, so that a new name is saved even if another field was saved just before
     const key = `${id}:${changed}:${caller.subject}`;
     if (noted.has(key)) return;
     noted.set(key, true);

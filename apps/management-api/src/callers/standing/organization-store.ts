@@ -8,14 +8,14 @@ import { changed } from '../../storage/columns.ts';
 import { statement } from '../../storage/statement.ts';
 
 export interface Organization {
-  /** The identity provider's `organization_id` */
+  /** The organization's id at the identity provider */
   readonly id: OrganizationId;
   readonly name: string;
   readonly plan: Plan;
   readonly status: 'active' | 'suspended' | 'deleted';
-  /** Time at which the data of a deleted organization is purged; null if it is not deleted, or purged already */
+  /** Time at which the data of a deleted organization is purged; null if it is not deleted, or already purged */
   readonly purgeAt: Date | null;
-  /** Null: the deployment's */
+  /** Null: the default of the deployment applies */
   readonly defaultRole: DefaultRole | null;
   readonly roleSource: RoleSource;
 }
@@ -31,20 +31,20 @@ export interface OrganizationRow {
   role_source: Organization['roleSource'];
 }
 
-/** The status of the organization `o`: in the table a deleted one is suspended, with the time of its purge. */
+/** Selects the status of the organization `o`: in the table a deleted one is suspended, with the time of its purge. */
 export const ORGANIZATION_STATUS = "CASE WHEN o.purge_at IS NULL THEN o.status ELSE 'deleted' END";
 /** Columns of the organization `o` */
 export const ORGANIZATION_COLUMNS = `o.id, o.name, o.plan, o.rate_limit_per_minute, ${ORGANIZATION_STATUS} AS status,
   o.purge_at, o.default_role, o.role_source`;
-/** False for an id of a purged organization: a token that still names one must not create it anew. */
+/** SQL that is false for an id of a purged organization: a token that still names one must not create it again. */
 export const isNotPurged = (id: string): string =>
   `NOT EXISTS (SELECT FROM organization_tombstones t WHERE t.organization_id = ${id})`;
-/** Ids may be longer than names. */
+/** The name is cut, since ids may be longer than names. */
 const CREATE = statement(
   'organization_create',
 )`INSERT INTO organizations (id, name) SELECT $1::text, left($1::text, 100) WHERE ${isNotPurged('$1::text')}
   ON CONFLICT (id) DO NOTHING RETURNING name`;
-/** A row that was inserted has no transaction that locked or changed it. */
+/** `xmax` is 0 for an inserted row, which no transaction has locked or changed. */
 const SAVE = statement('organization_save')`INSERT INTO organizations (id, name, plan, rate_limit_per_minute)
   SELECT $1::text, $2::text, $3::text, $4::int WHERE ${isNotPurged('$1::text')}
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, plan = excluded.plan,
@@ -52,10 +52,10 @@ const SAVE = statement('organization_save')`INSERT INTO organizations (id, name,
     ${changed('organizations')}
   RETURNING xmax = 0 AS created`;
 
-/** What created the row of an organization */
+/** The event that led to the row of an organization */
 export type CreationCause = 'onboarding' | 'first_token' | 'seed';
 
-/** The event of a new row. @param more what else came with it */
+/** The event of a new organization. @param more targets and user that the event also names */
 export const organizationCreated = (
   organization: Pick<Organization, 'id' | 'name'>,
   cause: CreationCause,
@@ -69,7 +69,7 @@ export const organizationCreated = (
 
 /**
  * Creates an organization that a token names, with its id as its name, unless it was purged. Of two concurrent first
- * requests one inserts. The service is the author, because nobody is admitted yet.
+ * requests one inserts. The author is the service, because no caller is admitted yet.
  */
 export async function createOrganization(
   makeChange: MakeChange,
@@ -85,7 +85,7 @@ export async function createOrganization(
 export type OrganizationStore = ReturnType<typeof createOrganizationStore>;
 
 export const createOrganizationStore = (makeChange: MakeChange) => ({
-  /** Makes the organization, or gives it this name and plan. @returns false for one that was purged */
+  /** Creates the organization, or sets its name and plan. @returns false for an organization that was purged */
   save: ({ id, name, plan }: Pick<Organization, 'id' | 'name' | 'plan'>): Promise<boolean> =>
     makeChange(systemAuthor(id), async ({ connection, record }) => {
       const sent = SAVE(id, name, plan.name, plan.requestsPerMinute);
@@ -95,7 +95,7 @@ export const createOrganizationStore = (makeChange: MakeChange) => ({
     }),
 });
 
-/** What is left of a purged organization: requests that name it are counted, as on the free plan. */
+/** Returns a purged organization: requests that name it are counted, as on the free plan. */
 export const purgedOrganization = (id: OrganizationId): Organization => ({
   id,
   name: id,

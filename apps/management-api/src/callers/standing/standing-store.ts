@@ -14,7 +14,7 @@ import {
   toOrganization,
 } from './organization-store.ts';
 
-/** Why the organization denies a user access */
+/** The reason why the organization denies a user access */
 export type KeptOut = 'deactivated' | 'denied' | 'removed';
 
 /** The organization's own record of a user, which takes precedence over the token. */
@@ -24,15 +24,15 @@ export type Membership =
   | ({
       readonly state: 'active';
       readonly role: Role;
-      /** `iat` of the last token whose roles were applied, in epoch seconds; null: none was */
+      /** `iat` of the last token whose roles were applied, in epoch seconds; null if there was none */
       readonly roleClaimedAt: number | null;
-      /** Tokens of this time and before are refused, in epoch seconds; null: none is for that reason */
+      /** Tokens issued at this time or before are refused, in epoch seconds; null: none is refused for that reason */
       readonly accessRevokedAt: number | null;
     } & Seen);
 
 /** A user's data as last seen in a token */
 export interface Seen {
-  /** Null: not known */
+  /** Null: the issuer is not known */
   readonly issuer: string | null;
   readonly email: string | null;
   readonly emailVerified: boolean | null;
@@ -40,15 +40,15 @@ export interface Seen {
   readonly lastSeenAt: Date | null;
 }
 
-/** What decides whether a request is admitted. */
+/** The data that decides whether a request is admitted */
 export interface Standing {
   readonly organization: Organization;
   readonly membership: Membership;
   /** Applications that the user has denied, as tokens name them */
   readonly deniedClients: readonly string[];
-  /** The machine that is registered for the caller; none: for a person */
+  /** The machine that is registered for the caller; undefined for a person */
   readonly account?: Account | undefined;
-  /** The API key that the machine authenticated with; none: it used a token of the identity provider */
+  /** The API key with which the machine authenticated; undefined if it used a token of the identity provider */
   readonly key?: ApiKey | undefined;
 }
 
@@ -67,7 +67,7 @@ FROM (SELECT $1::text AS id) named LEFT JOIN organizations o ON o.id = named.id
   LEFT JOIN organization_tombstones t ON t.organization_id = named.id
   LEFT JOIN members m ON m.organization_id = o.id AND m.user_id = $2
   LEFT JOIN service_accounts s ON s.organization_id = o.id AND s.issuer = $3 AND s.client_subject = $2 AND s.deleted_at IS NULL`;
-/** Several processes may see it at the same time: one changes the row. */
+/** Changes the row once if several processes see the same data. */
 const SAVE_SEEN = statement('member_seen')`UPDATE members
 SET email = $3, name = $4, issuer = $5, email_verified = $6, last_seen_at = $7,
   version = CASE WHEN (email, name) IS DISTINCT FROM ($3, $4) THEN version + 1 ELSE version END,
@@ -76,7 +76,7 @@ WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL
   AND (email, name, issuer, email_verified, last_seen_at) IS DISTINCT FROM ($3, $4, $5, $6, $7::timestamptz)`;
 
 interface Row extends Omit<OrganizationRow, 'id'> {
-  /** Null: there is no such organization */
+  /** Null if the organization does not exist */
   id: OrganizationId | null;
   purged: boolean;
   known: boolean;
@@ -100,17 +100,17 @@ interface Row extends Omit<OrganizationRow, 'id'> {
 
 export type StandingStore = ReturnType<typeof createStandingStore>;
 
-/** @param deps.issuer of the tokens with which clients act as service accounts */
+/** @param deps.issuer issuer of the tokens with which clients act as service accounts */
 export function createStandingStore(deps: {
   tenants: TenantDatabase;
   makeChange: MakeChange;
   issuer: string;
 }) {
   const { tenants, makeChange, issuer } = deps;
-  /** Undefined for an organization that was never seen */
+  /** Returns undefined for an organization that does not exist yet. */
   async function find(organizationId: OrganizationId, userId: UserId): Promise<Standing | undefined> {
     const [row] = await tenants.queryAsTenant<Row>(organizationId, FIND(organizationId, userId, issuer));
-    // Also if the row is there again: the operator alone revives an organization.
+    // Checked even if the row exists again: only the operator can allow the organization again.
     if (row?.purged) {
       const organization = purgedOrganization(organizationId);
       return { organization, membership: { state: 'unknown' }, deniedClients: [] };
@@ -125,7 +125,7 @@ export function createStandingStore(deps: {
     };
   }
   return {
-    /** Creates an organization that was never seen. */
+    /** Reads a user's standing, and creates the organization if it does not exist yet. */
     async find(organizationId: OrganizationId, userId: UserId): Promise<Standing> {
       const known = await find(organizationId, userId);
       if (known) return known;
@@ -134,7 +134,7 @@ export function createStandingStore(deps: {
       if (!created) throw new Error('an organization cannot be read back');
       return created;
     },
-    /** Changes an active member, and the version only if name or address change. */
+    /** Changes an active member, and their version only if the name or address changes. */
     async saveSeen(organizationId: OrganizationId, userId: UserId, seen: Seen) {
       const { email, name, issuer, emailVerified, lastSeenAt } = seen;
       const save = SAVE_SEEN(organizationId, userId, email, name, issuer, emailVerified, lastSeenAt);

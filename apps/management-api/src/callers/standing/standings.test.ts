@@ -51,7 +51,7 @@ function scene() {
   };
 }
 
-it('asks the store once in a second for each user, even for many concurrent requests', async () => {
+it('queries the store once a second for each user, even for many concurrent requests', async () => {
   const { standings, asked, pass } = scene();
   await Promise.all(Array.from({ length: 20 }, () => standings.get(ACME, ALICE)));
   await standings.get(ACME, BOB);
@@ -60,7 +60,7 @@ it('asks the store once in a second for each user, even for many concurrent requ
   expect(asked).toEqual(['org_a idp:alice', 'org_a bob']);
 });
 
-it('sees a change after a second', async () => {
+it('reads a change after a second', async () => {
   const { plan, pass, becomes } = scene();
   await plan();
   becomes(async () => standing('pro'));
@@ -69,7 +69,7 @@ it('sees a change after a second', async () => {
   expect(await plan()).toBe('pro');
 });
 
-it('forgets a user, or everyone in an organization', async () => {
+it('reloads a user, or everyone in an organization, after `forget`', async () => {
   const { standings, plan, becomes } = scene();
   await Promise.all([plan(ALICE), plan(BOB)]);
   becomes(async () => standing('pro'));
@@ -81,7 +81,7 @@ it('forgets a user, or everyone in an organization', async () => {
   expect(await plan(BOB)).toBe('pro');
 });
 
-it('uses the last known data for 10 minutes while the database is down, and asks again each time', async () => {
+it('uses the last known data for 10 minutes while the database is down, and retries for each request', async () => {
   const { plan, pass, becomes } = scene();
   await plan();
   becomes(down);
@@ -93,7 +93,7 @@ it('uses the last known data for 10 minutes while the database is down, and asks
   expect(await plan()).toBe('pro');
 });
 
-it('throws the outage for an unknown user, and still has the organization', async () => {
+it('throws the outage for an unknown user, and still returns the organization', async () => {
   const { standings, plan, becomes } = scene();
   await plan(ALICE);
   becomes(down);

@@ -4,13 +4,13 @@ import { remember } from '../../storage/remembered.ts';
 import type { Organization } from './organization-store.ts';
 import type { Standing, StandingStore } from './standing-store.ts';
 
-/** Who may act in which organization. A change by another process is seen within a second. */
+/** The cached rights of users in organizations. A change by another process is seen within a second. */
 export type Standings = ReturnType<typeof createStandings>;
 
 const MAX_ORGANIZATIONS = 10_000;
 
 export function createStandings(deps: { store: Pick<StandingStore, 'find'>; clock: () => Date }) {
-  // An organization's id contains no ':', so the first one ends it.
+  // An organization's id contains no ':', so the first ':' ends it.
   const keyOf = (organizationId: OrganizationId, userId: UserId | '') => `${organizationId}:${userId}`;
   const organizations = new LRUCache<OrganizationId, Organization>({ max: MAX_ORGANIZATIONS });
   const remembered = remember<Standing>({
@@ -24,11 +24,11 @@ export function createStandings(deps: { store: Pick<StandingStore, 'find'>; cloc
     },
   });
   return {
-    /** @throws {DatabaseUnavailable} and nothing was known of both for 10 minutes */
+    /** @throws {DatabaseUnavailable} if the data was not read in the last 10 minutes */
     get: (organizationId: OrganizationId, userId: UserId) => remembered.get(keyOf(organizationId, userId)),
-    /** Returns the organization as last read, for a user whose own standing is not cached while the database is down. */
+    /** Returns the organization as last read, for a user whose data is not cached while the database is down. */
     lastKnownOrganization: (organizationId: OrganizationId) => organizations.get(organizationId),
-    /** @param userId undefined: everyone in the organization */
+    /** @param userId undefined for everyone in the organization */
     forget(organizationId: OrganizationId, userId?: UserId): void {
       if (userId === undefined) remembered.forgetAll(keyOf(organizationId, ''));
       else remembered.forget(keyOf(organizationId, userId));

@@ -5,13 +5,13 @@ import { problem } from '../../domain/problem-codes.ts';
 import { transactionMismatch } from './problems.ts';
 import { findTransaction } from './transaction.ts';
 
-/** @param operation `transaction` is the scope of the tokens that are accepted for it. */
+/** @param operation `transaction` is the scope of the transaction tokens that the operation accepts */
 export type AdmitTransaction = (operation: { readonly transaction?: string | undefined }) => RequestHandler;
 
 /**
- * Admits a transaction only to the operation that its token is for, with exactly the token's parameters, and only once.
+ * Admits a transaction only to the operation that its token names, with exactly the token's parameters, and only once.
  * Mounted in front of every operation.
- * @param deps.redeem with the replay store that all replicas share; when it fails, nothing passes
+ * @param deps.redeem uses the replay store that all replicas share; if it fails, no transaction is admitted
  * @throws {Problem} 403 `transaction_mismatch` or `transaction_used`, 503 `service_unavailable`
  */
 export function createAdmitTransaction(deps: {
@@ -41,7 +41,7 @@ export function createAdmitTransaction(deps: {
   };
 }
 
-/** Returns the parameters of query and path as they were sent. */
+/** Returns the parameters of query and path as sent. */
 const parametersOf = ({ query, params }: Request): Readonly<Record<string, unknown>> => ({
   ...query,
   ...params,

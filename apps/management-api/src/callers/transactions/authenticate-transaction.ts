@@ -11,18 +11,19 @@ import { setTransaction } from './transaction.ts';
 /** The scope that a workload needs to call for a user. */
 const SCOPE = 'internal:transactions';
 
-/** Services that call for users */
+/** Services that may call for users */
 export interface TransactionAccess {
   readonly verifyWorkload: CachedVerifyWorkload;
   readonly verifyTransaction: VerifyTransaction;
-  /** The identity provider whose users `sub` names: the issuer of transaction tokens vouches for that. */
+  /** The identity provider whose users `sub` names, as the issuer of transaction tokens guarantees */
   readonly identityProvider: string;
-  /** Shared by all replicas */
+  /** Redeems a token once, for all replicas. */
   readonly useOnce: UseOnce;
 }
 
 /**
- * A request with the header `Txn-Token` comes from a workload, for a user: the bearer token identifies the workload,
+ * A request with the header `Txn-Token` comes from a workload that acts for a user: the bearer token identifies the
+ * workload,
  * the transaction token the user. Both are required; a user's bearer token together with a transaction token is
  * refused. All other requests go to `users`.
  * @throws {Problem} 401, 403, 503
@@ -31,7 +32,7 @@ export function authenticateTransaction(
   deps: Omit<TransactionAccess, 'useOnce'> & { users: RequestHandler; failures: FailureLimiter },
 ): RequestHandler {
   return async (req, res, next) => {
-    // Repeated ones arrive as one text with commas, which is no token.
+    // Repeated headers arrive as one text with commas, which is not a valid token.
     const txnToken = req.get(TXN_TOKEN_HEADER);
     if (txnToken === undefined) {
       await deps.users(req, res, next);
@@ -51,7 +52,7 @@ export function authenticateTransaction(
         email: undefined,
         name: undefined,
         roles: transaction.roles,
-        scope: undefined, // the one operation limits more than any scope
+        scope: undefined, // the token is limited to one operation, which is less than any scope
         isTransaction: true,
         credential: { kind: 'transaction', clientId: workload.clientId, tokenId: tokenId(txnToken) },
       });

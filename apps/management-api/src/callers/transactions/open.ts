@@ -7,14 +7,14 @@ import type { Platform } from '../../platform/platform.ts';
 import type { TransactionAccess } from './authenticate-transaction.ts';
 import type { TransactionsSettings } from './settings.ts';
 
-/** @returns undefined where no transaction tokens are accepted */
+/** @returns undefined if no transaction tokens are accepted */
 export function openTransactions(
   { resource, issuer: identityProvider, http, backend, clock }: Platform,
   settings: TransactionsSettings,
   deps: {
     verifyWorkload: CachedVerifyWorkload | undefined;
     onKeysRead: ReturnType<typeof keySetReads>;
-    /** Default: by the store of all replicas */
+    /** Default: the store that all replicas share */
     useOnce?: UseOnce | undefined;
   },
 ): TransactionAccess | undefined {

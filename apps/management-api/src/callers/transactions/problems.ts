@@ -16,12 +16,12 @@ const txnTokenRefused = (
     cause,
   });
 
-/** The token is valid, but for another request. */
+/** Refuses a token that is valid, but for another request. */
 export const transactionMismatch = (detail: string): Problem => problem('transaction_mismatch', { detail });
 
 const INVALID = 'The transaction token is not valid for this API.';
 
-/** Turns a failure of `VerifyTransaction` into a problem; returns any other error unchanged. */
+/** Turns an error of `VerifyTransaction` into a problem; returns any other error unchanged. */
 export function toProblem(err: unknown): unknown {
   if (err instanceof OtherWorkload)
     return transactionMismatch('The transaction token was issued to another workload.');

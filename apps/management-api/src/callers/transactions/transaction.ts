@@ -13,7 +13,7 @@ export function setTransaction(res: Response, transaction: Transaction): void {
   res.locals.transaction = transaction;
 }
 
-/** @returns undefined where the user calls directly, without a transaction token */
+/** @returns undefined if the user calls directly, without a transaction token */
 export function findTransaction(res: Response): Transaction | undefined {
   return res.locals.transaction;
 }

@@ -21,7 +21,7 @@ const toolsToken = (clientId = 'tools', claims: Record<string, unknown> = {}) =>
   api.workloadToken('internal:transactions', { sub: clientId, client_id: clientId, ...claims });
 
 type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
-/** @param app which may answer what the document does not describe: a transaction where none is offered */
+/** @param app may return responses that the API's description omits, such as the refusal of a transaction */
 async function send(method: Method, path: string, txnToken: string, bearer?: string, app = api.app) {
   const call = request(app)[method](`/api/v1${path}`).set('Txn-Token', txnToken);
   return call.set('Authorization', `Bearer ${bearer ?? (await toolsToken())}`);
@@ -34,7 +34,7 @@ const for_ = (operation: string, parameters: Record<string, unknown> = {}, organ
 });
 
 describe('a workload with a transaction token', () => {
-  it('lists the sites of the organization in the token, for its user', async () => {
+  it("lists the sites of the organization in the token, for the token's user", async () => {
     const answer = await list(await api.txnToken());
     expect([answer.status, answer.body.data.map(({ id }: { id: string }) => id)]).toEqual([200, [acmeSite]]);
     expect(answer.headers.vary).toMatch(/Txn-Token/);
@@ -42,7 +42,7 @@ describe('a workload with a transaction token', () => {
     expect(globex.body.data.map(({ id }: { id: string }) => id)).toEqual([globexSite]);
   });
 
-  it('gets a site, and lists a page, with the very parameters of the token', async () => {
+  it('gets a site, and lists a page, with exactly the parameters of the token', async () => {
     const one = await send(
       'get',
       `/sites/${acmeSite}`,
@@ -55,7 +55,7 @@ describe('a workload with a transaction token', () => {
       await api.txnToken(for_('sites:list', { limit: 1, offset: '0' })),
     );
     expect([page.status, page.body.pagination.limit]).toEqual([200, 1]);
-    // Without the version it is the same operation.
+    // The path without the version belongs to the same operation.
     const unversioned = await request(api.app)
       .get('/api/sites')
       .set('Txn-Token', await api.txnToken())
@@ -63,7 +63,7 @@ describe('a workload with a transaction token', () => {
     expect(unversioned.status).toBe(200);
   });
 
-  it('has its user as caller, with their membership and role', async () => {
+  it('calls as its user, with their membership and role', async () => {
     await api.database.asOwner(async (owner) => {
       await owner.query(
         `INSERT INTO members (organization_id, user_id, id, role, removed_at) VALUES
@@ -75,7 +75,7 @@ describe('a workload with a transaction token', () => {
     expect((await list(await api.txnToken({ sub: 'user_viewer' }))).status).toBe(200);
   });
 
-  it('is counted against the organization of the user', async () => {
+  it('is counted against the organization of its user', async () => {
     const limited = await list(await api.txnToken());
     const before = Number(limited.headers['x-ratelimit-remaining']);
     expect(limited.headers['ratelimit-policy']).toMatch(/^"free"/);
@@ -107,7 +107,7 @@ describe('a transaction token is refused', () => {
     expect(outcome(await send('get', `/sites/${globexSite}`, txnToken))).toEqual([404, 'not_found']);
   });
 
-  it('at every operation that accepts none', async () => {
+  it('at every operation that accepts no transaction tokens', async () => {
     const document = (await request(api.app).get('/api/v1/openapi.json')).body;
     const operations = Object.entries(
       document.paths as Record<string, Record<string, { security: object[] }>>,
@@ -185,7 +185,7 @@ describe('a transaction token is refused', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
-  it('and is not used up by a request for another operation', async () => {
+  it('but is not used up by a request for another operation', async () => {
     const txnToken = await api.txnToken();
     expect((await send('get', `/sites/${acmeSite}`, txnToken)).status).toBe(403);
     expect((await list(txnToken, await toolsToken('other-tools'))).status).toBe(403);
@@ -193,7 +193,7 @@ describe('a transaction token is refused', () => {
   });
 });
 
-describe('the presenter', () => {
+describe('the workload that presents a transaction token', () => {
   it.each<[string, () => Promise<string | undefined>, number, string]>([
     ['nobody', async () => undefined, 401, 'token_missing'],
     [
@@ -232,7 +232,7 @@ describe('the presenter', () => {
     expect(outcome(await call)).toEqual([status, code]);
   });
 
-  it('gets nothing with one of the two alone', async () => {
+  it('is refused with only one of the two tokens', async () => {
     const alone = async (bearer: string) =>
       request(api.app).get('/api/v1/sites').auth(bearer, { type: 'bearer' });
     expect(outcome(await alone(await toolsToken()))).toEqual([403, 'service_account_unknown']);
@@ -240,7 +240,7 @@ describe('the presenter', () => {
   });
 });
 
-describe('an outage is no refusal', () => {
+describe('returns 503 during an outage', () => {
   it.each<[string, Parameters<typeof createTestApi>[0], (other: TestApi) => void]>([
     ['of the issuer of transaction tokens', {}, (other) => other.setHubDown(true)],
     [

@@ -22,7 +22,7 @@ export type LinkAgain = (
 export function createLinkAgain(deps: {
   /** The issuer of the users who sign in */
   issuer: string;
-  /** False refuses them: a member who was removed only at the identity provider must not return by signing in. */
+  /** Links members again if true. If false, members who were removed at the identity provider stay removed. */
   relinkMembers: boolean;
   store: SessionStore;
   directory: IdentityDirectory;
