@@ -3,20 +3,20 @@ import { shareWhileRunning } from '@legate/single-flight';
 import type { NotifyHub } from './notify-hub.ts';
 import type { Outbox, PendingRevocation } from './outbox.ts';
 
-/** Many users may be deactivated at once, and of each the hub must be notified within 2 seconds. */
+/** Many users may be deactivated at the same time, and the hub must be notified of each within 2 seconds. */
 const AT_ONCE = 50;
-/** Longer than the time limit of a request to the hub. */
+/** Longer than the timeout of a request to the hub. */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Age at which a revocation is given up: the hub's longest-lived data, connected accounts, are gone after 90 days. */
+/** Age at which a revocation is dropped: the hub's longest-lived data, connected accounts, expire after 90 days. */
 const MAX_AGE_MS = 365 * 24 * 3600 * 1000;
 
 export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
 
 export interface Delivery {
   /**
-   * Delivers due revocations to the hub in batches; stops when none is left, or after a batch that failed completely.
+   * Delivers due revocations to the hub in batches; stops if none is left, or after a batch that failed completely.
    * @throws {DatabaseUnavailable}
    */
   run(): Promise<void>;
@@ -26,14 +26,14 @@ export interface Delivery {
   idle(): Promise<void>;
 }
 
-/** Delivers at least once: a repeated revocation revokes what exists by then. */
+/** Delivers each revocation at least once: a repeated one revokes what exists at that time. */
 export function createDelivery(deps: {
   outbox: Outbox;
   notifyHub: NotifyHub;
   clock: () => Date;
   log: Logger;
   onEvent: (event: DeliveryEvent) => void;
-  /** Called for each delivery, with the time since its change. */
+  /** Called for each delivery, with the seconds since the change that caused it. */
   onDelivered?: (seconds: number) => void;
 }): Delivery {
   const { outbox, notifyHub, clock, log, onEvent } = deps;
@@ -74,7 +74,7 @@ export function createDelivery(deps: {
   }
 
   const drainAll = shareWhileRunning(async () => {
-    // Revocations added during the last batch are delivered now.
+    // A revocation added during the last batch is delivered in another round.
     while (isAsked) {
       isAsked = false;
       await drain();
@@ -83,7 +83,7 @@ export function createDelivery(deps: {
 
   function run(): Promise<void> {
     isAsked = true;
-    last = runInRequest(undefined, drainAll); // it delivers what follows from other requests as well
+    last = runInRequest(undefined, drainAll); // no request: it serves all of them
     return last;
   }
 

@@ -4,7 +4,10 @@ import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 import { concernedBy, reasonOf } from './revocation.ts';
 
-/** Records within each change what the hub must revoke, and delivers it as soon as the change is saved. */
+/**
+ * Records the revocation that follows from a change within that change, and delivers it as soon as the change is
+ * saved.
+ */
 export const createRevocationFollowUp =
   (deps: { outbox: Outbox; delivery: Pick<Delivery, 'soon'> }): FollowUp =>
   async (connection, organizationId, event, eventId) => {

@@ -11,7 +11,7 @@ import { createNotifyHub, type NotifyHub } from './notify-hub.ts';
 import { createOutbox } from './outbox.ts';
 import type { HubSettings } from './settings.ts';
 
-/** The tool hub as the application knows it. */
+/** The operations of the tool hub that this service uses. */
 export interface Hub {
   readonly notify: NotifyHub;
   readonly followUp: FollowUp;
@@ -20,7 +20,7 @@ export interface Hub {
 /** Retry interval for failed deliveries. */
 const PAUSE_MS = 2000;
 
-/** Connects to the hub, and starts to deliver pending revocations. */
+/** Connects to the hub, and begins to deliver pending revocations. */
 export function startHub(
   { unsharedTenants: tenants, http: { fetch }, clock, log, metrics: { registry } }: Platform,
   settings: HubSettings,

@@ -34,7 +34,7 @@ const idOf = (id: string): OrganizationId => {
   return id;
 };
 const eventOf = (action: string): NewAuditEvent => ({ action, targets: [] }) as never;
-/** Saves changes at the same moment. */
+/** Saves changes concurrently. */
 async function change(...changes: readonly [organization: string, action?: string][]): Promise<void> {
   const left = await Promise.all(
     changes.map(([organization, action = 'connector.created']) =>
@@ -45,7 +45,7 @@ async function change(...changes: readonly [organization: string, action?: strin
 }
 const notified = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
 
-it('names the organization to the hub, once for changes within a quarter of a second', async () => {
+it("sends the organization's id to the hub, once for changes within a quarter of a second", async () => {
   await change(['org_a'], ['org_a', 'connector.updated'], ['org_b']);
   await notifyChanges.idle();
   expect(requests).toEqual([
@@ -54,7 +54,7 @@ it('names the organization to the hub, once for changes within a quarter of a se
   expect(pauses).toEqual([250]);
 });
 
-it('notifies of the changes of several requests within none of them', async () => {
+it('sends the changes of several requests together, outside of any request context', async () => {
   const inRequest = (requestId: string, organization: string) =>
     runInRequest({ requestId, trace: undefined, tracer: undefined }, () => change([organization]));
   await Promise.all([inRequest('req_a', 'org_a'), inRequest('req_b', 'org_b')]);
@@ -62,7 +62,7 @@ it('notifies of the changes of several requests within none of them', async () =
   expect([notified(), within]).toEqual([[['org_a', 'org_b']], [undefined]]);
 });
 
-it('notifies of what changes while it notifies', async () => {
+it('sends changes that are made while a notification runs', async () => {
   answers = [
     () => {
       void change(['org_b']);
@@ -94,14 +94,14 @@ it('tries three times, and then relies on the hub to poll', async () => {
   expect(notified().at(-1)).toEqual(['org_b']);
 });
 
-it('names at most a hundred organizations in a request', async () => {
+it('sends at most a hundred organizations in a request', async () => {
   await change(...Array.from({ length: 101 }, (_, i): [string] => [`org_${i}`]));
   await notifyChanges.idle();
   expect(notified().map(({ length }) => length)).toEqual([100, 1]);
 });
 
 it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'])(
-  'leaves out %s, which the hub need not know or is notified of otherwise',
+  'does not send %s, which the hub does not need or receives in another way',
   async (action) => {
     const targets = [
       { type: 'connector', id: 'con_a' },
@@ -111,7 +111,7 @@ it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.con
   },
 );
 
-it('leaves a connector whose tokens end to its revocation', () => {
+it('does not send a connector whose tokens end, since its revocation is sent', () => {
   const targets = [{ type: 'connector', id: 'con_a', name: 'A' }] as never;
   const changed = (field: string) => ({ [field]: { from: 'a', to: 'b' } });
   expect([

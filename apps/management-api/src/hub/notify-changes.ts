@@ -5,9 +5,9 @@ import type { FollowUp } from '../changes/change.ts';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import { concernedBy } from './revocation.ts';
 
-/** Several changes of an organization within this time are notified once. */
+/** Changes of an organization within this time lead to a single notification. */
 const COALESCE_MS = 250;
-/** Pauses before the attempts. If the last one fails, the hub asks by itself within 30 seconds. */
+/** Pauses before the attempts. If the last attempt fails, the hub polls within 30 seconds anyway. */
 const PAUSES_MS = [0, 500, 1000];
 const MAX_ORGANIZATIONS = 100;
 
@@ -32,16 +32,16 @@ const NOTIFIED_ACTIONS = new Set([
 export const isNotified = (event: NewAuditEvent): boolean =>
   NOTIFIED_ACTIONS.has(event.action) && concernedBy(event) === undefined;
 
-/** Notifies the hub, after each change, that it should ask for the organization again. Delivery is not guaranteed. */
+/** Notifies the hub, after each change, to reload the organization. Delivery is not guaranteed. */
 export interface NotifyChanges {
   readonly followUp: FollowUp;
-  /** Resolves when no notification is under way. */
+  /** Resolves when no notification is running. */
   idle(): Promise<void>;
 }
 
 /**
- * @param deps.fetchAsService with our workload token, limited in time and size
- * @param deps.pause resolves after so many milliseconds
+ * @param deps.fetchAsService sends our workload token, and limits time and size
+ * @param deps.pause resolves after the given number of milliseconds
  */
 export function createNotifyChanges(deps: {
   hubUrl: string;
@@ -94,7 +94,7 @@ export function createNotifyChanges(deps: {
       if (!isNotified(event)) return undefined;
       return () => {
         waiting.add(organizationId);
-        notifying ??= runInRequest(undefined, notifyAll); // it notifies of other organizations' changes as well
+        notifying ??= runInRequest(undefined, notifyAll); // no request: it serves all of them
       };
     },
     async idle() {

@@ -1,7 +1,7 @@
 import { type RevocationRequest, revocationsUrl } from '@legate/management-contract';
 import type { Revocation } from './revocation.ts';
 
-/** The hub did not confirm. The message is our own: the hub's text could contain anything. */
+/** A request that the hub did not confirm. The message is our own, since the hub's text could contain anything. */
 export class HubFailure extends Error {
   override readonly name = 'HubFailure';
   constructor(
@@ -15,14 +15,14 @@ export class HubFailure extends Error {
 }
 
 /**
- * Resolves when the hub has done it; may be repeated.
+ * Resolves when the hub has executed the revocation; may be repeated.
  * @throws {HubFailure}
  */
 export type NotifyHub = (revocation: Revocation) => Promise<void>;
 
 /**
- * `POST /internal/v1/revocations` of the tool hub.
- * @param deps.fetchAsService with our workload token, limited in time and size
+ * Sends `POST /internal/v1/revocations` to the tool hub.
+ * @param deps.fetchAsService sends our workload token, and limits time and size
  */
 export function createNotifyHub(deps: {
   hubUrl: string;

@@ -5,12 +5,12 @@ import type { Concerned, Revocation } from './revocation.ts';
 
 export interface PendingRevocation extends Revocation {
   readonly id: string;
-  /** This one included */
+  /** Number of attempts, including the current one */
   readonly attempts: number;
   readonly createdAt: Date;
 }
 
-/** A user whose `sub` has a colon has never been served by the hub. */
+/** Does not add a user whose `sub` contains a colon, whom the hub never serves. */
 const ADD = statement('revocation_add')`INSERT INTO pending_revocations
   (id, organization_id, connector_id, agent_id, user_id, reason, due_at, created_at)
 SELECT $1, $2, $3, $4, coalesce(m.user_id, $8), $6, $7, $7
@@ -29,7 +29,7 @@ type Row = { [Field in keyof PendingRevocation]: PendingRevocation[Field] | null
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Revocations that the hub has not confirmed yet. */
+/** Stores revocations that the hub has not confirmed yet. */
 export function createOutbox(deps: { tenants: TenantDatabase; clock: () => Date }) {
   const { tenants, clock } = deps;
   return {
@@ -47,14 +47,14 @@ export function createOutbox(deps: { tenants: TenantDatabase; clock: () => Date 
       const ids = [idOf('connector'), idOf('agent'), idOf('member')];
       await connection.query(ADD(id, organizationId, ...ids, reason, now, idOf('user')));
     },
-    /** Takes due revocations of all organizations; no other process gets them for `leaseMs`. */
+    /** Returns due revocations of all organizations, and hides them from other processes for `leaseMs`. */
     async takeDue(atMost: number, leaseMs: number) {
       const now = clock();
       const take = TAKE(now, new Date(now.getTime() + leaseMs), atMost);
       const rows = await tenants.queryAsTenant<Row>('', take);
       return rows.map(toPending);
     },
-    /** Removes a revocation that was delivered or given up. */
+    /** Removes a revocation that was delivered or dropped. */
     async remove({ organizationId, id }: PendingRevocation) {
       await tenants.queryAsTenant(organizationId, REMOVE(organizationId, id));
     },

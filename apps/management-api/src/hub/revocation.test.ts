@@ -8,7 +8,7 @@ const MEMBER = { type: 'member', id: 'mem_a', name: 'A' } as const;
 const ORGANIZATION = { type: 'organization', id: 'org_a', name: 'A' } as const;
 const changed = (field: string, to: unknown = 'new') => ({ [field]: { from: 'old', to } });
 
-/** All other settings of a connector end its tokens when they change. */
+/** Changes of these settings keep a connector's tokens; changes of all others end them. */
 const WITHOUT_TOKENS: readonly string[] = ['name', 'slug', 'enabled'];
 const TOKEN_FIELDS = [
   ...CONNECTOR_FIELDS.filter((field) => !WITHOUT_TOKENS.includes(field)),
@@ -36,7 +36,7 @@ it.each([
   ['organization.suspended', [ORGANIZATION], changed('status'), { kind: 'organization' }],
   ['organization.reactivated', [ORGANIZATION], changed('status'), { kind: 'organization' }],
   ['organization.restored', [ORGANIZATION], changed('status'), { kind: 'organization' }],
-] as const)('%s of %j with %j concerns the hub', (action, targets, changes, concerned) => {
+] as const)('%s of %j with %j must be sent to the hub', (action, targets, changes, concerned) => {
   expect(concernedBy({ action, targets, changes })).toEqual(concerned);
 });
 
@@ -50,7 +50,7 @@ it.each([
   ['member.updated', [MEMBER], changed('role', 'viewer')],
   ['organization.updated', [], changed('name')],
   ['site.deleted', [{ type: 'site', id: 'site_a', name: 'A' }], {}],
-] as const)('%s of %j with %j does not', (action, targets, changes) => {
+] as const)('%s of %j with %j need not be sent to the hub', (action, targets, changes) => {
   expect(concernedBy({ action, targets, changes })).toBeUndefined();
 });
 
@@ -76,7 +76,7 @@ it.each([
   ],
   ['its secret no more', changed('secret', null), 'connector.updated'],
   ['its first secret', { secret: { from: null, to: 'new' } }, 'connector.updated'],
-])('reports the reason to the hub for a connector with %s', (_case, changes, reason) => {
+])('reports to the hub the reason for a connector that gets %s', (_case, changes, reason) => {
   expect(reasonOf({ action: 'connector.updated', targets: [CONNECTOR], changes })).toBe(reason);
   expect(reasonOf({ action: 'connector.deleted', targets: [CONNECTOR], changes })).toBe('connector.deleted');
 });

@@ -2,23 +2,26 @@ import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 import { REVOCATION_REASON } from '@legate/management-contract';
 import type { FieldChanges, NewAuditEvent } from '../domain/audit-event.ts';
 
-/** What the tool hub must revoke: with none of the three, everything of the organization. */
+/** A revocation by the tool hub; without any of the three ids it concerns the whole organization. */
 export interface Revocation {
   readonly organizationId: OrganizationId;
   readonly connectorId?: ConnectorId | undefined;
   readonly userId?: UserId | undefined;
-  /** Revokes no token: the hub reads the agent's bindings again. */
+  /** Revokes no token: the hub only reloads the agent's bindings. */
   readonly agentId?: AgentId | undefined;
-  /** The action that it follows from, such as `connector.updated`; `reasonOf` */
+  /** The action that caused it, such as `connector.updated`; see `reasonOf` */
   readonly reason: string;
 }
 
-/** What becomes outdated at the hub after a change; a member is not yet resolved to a user, who may be no member. */
+/**
+ * The object that is outdated at the hub after a change. A member is not yet resolved to a user; a user need not be a
+ * member.
+ */
 export type Concerned =
   | { readonly kind: 'organization' }
   | { readonly kind: 'connector' | 'agent' | 'member' | 'user'; readonly id: string };
 
-/** Fields of a connector for which tokens were obtained. Its name is not one; neither is that it is enabled again. */
+/** Fields of a connector whose change ends its tokens. Its name is not one of them; neither is enabling it again. */
 const TOKEN_FIELDS = [
   'resource_url',
   'mcp_url',
@@ -39,7 +42,10 @@ const TOKEN_FIELDS = [
   'fallback_secret',
 ] as const;
 
-/** Derived from audit events, which every change must write, so that no change can be missed. */
+/**
+ * Returns the object of a revocation, derived from the audit event, which every change must write, so that none is
+ * missed.
+ */
 export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): Concerned | undefined {
   const of = (kind: 'connector' | 'agent' | 'member' | 'user'): Concerned | undefined => {
     const id = targets.find(({ type }) => type === kind)?.id;
@@ -69,7 +75,7 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
       return of('member') ?? of('user');
     case 'organization.suspended':
     case 'organization.deleted':
-    // Everything has ended: the hub reads the organization again.
+    // All tokens have ended already: the hub only reloads the organization.
     case 'organization.reactivated':
     case 'organization.restored':
       return { kind: 'organization' };
@@ -78,7 +84,10 @@ export function concernedBy({ action, targets, changes = {} }: NewAuditEvent): C
   }
 }
 
-/** Returns the reason for the hub: it shows whether a connector only got a new secret, which cancels no call. */
+/**
+ * Returns the reason to send to the hub: it shows whether a connector only got a new secret, which cancels no running
+ * call.
+ */
 export function reasonOf({ action, changes = {} }: NewAuditEvent): string {
   if (action !== 'connector.updated' || changes.enabled?.to === false) return action;
   const concerned = TOKEN_FIELDS.filter((field) => changes[field] !== undefined);

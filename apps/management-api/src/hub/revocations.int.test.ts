@@ -81,7 +81,7 @@ const newConnector = async (client = acme): Promise<string> => {
 };
 const away = () => Promise.reject(new HubFailure(true, 'the tool hub cannot be reached'));
 
-describe('a change that ends tokens', () => {
+describe('the revocation of a change that ends tokens', () => {
   it('is delivered to the hub once, as soon as it is saved', async () => {
     const id = await newConnector();
     await acme('patch', `/connectors/${id}`, { enabled: false });
@@ -92,10 +92,10 @@ describe('a change that ends tokens', () => {
     expect(notified[0]?.userId ?? notified[0]?.agentId).toBeUndefined();
     expect(await pending()).toEqual([]);
     expect(events).toEqual(['delivered']);
-    expect(within).toEqual([undefined]); // a delivery takes those of other requests along
+    expect(within).toEqual([undefined]); // no request: a delivery serves all of them
   });
 
-  it('names the user for a member', async () => {
+  it('contains the user of a member', async () => {
     await acme('get', '/organization');
     await rows(
       `INSERT INTO members (organization_id, user_id, id, role)
@@ -113,7 +113,7 @@ describe('a change that ends tokens', () => {
   it.each([
     ['suspended', () => acme('post', '/organization/suspend')],
     ['deleted', () => acme('delete', `/organization?confirm=${organizationId}`)],
-  ])('of the organization that is %s names nothing else', async (what, end) => {
+  ])('of an organization that is %s contains no other id', async (what, end) => {
     await acme('get', '/organization');
     await end();
     await delivery.idle();
@@ -121,7 +121,7 @@ describe('a change that ends tokens', () => {
     expect(notified[0]?.connectorId).toBeUndefined();
   });
 
-  it('is not delivered if it is not saved', async () => {
+  it('is not delivered if the change is not saved', async () => {
     const id = await newConnector();
     const refused = await acme('patch', `/connectors/${id}`, { enabled: false }, { 'If-Match': '"7"' });
     expect(refused.status).toBe(412);
@@ -129,7 +129,7 @@ describe('a change that ends tokens', () => {
     expect([notified, await pending()]).toEqual([[], []]);
   });
 
-  it('is saved while the hub is down, and delivered when it returns', async () => {
+  it('is saved while the hub is down, and delivered once it is back', async () => {
     const id = await newConnector();
     answer = away;
     expect((await acme('delete', `/connectors/${id}`)).status).toBe(204);
@@ -137,7 +137,7 @@ describe('a change that ends tokens', () => {
     expect((await pending()).length).toBe(1);
     answer = async () => {};
     await delivery.run();
-    expect(notified).toEqual([]); // its pause is not over
+    expect(notified).toEqual([]); // the pause has not ended
     seconds += 1;
     await delivery.run();
     expect(notified).toEqual([expect.objectContaining({ connectorId: id })]);
@@ -170,7 +170,7 @@ describe('an undelivered revocation', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is retried as long as the hub may have a connected account, and then dropped', async () => {
+  it('is retried for a year, longer than any connected account lasts, and then dropped', async () => {
     answer = away;
     await add('con_a');
     seconds += 365 * 86_400 - 1;
@@ -181,13 +181,13 @@ describe('an undelivered revocation', () => {
     expect([await pending(), events]).toEqual([[], ['failed', 'given_up']]);
   });
 
-  it('is taken by one of two processes', async () => {
+  it('is delivered by only one of two processes', async () => {
     for (const id of ['con_a', 'con_b', 'con_c']) await add(id);
     await Promise.all([deliveryOf(outbox).run(), deliveryOf(createOutbox({ tenants, clock })).run()]);
     expect(notified.map(({ connectorId }) => connectorId).sort()).toEqual(['con_a', 'con_b', 'con_c']);
   });
 
-  it('is taken again when the process that took it has died', async () => {
+  it('is delivered by another process when the one that took it has died', async () => {
     await add('con_a');
     expect((await outbox.takeDue(10, 30_000)).length).toBe(1);
     await delivery.run();
@@ -197,13 +197,13 @@ describe('an undelivered revocation', () => {
     expect(notified.length).toBe(1);
   });
 
-  it('is delivered however many there are', async () => {
+  it('is delivered even if many others are pending', async () => {
     for (let i = 0; i < 25; i += 1) await add(`con_${i}`);
     await delivery.run();
     expect(notified.length).toBe(25);
   });
 
-  it('of another organization cannot be seen, taken or removed', async () => {
+  it('of another organization cannot be read, taken or removed', async () => {
     await add('con_a');
     const [mine] = await pending();
     const other = createTenantDatabase(api.database.pool, { role: APPLICATION_ROLE });
@@ -220,7 +220,7 @@ describe('an undelivered revocation', () => {
 });
 
 describe('POST /connectors/{id}/revoke-tokens', () => {
-  it('calls the hub, returns when it is done, and is recorded in the audit trail', async () => {
+  it('calls the hub, returns when the hub has finished, and is recorded in the audit trail', async () => {
     const id = await newConnector();
     let sent = '';
     hubAnswer = async (body) => {
@@ -246,13 +246,16 @@ describe('POST /connectors/{id}/revoke-tokens', () => {
     ['has too much to do', async () => new Response('{}', { status: 429 }), 503, 'tool_hub_unavailable'],
     ['refuses us', async () => new Response('{}', { status: 403 }), 502, 'tool_hub_error'],
     ['is something else', async () => new Response('<html>', { status: 404 }), 502, 'tool_hub_error'],
-  ])('returns an error if the hub %s, and the trail does not record it', async (_case, how, status, code) => {
-    const id = await newConnector();
-    hubAnswer = how;
-    const res = await acme('post', `/connectors/${id}/revoke-tokens`);
-    expect([res.status, res.body.code]).toEqual([status, code]);
-    expect((await auditTrailOf(api, id)).length).toBe(1);
-  });
+  ])(
+    'returns an error if the hub %s, and records nothing in the audit trail',
+    async (_case, how, status, code) => {
+      const id = await newConnector();
+      hubAnswer = how;
+      const res = await acme('post', `/connectors/${id}/revoke-tokens`);
+      expect([res.status, res.body.code]).toEqual([status, code]);
+      expect((await auditTrailOf(api, id)).length).toBe(1);
+    },
+  );
 
   it('needs the scope to write connectors, and finds only connectors of the organization', async () => {
     const id = await newConnector();

@@ -5,11 +5,11 @@ import { readHubSettings } from './settings.ts';
 const ENV = { IDP_ISSUER: 'https://idp.example', TOOL_HUB_URL: 'https://hub.example' };
 const IDP_CLIENT = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_SECRET: 'a-secret-value' };
 
-it('has no hub without its URL', () => {
+it('disables the hub without its URL', () => {
   expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
 });
 
-it('calls the hub as the client of the service', () => {
+it('authenticates to the hub as the client of the service', () => {
   expect(readHubSettings({ ...ENV, ...IDP_CLIENT })).toEqual({
     url: 'https://hub.example',
     resource: 'https://hub.example',
@@ -33,7 +33,7 @@ it.each([{}, { IDP_CLIENT_ID: 'a' }, { IDP_CLIENT_SECRET: 'a-secret-value' }])(
 );
 
 const KEY = { kty: 'EC', kid: 'a', alg: 'ES256' };
-it('signs assertions where the client has keys', () => {
+it('signs assertions if the client has keys', () => {
   const client = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_KEYS: [KEY] };
   const env = { ...ENV, ...client, IDP_CLIENT_ASSERTION_AUDIENCE: 'token_endpoint' as const };
   expect(readHubSettings(env)?.identity.credentials).toEqual({

@@ -17,14 +17,14 @@ type Environment = z.output<z.ZodObject<typeof hubEnvironment>> &
 const MISSING =
   'IDP_CLIENT_ID, IDP_CLIENT_SECRET: required with TOOL_HUB_URL; or IDP_CLIENT_KEYS in the place of a secret';
 
-/** Reports missing settings, given which are set, valid or not. */
+/** Reports missing settings, given the names of those that are set, valid or not. */
 export function hubFaults(isSet: (name: keyof Environment) => boolean): string[] {
   const hasClient = isSet('IDP_CLIENT_ID') && (isSet('IDP_CLIENT_SECRET') || isSet('IDP_CLIENT_KEYS'));
   return isSet('TOOL_HUB_URL') && !hasClient ? [MISSING] : [];
 }
 
 /**
- * @returns undefined where there is no hub
+ * @returns undefined if no hub is configured
  * @throws {ConfigError}
  */
 export function readHubSettings(env: Environment) {
@@ -34,7 +34,7 @@ export function readHubSettings(env: Environment) {
   if (clientId === undefined || credentials === undefined) throw new ConfigError([MISSING]);
   return {
     url: env.TOOL_HUB_URL,
-    // A hub has one identifier: it issues transaction tokens as what it is called as.
+    // A hub has one identifier: the issuer of its transaction tokens is also the audience of calls to it.
     resource: env.TRANSACTION_TOKEN_ISSUER ?? env.TOOL_HUB_URL,
     identity: { issuer: env.IDP_ISSUER, clientId, credentials },
   };

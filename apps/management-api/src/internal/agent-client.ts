@@ -14,7 +14,7 @@ const FIND = statement('agent_client_registered')`SELECT json_strip_nulls(json_b
 FROM agent_clients k WHERE k.organization_id = $1 AND k.client_id = $2 AND k.auth_method IS NOT NULL`;
 
 /**
- * Finds a client that an organization has registered for an agent, whichever organization it is: for the hub only.
+ * Finds a client that any organization has registered for an agent; only the hub may use it.
  * @throws {DatabaseUnavailable}
  */
 export type ReadAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;

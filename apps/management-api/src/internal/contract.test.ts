@@ -8,7 +8,7 @@ const distinct = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}-`.padEnd(length, 'x'));
 const url = (length: number): string => 'https://tools.example/'.padEnd(length, 'x');
 
-it('accepts no connector or binding that the hub would refuse for its size', () => {
+it('accepts no connector or binding that is too large for the hub', () => {
   const { secret, fallback_secret, enabled, ...settings } = CreateConnector.parse({
     name: 'x'.repeat(100),
     resource_url: url(2048),

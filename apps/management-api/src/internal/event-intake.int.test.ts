@@ -39,7 +39,7 @@ const savedOf = (id: string) =>
     async (owner) => (await owner.query('SELECT * FROM audit_events WHERE id = $1', [id])).rows,
   );
 
-it('stores the events of a service, and shows them to the organization', async () => {
+it('stores the events of a service, which the organization can then read', async () => {
   const organization_id = `org_${++count}`;
   const sent = event({ organization_id });
   expect(await send(sent)).toEqual({ accepted: 1, known: 0, refused: [] });
@@ -75,14 +75,14 @@ it('stores an event once, however often it arrives', async () => {
   expect((await savedOf(first.id)).map(({ action }) => action)).toEqual(['tool.called']);
 });
 
-it('stores it once when two copies arrive at the same time', async () => {
+it('stores an event once if two copies arrive at the same time', async () => {
   const sent = event();
   const answers = await Promise.all([send(sent), send(sent), send(sent)]);
   expect(answers.map(({ accepted }) => accepted).sort()).toEqual([0, 0, 1]);
   expect((await savedOf(sent.id)).length).toBe(1);
 });
 
-it('takes a batch of several organizations, known or not, each in its own place', async () => {
+it('stores a batch of several organizations, known or not, each event in its own organization', async () => {
   const [one, other] = [event({ organization_id: 'org_one' }), event({ organization_id: 'org_never_seen' })];
   expect(await send(one, other)).toMatchObject({ accepted: 2 });
   const admin = await clientOf(api, 'org_one', { roles: ['admin'] });
@@ -90,19 +90,19 @@ it('takes a batch of several organizations, known or not, each in its own place'
   expect((await admin('get', `/audit-events/${other.id}`)).status).toBe(404);
 });
 
-it('refuses single events and stores the others, so that one cannot block the rest', async () => {
+it('refuses single invalid events and stores the others, so that one cannot block the rest', async () => {
   const body = await send(event({ action: 'site.deleted' }), event(), 'nonsense', event({ actor: {} }));
   expect([body.accepted, body.refused.map(({ index }: { index: number }) => index)]).toEqual([1, [0, 2, 3]]);
   expect(body.refused[0].errors).toEqual([expect.objectContaining({ pointer: '/action' })]);
 });
 
-it.each(['prompt', 'resource'])('takes an event about a %s', async (type) => {
+it.each(['prompt', 'resource'])('accepts an event about a %s', async (type) => {
   const about = event({ action: `${type}.read`, targets: [{ type, id: 'notes://1' }] });
   expect(await send(about)).toMatchObject({ accepted: 1, refused: [] });
 });
 
 it.each(['EYJABCD.x', 'moneyjar-list.all'])(
-  'stores an event with names that resemble a token, or callers could hide that way: %s',
+  'stores an event with names that resemble a token, or callers could hide their events that way: %s',
   async (name) => {
     const named = { request_id: name, targets: [{ type: 'tool', id: name }], details: { reason: name } };
     expect(await send(event(named))).toMatchObject({ accepted: 1, refused: [] });
@@ -183,19 +183,19 @@ describe('refuses a batch', () => {
     expect([broken.status, broken.body.code]).toEqual([400, 'malformed_json']);
   });
 
-  it('takes 500', async () => {
+  it('but accepts 500 events', async () => {
     const events = Array.from({ length: 500 }, () => event());
     expect(await send(...events)).toEqual({ accepted: 500, known: 0, refused: [] });
   });
 
-  it('of an unauthorized sender, before it is read', async () => {
+  it('of an unauthorized sender, before reading it', async () => {
     const big = { events: ['x'.repeat(1_100_000)] };
     expect((await post(big, await api.workloadToken('internal:connectors'))).status).toBe(403);
     const user = await api.token('org_acme', {
       roles: ['owner'],
       scope: 'audit:write internal:audit-events',
     });
-    expect((await post(big, user)).status).toBe(401); // it names no client
+    expect((await post(big, user)).status).toBe(401); // the token names no client
     const withClient = await api.token('org_acme', { client_id: 'tool-hub', scope: 'internal:audit-events' });
     expect((await post(big, withClient)).body.code).toBe('workload_required');
   });

@@ -5,17 +5,19 @@ import { bodyProblems } from '@legate/service';
 import { statement } from '../storage/statement.ts';
 
 /**
- * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the trail
+ * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the audit
+ * trail
  * outlives its objects. After a failure the same batch may be sent again.
  * @throws {DatabaseUnavailable}
  */
 export type TakeEvents = (events: readonly unknown[], service: string) => Promise<Intake>;
 
 /**
- * No conflict target: the key is that of a partitioned table, and a repeated event has the same time.
+ * Names no conflict target: the key is that of a partitioned table, and a repeated event has the same time.
  *
- * That ID-JAGs, or users' consent, have worked at a connector is saved with the event, for its fallback, and only if it
- * changes something: nearly no event writes to a connector.
+ * The first use of ID-JAGs, or of users' consent, at a connector is saved with the event, for the connector's
+ * fallback, and only if it
+ * changes something, so that almost no event writes to a connector.
  */
 const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
   `(used.${column} IS NOT NULL AND (c.${column} IS NULL
@@ -73,7 +75,7 @@ const toRow = (
   actor,
   targets,
   context: { request_id, ip: null, user_agent: null },
-  // Last, so that no service can claim to be another.
+  // Comes last, so that no service can pretend to be another one.
   details: { ...details, recorded_by: service },
   occurred_at,
 });

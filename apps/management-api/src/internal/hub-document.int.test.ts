@@ -123,7 +123,7 @@ it("contains the connectors of an organization with their secrets, and its agent
   });
 });
 
-it('holds no connector that is disabled or deleted, and no agent that is deleted', async () => {
+it('contains no connector that is disabled or deleted, and no agent that is deleted', async () => {
   const [kept, disabled, deleted] = [await newConnector(), await newConnector(), await newConnector()];
   const agent = await newAgent();
   await acme('patch', `/connectors/${disabled.id}`, { enabled: false });
@@ -133,7 +133,7 @@ it('holds no connector that is disabled or deleted, and no agent that is deleted
   expect((await read()).body.agents).toEqual([]);
 });
 
-it('holds nothing of another organization', async () => {
+it('contains nothing of another organization', async () => {
   await newConnector();
   const globex = await clientOf(api, 'org_globex', { roles: ['owner'] });
   const own = await newConnector({}, globex);
@@ -142,8 +142,8 @@ it('holds nothing of another organization', async () => {
   expect(JSON.stringify(res.body)).not.toContain(organizationId);
 });
 
-it('names the role of each member, as it is now', async () => {
-  await acme('get', '/organization'); // makes it
+it('contains the current role of each member', async () => {
+  await acme('get', '/organization'); // creates the organization
   const joined = async (sub: string, role: string) => {
     const member = await clientOf(api, organizationId, { sub, roles: [role] });
     return (await member('get', '/me')).body.user.id as string;
@@ -167,8 +167,8 @@ it('names the role of each member, as it is now', async () => {
   expect((await read()).body.organization.role_source).toBe('identity_provider');
 });
 
-it('names users who are no longer members', async () => {
-  await acme('get', '/organization'); // makes it
+it('contains users who are no longer members', async () => {
+  await acme('get', '/organization'); // creates the organization
   await api.database.asOwner((owner) =>
     owner.query(
       `INSERT INTO members (organization_id, user_id, id, role, removed_at, kept_out)
@@ -181,8 +181,8 @@ it('names users who are no longer members', async () => {
   expect((await read()).body.removed_users).toEqual(['user_denied', 'user_gone', 'user_off']);
 });
 
-it('names the applications that members have denied, as a new version', async () => {
-  await acme('get', '/organization'); // makes it
+it('contains the applications that members have denied, in a new version', async () => {
+  await acme('get', '/organization'); // creates the organization
   const alice = await clientOf(api, organizationId, { client_id: 'another-app' });
   const before = await read();
   expect(before.body.denied_clients).toEqual([]);
@@ -198,7 +198,7 @@ it('names the applications that members have denied, as a new version', async ()
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-it('of a suspended organization contains its status, and no connector', async () => {
+it('contains the status of a suspended organization, and no connector', async () => {
   await newConnector();
   const { body } = await acme('get', '/organization');
   await acme('delete', `/organization?confirm=${body.name}`);
@@ -225,7 +225,7 @@ it('of a suspended organization contains its status, and no connector', async ()
   ]);
 });
 
-it.each(['org_nobody_knows', 'org%00', 'a:b'])('of %s returns 404', async (id) => {
+it.each(['org_nobody_knows', 'org%00', 'a:b'])('returns 404 for the organization %s', async (id) => {
   const res = await read({}, id);
   expect([res.status, res.body.code]).toEqual([404, 'organization_not_found']);
 });
@@ -233,7 +233,7 @@ it.each(['org_nobody_knows', 'org%00', 'a:b'])('of %s returns 404', async (id) =
 describe('the ETag', () => {
   const etag = async () => (await read()).get('ETag') ?? '';
 
-  it('reports that nothing has changed, and then contains no secret', async () => {
+  it('leads to 304 while nothing has changed, without any secret', async () => {
     await newConnector();
     const res = await read({ 'If-None-Match': await etag() });
     expect([res.status, res.text, res.get('ETag')]).toEqual([304, '', await etag()]);
@@ -255,7 +255,7 @@ describe('the ETag', () => {
   });
 });
 
-it('marks a secret that cannot be read, still has the others, and does not promise to stay so', async () => {
+it('marks a secret that cannot be decrypted, contains the others, and then has no ETag', async () => {
   const [broken, good] = [await newConnector(), await newConnector()];
   await api.database.asOwner((owner) =>
     owner.query('UPDATE connectors SET secret = $2 WHERE id = $1', [broken.id, Buffer.from('altered')]),
@@ -268,39 +268,39 @@ it('marks a secret that cannot be read, still has the others, and does not promi
   expect(res.get('ETag')).toBeUndefined();
 });
 
-describe('is for the hub alone:', () => {
+describe('access to the document', () => {
   const get = (bearer: string) => request(api.app).get(path()).auth(bearer, { type: 'bearer' });
 
   it.each<[string, Record<string, unknown>]>([
     ['a user who may read connectors', { scope: 'connectors:read', roles: ['owner'] }],
     ['a user with a token that has the scope', { scope: 'internal:connectors', client_id: 'tool-hub' }],
     ['a user named like the hub', { sub: 'tool-hub', client_id: 'tool-hub', scope: 'internal:connectors' }],
-  ])('%s is refused', async (_case, claims) => {
+  ])('is refused to %s', async (_case, claims) => {
     await newConnector();
     const res = await get(await api.token(organizationId, { client_id: 'frontend-app', ...claims }));
     expect([res.status, res.body.code]).toEqual([403, 'workload_required']);
     expect(res.text).not.toContain(SECRET);
   });
 
-  it('a workload without the scope is refused', async () => {
+  it('is refused to a workload without the scope', async () => {
     const res = await get(await api.workloadToken('internal:audit-events'));
     expect([res.status, res.body.code]).toEqual([403, 'insufficient_permission']);
   });
 
-  it('refuses a workload that is not configured, and a request without a token', async () => {
+  it('is refused to a workload that is not configured, and to a request without a token', async () => {
     const other = await api.workloadToken('internal:connectors', { sub: 'other', client_id: 'other' });
     expect((await get(other)).body.code).toBe('workload_unknown');
     expect((await request(api.app).get(path())).status).toBe(401);
   });
 
-  it('its token opens nothing that is for users', async () => {
+  it('is all that its token gives: operations for users refuse it', async () => {
     for (const users of ['/sites', '/connectors', '/audit-events', '/organization']) {
       const res = await request(api.app).get(`/api/v1${users}`).auth(token, { type: 'bearer' });
       expect([users, res.status, res.body.code]).toEqual([users, 403, 'service_account_unknown']);
     }
   });
 
-  it('a web page cannot call it, and the API does not document it', async () => {
+  it("is not possible from a web page, and the API's description does not contain it", async () => {
     const res = await read({ Origin: 'https://console.example' });
     expect(Object.keys(res.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     const document = await request(api.app).get('/api/v1/openapi.json');
@@ -311,14 +311,14 @@ describe('is for the hub alone:', () => {
     expect((await request(api.app).get(`/api${path()}`).auth(token, { type: 'bearer' })).status).toBe(404);
   });
 
-  it('other methods and paths are refused', async () => {
+  it('is refused with other methods and paths', async () => {
     const post = await request(api.app).post(path()).auth(token, { type: 'bearer' });
     expect([post.status, post.get('Allow')]).toEqual([405, 'GET, HEAD']);
     expect((await request(api.app).get('/internal/v1/x').auth(token, { type: 'bearer' })).status).toBe(404);
     expect((await request(api.app).get('/internal/v1/x')).status).toBe(401);
   });
 
-  it('each workload has its own limit', async () => {
+  it('is limited for each workload', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
     others.push(limited);
@@ -335,7 +335,7 @@ describe('is for the hub alone:', () => {
     ]);
   });
 
-  it('look-ups of clients that do not exist use up nothing of those that do', async () => {
+  it('is limited for unknown clients separately from registered ones', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
     others.push(limited);
@@ -357,7 +357,7 @@ describe('is for the hub alone:', () => {
     expect(statuses).toEqual([404, 404, 429, 200, 200, 429]);
   });
 
-  it('each kind of request has its own limit, so that look-ups of clients starve nothing', async () => {
+  it('is limited separately for each kind of request, so that look-ups of clients block nothing else', async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     const limited = await createTestApi({ beside: api, workloadRequestsPerMinute: 2, limiter });
     others.push(limited);
@@ -379,7 +379,7 @@ it.each([
   ['pro', null, 300],
   ['custom', 1234, 1234],
   ['custom', null, 3000],
-])('has the limit of plan %s (own number %j), with a different ETag', async (plan, own, expected) => {
+])('contains the limit of plan %s (own limit %j), with a different ETag', async (plan, own, expected) => {
   await newConnector();
   const before = (await read()).get('ETag') ?? '';
   const statement = 'UPDATE organizations SET plan = $2, rate_limit_per_minute = $3 WHERE id = $1';

@@ -13,7 +13,7 @@ type Secrets = Pick<
   'secret' | 'secret_unreadable' | 'fallback_secret' | 'fallback_secret_unreadable'
 >;
 
-/** The document without the secrets */
+/** The content of the document without the secrets */
 interface Snapshot extends Omit<OrganizationDocument, 'connectors'> {
   readonly connectors: readonly (Omit<ConnectorRecord, keyof Secrets> & {
     readonly has_secret: boolean;
@@ -24,10 +24,10 @@ interface Snapshot extends Omit<OrganizationDocument, 'connectors'> {
 export type HubDocument =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_modified'; readonly etag: string }
-  /** `etag`: none where a secret could not be read, for that may change without any change here. */
+  /** `etag`: undefined if a secret could not be decrypted, since that may change without any change here. */
   | { readonly kind: 'found'; readonly etag: string | undefined; readonly body: OrganizationDocument };
 
-/** A snapshot as the statement returns it */
+/** A snapshot as returned by the SQL statement */
 interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
   readonly organization: Omit<Snapshot['organization'], 'requests_per_minute'> & {
     readonly plan: PlanName;
@@ -36,8 +36,8 @@ interface StoredSnapshot extends Omit<Snapshot, 'organization'> {
 }
 
 /**
- * Reads the connectors of an organization with their secrets, and its agents' bindings: for the hub only.
- * @param isKnown returns true if the caller has the document of this ETag; then no secret is read
+ * Reads the connectors of an organization with their secrets, and its agents' bindings; only the hub may use it.
+ * @param isKnown returns true if the caller has the document with this ETag; then no secret is decrypted
  * @throws {DatabaseUnavailable}
  */
 export type ReadHubDocument = (
@@ -85,7 +85,7 @@ FROM organizations o WHERE o.id = $1`;
 const MAX_ATTEMPTS = 3;
 const NO_SECRET = { secret: null, isUnreadable: false };
 
-/** @param deps.onUnreadable called for each secret that cannot be read, for metrics */
+/** @param deps.onUnreadable called for each secret that cannot be decrypted, for metrics */
 export function createReadHubDocument(deps: {
   tenants: TenantDatabase;
   readSecret: ReadSecret;
@@ -107,11 +107,11 @@ export function createReadHubDocument(deps: {
       ...row.snapshot,
       organization: { ...organization, requests_per_minute: limit },
     };
-    // The version of a connector changes with its secret.
+    // The snapshot needs no secrets to differ: a new secret changes the version of its connector.
     return { snapshot, etag: `"${hash('sha256', JSON.stringify(snapshot), 'base64url')}"` };
   }
 
-  /** One unreadable secret must not affect the other connectors. */
+  /** Decrypts a secret; a failure must not affect the other connectors. */
   async function secretOf(organizationId: OrganizationId, connectorId: ConnectorId, of?: 'fallback') {
     try {
       return { secret: (await readSecret(organizationId, connectorId, of)) ?? null, isUnreadable: false };
@@ -154,7 +154,8 @@ export function createReadHubDocument(deps: {
       const { snapshot, etag } = found;
       if (isKnown(etag)) return { kind: 'not_modified', etag };
       const { body, isComplete } = await withSecrets(organizationId, snapshot);
-      // Secrets are read one by one. After a concurrent change, a new secret could be sent to the old address, so
+      // Secrets are read one by one. If the connector changes meanwhile, a new secret could be sent to the old
+      // address, so
       // everything is read again.
       found = await read(organizationId);
       if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };

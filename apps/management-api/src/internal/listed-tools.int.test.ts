@@ -35,7 +35,7 @@ const list = (...names: string[]) => post({ resource_url: SERVER, names });
 const bind = async (tools: string[] | null) =>
   (await acme('put', `/agents/${agent}/connectors/${connector}`, { tools })).body;
 
-it('accepts tools that the tool server has not listed, with a warning', async () => {
+it('accepts a binding to tools that the tool server has not listed, with a warning', async () => {
   expect(await list('whoami', 'create_note')).toEqual([204, undefined]);
   const placed = await bind(['whoami', 'whoamy', 'create_note', 'gone']);
   const warning = (place: number) => ({
@@ -51,14 +51,14 @@ it('accepts tools that the tool server has not listed, with a warning', async ()
   expect(await bind(['whoami', 'whoamy'])).not.toHaveProperty('warnings');
 });
 
-it('warns of nothing while no list is known, nor of a binding to all tools', async () => {
+it('gives no warning while no list is known, or for a binding to all tools', async () => {
   expect(await bind(['whoamy'])).not.toHaveProperty('warnings');
   await list('whoami');
   expect(await bind(null)).not.toHaveProperty('warnings');
   expect(await bind([])).not.toHaveProperty('warnings');
 });
 
-it('forgets what another tool server listed', async () => {
+it('ignores the list of another tool server', async () => {
   await list('whoami');
   await acme(
     'patch',
@@ -67,14 +67,14 @@ it('forgets what another tool server listed', async () => {
     { 'If-Match': '*' },
   );
   expect(await bind(['whoamy'])).not.toHaveProperty('warnings');
-  await list('late'); // of the tool server before
+  await list('late'); // a list of the previous tool server
   expect(await bind(['whoamy'])).not.toHaveProperty('warnings');
   await post({ resource_url: 'https://other.acme.com', names: ['search'] });
   expect((await bind(['whoami'])).warnings).toHaveLength(1);
   expect(await bind(['search'])).not.toHaveProperty('warnings');
 });
 
-it('keeps names for their organization and connector only, and no more than the limit', async () => {
+it('stores names only for their own organization and connector, and only up to the limit', async () => {
   const other = await clientOf(api, `org_${++count}`, { roles: ['admin'] });
   expect(
     await post({ resource_url: SERVER, names: ['x'] }, { organizationId: `org_${count}`, id: connector }),
@@ -99,7 +99,7 @@ it.each([
   expect(await post(body)).toEqual([400, 'validation_failed']);
 });
 
-it('is for the hub alone', async () => {
+it('accepts lists only from the hub', async () => {
   const to = { organizationId, id: connector };
   const body = { resource_url: SERVER, names: ['a'] };
   expect(await post(body, to, await api.workloadToken('internal:audit-events'))).toEqual([

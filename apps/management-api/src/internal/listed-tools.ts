@@ -4,7 +4,8 @@ import type { TenantDatabase } from '@legate/postgres';
 import { statement } from '../storage/statement.ts';
 
 /**
- * Keeps the names of tools that a connector has listed. Does nothing for a connector that is not there, or leads to another
+ * Stores the names of tools that a connector has listed. Does nothing for a connector that does not exist, or has
+ * another
  * tool server by now.
  * @throws {DatabaseUnavailable}
  */
@@ -17,7 +18,7 @@ export type NoteListedTools = (
 const FORGET = statement('listed_tools_forget')`DELETE FROM connector_tools t USING connectors c
 WHERE t.organization_id = $1 AND t.connector_id = $2 AND c.organization_id = $1 AND c.id = $2
   AND t.resource_url <> c.resource_url`;
-/** Two hubs may write at the same time: a few more than the limit do no harm. */
+/** Two hubs may write at the same time, in which case the limit may be exceeded by a few names, which is harmless. */
 const NOTE = statement('listed_tools_note')`INSERT INTO connector_tools
   (organization_id, connector_id, name, resource_url)
 SELECT c.organization_id, c.id, listed.name, c.resource_url

@@ -13,19 +13,19 @@ import { createReadHubDocument } from './hub-document.ts';
 import { createNoteListedTools } from './listed-tools.ts';
 import { internalRoutes } from './routes.ts';
 
-/** Opens `/internal/v1`, for services that call as themselves. */
+/** Creates `/internal/v1`, for services that call as themselves. */
 export function openInternal(
   { unsharedTenants: tenants, clock, log, metrics }: Platform,
   parts: {
     verifyWorkload: CachedVerifyWorkload;
     cipher: SecretCipher;
     limits: Limits;
-    /** Limit per workload, of each kind of request. Default: as in `routes.ts` */
+    /** Limit per workload and kind of request. Default: as in `routes.ts` */
     requestsPerMinute?: number | undefined;
   },
 ): { readonly routes: readonly RequestHandler[] } {
   const { verifyWorkload: verify, cipher, limits, requestsPerMinute } = parts;
-  // Separate from that of users, who could otherwise block the hub from its own address.
+  // Counted separately from failures of users, who could otherwise block the hub from its own address.
   const failures = failuresAt('workload-ip', limits, clock);
   const unreadable = new Counter({
     name: 'connector_secrets_unreadable_total',

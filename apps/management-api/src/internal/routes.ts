@@ -23,8 +23,9 @@ import type { ReadHubDocument } from './hub-document.ts';
 import type { NoteListedTools } from './listed-tools.ts';
 
 /**
- * Limits per workload, each of its own: strangers who make a hub ask for clients must not keep it from reading the connectors of
- * organizations, nor from delivering the events of calls.
+ * Limits per workload and kind of request: unauthenticated callers who make a hub look up clients must not keep it
+ * from reading the
+ * connectors of organizations, or from delivering audit events.
  */
 const PER_MINUTE = {
   clients: 6000,
@@ -36,8 +37,8 @@ const PER_MINUTE = {
 } as const;
 
 /**
- * `/internal/v1`, for authenticated workloads and no user. Not in the API's description, but in `@legate/management-contract`,
- * which the hub shares.
+ * Serves `/internal/v1` to authenticated workloads, not to users. Described in `@legate/management-contract`,
+ * which the hub shares, and not in the API's description.
  */
 export function internalRoutes(deps: {
   readHubDocument: ReadHubDocument;

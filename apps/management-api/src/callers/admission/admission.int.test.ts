@@ -5,7 +5,7 @@ import { connectRedis } from '@legate/secure-store';
 import request from 'supertest';
 import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
 
-/** The window's end comes from the application's clock. */
+/** The end of the window depends on the application's clock. */
 const clock = () => new Date(NOW * 1000);
 const redisUrl = process.env.TEST_REDIS_URL;
 const keyPrefix = `test-management-${randomUUID()}:`;
@@ -48,7 +48,7 @@ describe.each([
   ['free', 60],
   ['pro', 300],
 ] as const)('plan %s', (plan, limit) => {
-  it(`answers ${limit} requests a minute, the next with 429, each with the three headers`, async () => {
+  it(`serves ${limit} requests a minute, refuses the next with 429, with three headers each`, async () => {
     const id = `org_${plan}`;
     await setPlan(id, plan);
     for (let left = limit - 1; left >= 0; left--) {
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('counts refused and missing requests too, and sends the limit with them', async () => {
+it('counts refused requests and those without a resource, and sends the limit with them', async () => {
   const answers = [
     await call('org_counted', '/api/v1/sites?limit=0'),
     await call('org_counted', '/api/sites/site_none'),
@@ -81,12 +81,12 @@ it('counts refused and missing requests too, and sends the limit with them', asy
   expect(answers.map((answer) => limitOf(answer)[1])).toEqual([59, 58, 57]);
 });
 
-it('applies a change of plan in the running window, and keeps the count', async () => {
+it('applies a change of plan in the current window, and keeps the count', async () => {
   await setPlan('org_growing', 'free');
   for (let i = 0; i < 61; i++) await call('org_growing');
   expect((await call('org_growing')).status).toBe(429);
   await setPlan('org_growing', 'pro');
-  api.advanceSeconds(31); // the plan is cached for 30
+  api.advanceSeconds(31); // the plan is cached for 30 seconds
   const answer = await call('org_growing');
   expect([answer.status, ...limitOf(answer)]).toEqual([200, 300, 237]);
 });
@@ -94,7 +94,7 @@ it('applies a change of plan in the running window, and keeps the count', async 
 it.each([
   [5000, 5000],
   [null, 3000],
-])('gives a custom plan with the number %j the limit %i', async (own, limit) => {
+])('gives a custom plan with its own limit %j the limit %i', async (own, limit) => {
   await setPlan(`org_custom_${own}`, 'custom', own);
   expect(limitOf(await call(`org_custom_${own}`))).toEqual([limit, limit - 1]);
 });
@@ -105,7 +105,7 @@ it('counts each organization, and each user without one, separately', async () =
   expect(limitOf(await call(undefined))).toEqual([60, 59]);
 });
 
-it('records an organization at its first valid token, even for many concurrent requests', async () => {
+it('creates an organization at its first valid token, even for many concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => call('org_new')));
   expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
   const { rows } = await api.database.asOwner((owner) =>
@@ -128,12 +128,12 @@ it('refuses a suspended organization', async () => {
   ]);
 });
 
-it('stops an address after 120 failed authentications, with Retry-After alone, and no other address', async () => {
+it('blocks an address after 120 failed authentications, with only Retry-After, and no other address', async () => {
   const from = (address: string, token: string) =>
     request(api.app)
       .get('/api/v1/sites')
       .set({ 'X-Forwarded-For': address, Authorization: `Bearer ${token}` });
-  // Five more are checked each second, and the clock stands still.
+  // Five more tokens are checked each second, and the clock stands still.
   for (let i = 0; i < 125; i++) expect((await from('203.0.113.7', 'forged')).status).toBe(401);
   const refused = await from('203.0.113.7', 'forged');
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limit_exceeded']);

@@ -159,7 +159,7 @@ function app() {
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Elsewhere an outage becomes a problem. */
+/** Replaces the error handler that turns an outage into a problem. */
 const unavailable: ErrorRequestHandler = (err, _req, res, next) => {
   if (!(err instanceof DatabaseUnavailable)) return next(err);
   res.status(503).json({ code: 'database_unavailable' });
@@ -171,7 +171,7 @@ async function ask(path = '/me') {
 }
 
 describe('a request is admitted', () => {
-  it('with the role of the membership, whatever the token says', async () => {
+  it('with the role of the membership, whatever the token contains', async () => {
     expect(await ask()).toEqual({ role: 'admin', organization: 'org_acme' });
   });
 
@@ -208,7 +208,7 @@ describe('a request is admitted', () => {
     ['their role with a token that has no role of ours', { roles: ['other'], issuedAt: 20 }, 10, 'admin'],
     ['their role in a transaction', { roles: ['viewer'], issuedAt: 20, isTransaction: true }, 10, 'admin'],
   ])(
-    'where the identity provider manages roles: a member has %s',
+    'with the role that the identity provider manages: a member has %s',
     async (_case, claims, roleClaimedAt, role) => {
       organization = { ...ACME, roleSource: 'identity_provider' };
       membership = { ...MEMBER, roleClaimedAt };
@@ -240,28 +240,31 @@ describe('a request is refused', () => {
       ['a developer', { ...MEMBER, role: 'developer' }],
       ['somebody unknown, who does not become a member', { state: 'unknown' }],
       ['a former owner', { state: 'kept_out', status: 'removed' }],
-    ])('to %s', async (_case, of) => {
+    ])('for %s', async (_case, of) => {
       membership = of;
       caller = { ...ALICE, roles: ['owner'] };
       expect(await ask()).toEqual([403, `organization_${status}`]);
       expect([seen, joined]).toEqual([[], []]);
     });
 
-    it('to a service that calls for an owner', async () => {
+    it('for a service that calls for an owner', async () => {
       membership = { ...MEMBER, role: 'owner' };
       caller = { ...ALICE, isTransaction: true };
       expect(await ask()).toEqual([403, `organization_${status}`]);
     });
 
-    it.each(['owner', 'admin'] as const)('but not for what is open to the role %s', async (role) => {
-      membership = { ...MEMBER, role };
-      expect(await ask()).toEqual({ role, organization: 'org_acme' });
-      expect(await ask('/closed')).toEqual([403, `organization_${status}`]);
-      const ofOwners = await ask('/owners');
-      expect(ofOwners).toEqual(role === 'owner' ? { role } : [403, `organization_${status}`]);
-    });
+    it.each(['owner', 'admin'] as const)(
+      'but not on operations that are open to the role %s',
+      async (role) => {
+        membership = { ...MEMBER, role };
+        expect(await ask()).toEqual({ role, organization: 'org_acme' });
+        expect(await ask('/closed')).toEqual([403, `organization_${status}`]);
+        const ofOwners = await ask('/owners');
+        expect(ofOwners).toEqual(role === 'owner' ? { role } : [403, `organization_${status}`]);
+      },
+    );
 
-    it('to an owner whose newer token says that they are an admin', async () => {
+    it('for an owner whose newer token contains the role admin', async () => {
       organization = { ...ACME, status, roleSource: 'identity_provider' };
       membership = { ...MEMBER, role: 'owner', roleClaimedAt: 10 };
       caller = { ...ALICE, roles: ['admin'], issuedAt: 20 };
@@ -292,7 +295,7 @@ describe('a request is refused', () => {
     expect(await ask()).toEqual([403, 'membership_deactivated']);
   });
 
-  it('of an unknown user whom nobody has given a role, where that is required', async () => {
+  it('of an unknown user without a role, if a role is required', async () => {
     membership = { state: 'unknown' };
     caller = { ...ALICE, roles: [] };
     organization = { ...ACME, defaultRole: 'none' };
@@ -302,7 +305,7 @@ describe('a request is refused', () => {
     expect(joined).toEqual([]);
   });
 
-  it('of an unknown user where the organization has as many members as it may have', async () => {
+  it('of an unknown user if the organization has its maximum number of members', async () => {
     membership = { state: 'unknown' };
     isFull = true;
     expect(await ask()).toEqual([403, 'member_limit_reached']);
@@ -337,18 +340,18 @@ describe('requests are counted', () => {
     ]);
   });
 
-  it('against the number that the plan has', async () => {
+  it('against the default limit of the custom plan', async () => {
     organization = { ...ACME, plan: { name: 'custom', requestsPerMinute: null } };
     expect((await limitOf())[0]).toBe('3000');
   });
 
-  it('against the free plan, while nothing is known of the organization', async () => {
+  it('against the free plan while nothing is known of the organization', async () => {
     organization = new DatabaseUnavailable(new Error('connection refused'));
     expect((await limitOf())[0]).toBe('60');
   });
 });
 
-it('has no organization for a request that was not admitted', () => {
+it('returns no organization for a request that was not admitted', () => {
   const res = { locals: { admission: {} } } as unknown as Parameters<typeof organizationOf>[0];
   expect(() => organizationOf(res)).toThrow('not admitted');
 });

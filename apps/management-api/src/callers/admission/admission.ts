@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** The data of the caller's organization while the request is counted. */
+/** The data of the caller's organization that was loaded for the request */
 interface Admission {
   readonly organization?: Organization;
   readonly standing?: Standing;
@@ -31,7 +31,7 @@ interface Admission {
 }
 
 /**
- * Loads what decides about a request. An outage is not thrown yet: the request is counted first, so that every
+ * Loads the data that admission needs. An outage is not thrown yet: the request is counted first, so that every
  * authenticated response has the rate limit headers.
  */
 export function loadAdmission(
@@ -52,14 +52,16 @@ export function loadAdmission(
 }
 
 /**
- * Counts a request against its organization's plan, then admits it if organization and user may act. In this order, so
+ * Counts a request against its organization's plan, then admits it if organization and user may act. The order
+ * matters, so
  * that refusals count too.
  * @param deps.count see `countRequest`
  * @param deps.enter see `enterInTurn`
  * @throws {RateLimitExceeded}
  * @throws {Problem} 429 `concurrency_exceeded`
- * @throws {Problem} 403 `organization_suspended` or `organization_deleted`, but not for those for whom an operation may be open
- * even then (`refuseWhileSuspended`); or what `ResolveRole` throws, even if the token is still valid
+ * @throws {Problem} 403 `organization_suspended` or `organization_deleted`, but not for callers who may use some
+ * operations
+ * even then (`refuseWhileSuspended`); or the refusals of `ResolveRole`, even if the token is still valid
  * @throws {DatabaseUnavailable}
  */
 export function admit(deps: {
@@ -85,7 +87,7 @@ export function admit(deps: {
   ];
 }
 
-/** @throws {DatabaseUnavailable} where nothing is known of the organization or the user */
+/** @throws {DatabaseUnavailable} if nothing is known of the organization or the user */
 export function throwOutage(res: Response): void {
   const { outage } = admissionOf(res);
   if (outage) throw outage;
@@ -103,22 +105,22 @@ export const requireOrganization: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** The organization of an admitted request; undefined where the token names none. */
+/** Returns the organization of an admitted request; undefined if the token names none. */
 export function findOrganization(res: Response): Organization | undefined {
   return admissionOf(res).organization;
 }
 
-/** The organization of a request that `requireOrganization` has let pass. */
+/** Returns the organization of a request that `requireOrganization` has admitted. */
 export function organizationOf(res: Response): Organization {
   const organization = findOrganization(res);
   if (!organization) throw new Error('the request was not admitted');
   return organization;
 }
 
-/** Undefined if the token names no organization, or its data could not be read. */
+/** Returns undefined if the token names no organization, or its data could not be read. */
 export const findStanding = (res: Response): Standing | undefined => admissionOf(res).standing;
 
-/** Undefined for a request that was not admitted, such as one that is not counted. */
+/** Returns undefined for a request that was not admitted, such as one that is not counted. */
 export const findRole = (res: Response): Role | undefined => res.locals.role;
 
 /** Returns the role of an admitted caller. */
@@ -134,7 +136,7 @@ function admissionOf(res: Response): Admission {
   return admission;
 }
 
-/** Was read to find the account of the key. Keys are not members. */
+/** Returns the data that was read to find the account of the key. Keys are not members. */
 const ofKey = (found: KeyStanding): Admission => ({
   organization: found.organization,
   standing: { ...found, membership: { state: 'unknown' }, deniedClients: [] },

@@ -10,8 +10,8 @@ import { organizationOf } from './admission.ts';
 export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
 
 /**
- * Returns the author for an organization that the caller's token does not name.
- * @param user needed if there is no caller yet, but a user has just signed in
+ * Returns the author for a change in an organization that the caller's token does not name.
+ * @param user required if there is no caller yet, because the user has just signed in
  */
 export function authorIn(
   organizationId: OrganizationId,

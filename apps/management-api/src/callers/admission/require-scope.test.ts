@@ -31,18 +31,18 @@ describe('a right is required', () => {
   const outcomeOf = (required: Scope, role: Role, scope: string | undefined) =>
     outcomeBy(requireScope(required), role, scope);
 
-  it('of role and token', () => {
+  it('from both role and token', () => {
     expect(outcomeOf('sites:write', 'developer', undefined)).toBe(true);
     expect(outcomeOf('sites:write', 'developer', 'openid sites:write')).toBe(true);
   });
 
-  it('and another token does not help a role without it', () => {
+  it('from the role, without a challenge, since another token would not help', () => {
     const refused = [403, 'insufficient_permission', 'no challenge'];
     expect(outcomeOf('sites:write', 'viewer', 'sites:write')).toEqual(refused);
     expect(outcomeOf('org:write', 'admin', undefined)).toEqual(refused);
   });
 
-  it('and a token without it gets the missing scope', () => {
+  it('from the token, with a challenge that names the missing scope', () => {
     expect(outcomeOf('sites:write', 'owner', 'sites:read')).toEqual([
       403,
       'insufficient_permission',
@@ -61,7 +61,7 @@ it('lets a caller without a role pass if their token is not limited to other sco
   ]);
 });
 
-it('refuses an API key what keys never allow, whatever its scopes', () => {
+it('refuses an API key the scopes that keys never have', () => {
   const scope = 'org:write credentials:write sites:write';
   const outcomeOf = (required: Scope) => outcomeBy(requireScope(required), 'owner', scope, 'api_key');
   expect(outcomeOf('sites:write')).toBe(true);
@@ -75,7 +75,7 @@ it('refuses an API key what keys never allow, whatever its scopes', () => {
   ]);
 });
 
-it('refuses machines what only people may do', () => {
+it('refuses machines the operations that only people may call', () => {
   expect(outcomeBy(requirePerson, 'admin', undefined)).toBe(true);
   const machine = outcomeBy(requirePerson, 'admin', undefined, 'access_token', { id: 'sva_1', name: 'CI' });
   expect(machine).toEqual([403, 'insufficient_permission', 'no challenge']);

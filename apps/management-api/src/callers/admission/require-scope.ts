@@ -15,8 +15,8 @@ import { callerOf } from '../authentication/caller-of-request.ts';
 import { roleOf } from './admission.ts';
 
 /**
- * Lets callers pass whose role and token both allow it. Mounted before the body is read.
- * @throws {Problem} 403 `insufficient_permission`; with a challenge only where another token would help (RFC 6750 §3.1)
+ * Admits callers whose role and token both have the scope. Mounted before the body is read.
+ * @throws {Problem} 403 `insufficient_permission`; with a challenge only if another token would help (RFC 6750 §3.1)
  */
 export function requireScope(scope: Scope): RequestHandler {
   return (_req, res, next) => {
@@ -28,7 +28,7 @@ export function requireScope(scope: Scope): RequestHandler {
 }
 
 /**
- * Lets callers pass whose role is this one or a stronger one.
+ * Admits callers whose role is this one or a stronger one.
  * @throws {Problem} 403 `insufficient_permission`
  */
 export function requireRole(minimum: Role): RequestHandler {
@@ -45,7 +45,7 @@ export function requireRole(minimum: Role): RequestHandler {
 }
 
 /**
- * Lets callers without an organization pass, who have no role there yet, where their token is not limited to other scopes.
+ * Admits callers without an organization, who have no role yet, if their token is not limited to other scopes.
  * @throws {Problem} 403 `insufficient_permission`
  */
 export function requireTokenScope(scope: Scope): RequestHandler {
@@ -56,7 +56,7 @@ export function requireTokenScope(scope: Scope): RequestHandler {
 }
 
 /**
- * Lets only people pass.
+ * Admits only people.
  * @throws {Problem} 403 `insufficient_permission`
  */
 export const requirePerson: RequestHandler = (_req, res, next) => {

@@ -28,7 +28,7 @@ async function setMember(userId: string, role: string, removed = false) {
   });
 }
 
-it('lets a token without roles and scope do what the default role may', async () => {
+it('gives a token without roles and scope the rights of the default role', async () => {
   expect([(await call('get', {})).status, (await call('post', {})).status]).toEqual([200, 201]);
 });
 
@@ -38,17 +38,17 @@ it.each([
   ['admin', 200, 201],
   ['owner', 200, 201],
   ['something-else', 200, 201],
-])('gives the role %s of a token its rights', async (role, read, write) => {
+])('gives a token with the role %s the rights of the role', async (role, read, write) => {
   const claims = { sub: `user_by_token_${role}`, roles: [role] };
   expect([(await call('get', claims)).status, (await call('post', claims)).status]).toEqual([read, write]);
 });
 
-it('takes the strongest of several roles', async () => {
+it('uses the strongest of several roles', async () => {
   expect((await call('post', { sub: 'user_of_two_roles', roles: ['viewer', 'admin'] })).status).toBe(201);
 });
 
 describe('a membership', () => {
-  it('beats the roles of the token', async () => {
+  it('takes precedence over the roles of the token', async () => {
     await setMember('user_viewer', 'viewer');
     const answer = await call('post', { sub: 'user_viewer', roles: ['owner'] });
     expect([answer.status, answer.body.code, answer.body.required_scope]).toEqual([
@@ -59,7 +59,7 @@ describe('a membership', () => {
     expect(answer.headers['www-authenticate']).toBeUndefined(); // another token would not help
   });
 
-  it('that was removed overrides a valid token, at once when it is read again', async () => {
+  it('that was removed overrides a valid token, once the membership is read again', async () => {
     await setMember('user_removed', 'owner');
     expect((await call('get', { sub: 'user_removed' })).status).toBe(200);
     await setMember('user_removed', 'owner', true);
@@ -85,18 +85,18 @@ describe('the scope of a token', () => {
     ['openid profile', 200, 201],
     ['openid sites:read', 200, 403],
     ['', 200, 201],
-  ])('%j limits the role', async (scope, read, write) => {
+  ])('%j limits the rights of the role', async (scope, read, write) => {
     expect([(await call('get', { scope })).status, (await call('post', { scope })).status]).toEqual([
       read,
       write,
     ]);
   });
 
-  it('does not add to the role', async () => {
+  it('adds no rights to the role', async () => {
     expect((await call('post', { sub: 'u', roles: ['viewer'], scope: 'sites:write' })).status).toBe(403);
   });
 
-  it('is named to callers who need another token', async () => {
+  it('is named in the refusal if another token would help', async () => {
     const answer = await call('post', { scope: 'sites:read' });
     expect([answer.body.code, answer.body.required_scope]).toEqual([
       'insufficient_permission',

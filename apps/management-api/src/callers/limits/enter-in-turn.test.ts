@@ -86,7 +86,7 @@ it('lets requests wait for their turn, and refuses those that find no place or w
 it('refuses waiting requests with 503 while no request is served', async () => {
   const all = Array.from({ length: 5 }, () => ask());
   all[0]?.res.close(503);
-  all[1]?.res.close(); // a real client would have disconnected
+  all[1]?.res.close(); // the client disconnects
   await jest.advanceTimersByTimeAsync(2000);
   expect(outcomes(all).slice(2)).toEqual(['runs', 'runs', 'service_unavailable']);
   expect(refused).toBe(0);

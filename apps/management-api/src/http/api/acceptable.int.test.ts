@@ -16,7 +16,7 @@ afterAll(() => api.close());
 
 const NOT_ACCEPTABLE = [406, 'not_acceptable', 'application/problem+json'];
 
-describe('an answer of the API', () => {
+describe('the Accept header', () => {
   it.each([
     '*/*',
     'application/*',
@@ -30,13 +30,13 @@ describe('an answer of the API', () => {
     'application/xml, application/json;q=0.001',
     'application/json;q=0, application/problem+json',
     '',
-    `text/html${','.repeat(1000)}`, // longer than is read
-  ])('is sent to a client that accepts %j', async (accept) => {
+    `text/html${','.repeat(1000)}`, // longer than the API reads
+  ])('is satisfied by JSON: %j', async (accept) => {
     const answer = await acme('get', '/sites', undefined, { Accept: accept });
     expect([answer.status, answer.type]).toEqual([200, 'application/json']);
   });
 
-  it('is given for a request without an Accept header', async () => {
+  it('may be missing', async () => {
     const call = request(api.app)
       .get('/api/v1/me')
       .auth(await api.token('org_acme'), { type: 'bearer' });
@@ -53,14 +53,14 @@ describe('an answer of the API', () => {
     'application/json;q=0, application/problem+json;q=0, */*',
     'application/vnd.legate+json',
     'json',
-  ])('refuses a client that accepts %j, still with a problem', async (accept) => {
+  ])('refuses a client that accepts only %j, with a problem nevertheless', async (accept) => {
     const answer = await acme('get', '/sites', undefined, { Accept: accept });
     expect([answer.status, answer.body.code, answer.type]).toEqual(NOT_ACCEPTABLE);
     expect(answer.body.detail).toContain('application/json');
   });
 });
 
-it('does nothing for a client that would not accept the response', async () => {
+it('changes nothing if the client would not accept the response', async () => {
   const create = () =>
     acme('post', '/sites', { name: 'Unwanted' }, { Accept: 'text/html', 'Idempotency-Key': 'k' });
   expect((await create()).status).toBe(406);
@@ -69,7 +69,7 @@ it('does nothing for a client that would not accept the response', async () => {
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined]);
 });
 
-it('is asked of every operation that needs a token, with and without a version, and of no other', async () => {
+it('checks the Accept header only of operations that need a token, with and without a version', async () => {
   const operations = await readOperations(api);
   const token = await api.token('org_acme', { roles: ['owner'] });
   const refused = new Map<boolean, string[]>([
@@ -90,7 +90,7 @@ it('is asked of every operation that needs a token, with and without a version, 
   expect(refused.get(true)?.length).toBeGreaterThan(50);
 });
 
-it('comes after 401 and 403, and never instead of 404 or 405', async () => {
+it('checks the Accept header after 401 and 403, and never instead of 404 or 405', async () => {
   const accept = { Accept: 'text/html' };
   const nobody = await request(api.app).get('/api/v1/sites').set(accept);
   expect([nobody.status, nobody.type]).toEqual([401, 'application/problem+json']);
@@ -100,7 +100,7 @@ it('comes after 401 and 403, and never instead of 404 or 405', async () => {
   expect((await acme('delete', '/sites', undefined, accept)).status).toBe(405);
 });
 
-it('does not apply to pages, health checks and other paths', async () => {
+it('ignores the Accept header on pages, health checks and other paths', async () => {
   for (const [path, accept] of [
     ['/onboarding', 'image/png'],
     ['/api/v1/docs', 'application/json'],

@@ -1,18 +1,20 @@
 import type { RequestHandler } from 'express';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** JSON types with and without the parameter that is sent: a media range must match a type with its parameters. */
+/** JSON types with and without the charset parameter: a media range must match a type with its parameters. */
 const SENT = ['application/json', 'application/problem+json'].flatMap((type) => [
   type,
   `${type}; charset=utf-8`,
 ]);
 
-/** Browsers send some 150 characters. The time that reading takes grows with the length, to that of many requests. */
+/**
+ * Browsers send about 150 characters. The time to parse the header grows with its length, up to that of many requests.
+ */
 const MAX_LENGTH = 1000;
 
 /**
- * Refuses a request whose `Accept` takes neither of what it can be answered with (RFC 9110 §12.5.1), before anything is
- * done. The refusal itself is sent regardless, as every problem is; and so is the answer where `Accept` is too long to be
+ * Refuses a request whose `Accept` matches none of the possible response types (RFC 9110 §12.5.1), before anything is
+ * done. The refusal itself is sent regardless, like every problem; so is the response if `Accept` is too long to be
  * read, which §12.5.1 leaves to the server.
  * @param streams media types of the operation besides JSON
  * @throws {Problem} 406 `not_acceptable`
@@ -29,5 +31,5 @@ export const refuseUnacceptableBut =
     next();
   };
 
-/** Refuses a request whose `Accept` takes no JSON, for operations that respond with nothing else. */
+/** Refuses a request whose `Accept` does not match JSON, on operations that respond only with JSON. */
 export const refuseUnacceptable = refuseUnacceptableBut([]);

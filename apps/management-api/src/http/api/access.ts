@@ -1,7 +1,8 @@
 import type { Scope } from '../../domain/rights.ts';
 
 /**
- * Who may call. `public`: anyone, without a token. `uncounted`: any valid token, without using up the rate limit.
+ * Who may call an operation. `public`: anyone, without a token. `uncounted`: any valid token, without using up the
+ * rate limit.
  * `any-token`: any valid token, even without an organization. A scope: a user of an organization whose role and token
  * both have it.
  */

@@ -15,15 +15,15 @@ import { ifMatch } from './preconditions.ts';
 
 type ParameterOf<Name extends string> = Name extends keyof IdParameters ? IdParameters[Name] : string;
 
-/** The input of every handler: parsed, and only what was declared. */
+/** The input of every handler: parsed, and only the declared parts. */
 interface Input<Path extends string, Query, Body, Checked> {
-  /** Parameters of the path, as sent: for an id that cannot exist, the service finds nothing. */
+  /** Parameters of the path, as sent: the service finds nothing for an id that cannot exist. */
   readonly params: { readonly [Name in ParametersOf<Path>]: ParameterOf<Name> };
   readonly query: Query;
   readonly body: Body;
-  /** `If-Match`, to be asked in the transaction of the change. Only where `ifMatch` is declared. */
+  /** Checks `If-Match`; must be called in the transaction of the change. Defined only if `ifMatch` is declared. */
   readonly ifMatch: Checked extends true ? VersionCheck : undefined;
-  /** The request, for what a declaration cannot express, such as cookies and addresses. */
+  /** The request, for input that cannot be declared, such as cookies and addresses. */
   readonly req: Request;
   readonly res: Response;
 }
@@ -38,7 +38,7 @@ interface OfOrganization extends OfToken {
   readonly organizationId: OrganizationId;
   readonly role: Role;
   readonly author: Author;
-  /** Runs a transaction, for operations that have work to do before or after it; others declare `change`. */
+  /** Runs a transaction, for operations that also work before or after it; others declare `change`. */
   readonly makeChange: MakeChangeOfCall;
 }
 
@@ -52,7 +52,7 @@ export type Call<Path extends string, A extends Access, Query, Body, Checked> = 
 > &
   (A extends 'public' ? unknown : A extends Scope ? OfOrganization : OfToken);
 
-/** All that a call may have; the type of a handler limits what it sees. */
+/** Everything that a call may have; the type of a handler limits what it sees. */
 export class AnyCall {
   constructor(
     readonly req: Request,

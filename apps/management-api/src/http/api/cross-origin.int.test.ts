@@ -3,7 +3,7 @@ import request from 'supertest';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const CONSOLE = 'https://console.example';
-/** A customer's site, which may embed an agent. */
+/** A customer's site, which may embed an agent */
 const SITE = 'https://shop.customer.example';
 
 let api: TestApi;
@@ -29,7 +29,7 @@ const list = (header: string | undefined) =>
   (header ?? '').split(',').map((item) => item.trim().toLowerCase());
 
 describe('a page of the console', () => {
-  it('may read answers, with the headers that clients work by, and without credentials', async () => {
+  it('may read responses, with the headers that clients need, and without credentials', async () => {
     const answer = await get('/api/v1/sites', CONSOLE);
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe(CONSOLE);
@@ -69,7 +69,7 @@ describe('a page of the console', () => {
     },
   );
 
-  it('uses up no request of the plan with a preflight', async () => {
+  it('may send preflights, which do not count against the plan', async () => {
     const remaining = async () => (await get('/api/v1/rate-limit', CONSOLE)).body.remaining;
     const before = await remaining();
     for (let i = 0; i < 5; i += 1) await preflight('/api/v1/sites', CONSOLE, 'POST').expect(204);
@@ -109,7 +109,7 @@ describe('a page of another origin', () => {
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('may read nothing either when it is allowed to embed an agent', async () => {
+  it('may read nothing even if it is allowed to embed an agent', async () => {
     const site = await request(api.app)
       .post('/api/v1/sites')
       .auth(token, { type: 'bearer' })
@@ -123,7 +123,7 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a cache', () => {
+describe('a shared cache', () => {
   it.each([
     ['an answer', '/api/v1/sites', {}],
     ['an answer without an origin', '/api/v1/sites', { Origin: undefined }],
@@ -131,7 +131,7 @@ describe('a cache', () => {
     ['an unknown path', '/api/nothing', {}],
     ['an unknown version', '/api/v9/sites', {}],
   ])(
-    'never gives %s of one origin to another',
+    'never returns %s for one origin to another',
     async (_case, path, headers: Record<string, string | undefined>) => {
       const { Origin = CONSOLE, ...rest } = headers;
       const call = request(api.app).get(path).auth(token, { type: 'bearer' });
@@ -141,14 +141,14 @@ describe('a cache', () => {
     },
   );
 
-  it('never gives the answer to one preflight to another origin', async () => {
+  it('never returns the response to a preflight to another origin', async () => {
     expect(list((await preflight('/api/v1/sites', 'https://evil.example', 'GET')).headers.vary)).toContain(
       'origin',
     );
   });
 });
 
-it('opens the API to no origin where none is configured', async () => {
+it('allows no origin if none is configured', async () => {
   const closed = await createTestApi({ beside: api });
   try {
     for (const origin of [CONSOLE, 'http://localhost:4000', 'null', '*']) {

@@ -3,14 +3,14 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 
 /**
- * Lets pages of these origins call the API from a browser; a site's `allowed_origins` only concern embedding. Responds
+ * Lets pages of these origins call the API from a browser; a site's `allowed_origins` only concern embedding. Handles
  * to preflights before authentication and counting (Fetch standard §4.8: they carry no token). Never allows
  * credentials: what a browser sends automatically, such as the sign-in cookie, must not reach it from other origins.
  * Every response has `Vary: Origin`, or a cache would return one origin's refusal to another.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const handle = cors({
-    origin: [...origins], // a list is compared string by string
+    origin: [...origins], // cors compares a list of origins string by string
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Idempotency-Key'],

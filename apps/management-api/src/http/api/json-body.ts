@@ -4,10 +4,13 @@ import { problem } from '../../domain/problem-codes.ts';
 import { findRepeatedMember } from './repeated-member.ts';
 
 const MAX_BODY_BYTES = 100 * 1024;
-/** RFC 8259 §8.1: JSON between systems is UTF-8. The parser would also decode UTF-7, which a filter in front does not see. */
+/**
+ * RFC 8259 §8.1: JSON between systems is UTF-8. The parser would also decode UTF-7, which a filter in front of us does
+ * not recognize.
+ */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 /**
- * Nothing we accept has half as many levels. Code that walks a body recursively would overflow its stack after tens of
+ * No accepted body has half as many levels. Code that walks a body recursively would overflow its stack after tens of
  * thousands.
  */
 const MAX_DEPTH = 20;
@@ -15,7 +18,7 @@ const MAX_DEPTH = 20;
 /**
  * Reads a JSON body. Refuses another media type or charset before reading any byte, and an object with a repeated
  * member before using it.
- * @param acceptHeader tells refused clients which types are accepted
+ * @param acceptHeader response header that contains the accepted media types
  */
 export function jsonBody(
   mediaTypes: string[] = ['application/json'],
@@ -24,7 +27,7 @@ export function jsonBody(
 ): RequestHandler[] {
   return [
     (req, _res, next) => {
-      // null: there is no body, which the route's schema checks, as it does an empty one
+      // `is` returns null without a body, which the route's schema checks, like an empty one
       const isOther = req.is(mediaTypes) === false || OTHER_CHARSET.test(req.get('Content-Type') ?? '');
       if (req.get('Content-Length') !== '0' && isOther) {
         throw problem('unsupported_media_type', {
@@ -34,7 +37,7 @@ export function jsonBody(
       }
       next();
     },
-    // Not only objects and arrays: the schema refuses any other JSON.
+    // Any JSON is parsed: the schema refuses anything but an object or array.
     inOnePiece(
       maxBytes,
       express.json({ limit: maxBytes, strict: false, type: mediaTypes, verify: refuseRepeatedMembers }),
@@ -48,7 +51,7 @@ export function jsonBody(
   ];
 }
 
-/** Called by the parser with the bytes that it has decompressed, before it reads them as JSON. */
+/** Called by the body parser with the decompressed bytes, before it parses them as JSON. */
 function refuseRepeatedMembers(_req: unknown, _res: unknown, body: Buffer): void {
   if (findRepeatedMember(body.toString('utf8')) === undefined) return;
   throw problem('malformed_json', { detail: 'An object has two members of the same name.' });

@@ -10,9 +10,9 @@ const MEDIA_TYPES = ['application/merge-patch+json', 'application/json'];
 export const mergePatchBody = (): RequestHandler[] => jsonBody(MEDIA_TYPES, 'Accept-Patch');
 
 /**
- * Reads a merge patch (RFC 7396) of `current`. Fields that the schema does not have are read-only: they may be sent
- * back as they are, so that a client can change what it got and send all of it. Arrays are replaced whole.
- * @param schema strict, each field optional
+ * Reads a merge patch (RFC 7396) of `current`. Fields that are not in the schema are read-only: they may be sent
+ * back unchanged, so that a client can modify the response to a GET and send all of it. Arrays are replaced as a whole.
+ * @param schema strict, with only optional fields
  * @throws {Problem} 400 `validation_failed`
  */
 export function parsePatch<Schema extends z.ZodObject>(
@@ -42,7 +42,7 @@ export function parsePatch<Schema extends z.ZodObject>(
   return parsed.data;
 }
 
-/** RFC 7396 §2, below the top: null removes a member. */
+/** Merges values below the top level (RFC 7396 §2): null removes a member. */
 function merged(current: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const kept = Object.entries(isObject(current) ? current : {});

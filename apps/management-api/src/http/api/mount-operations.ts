@@ -14,22 +14,23 @@ import { isScope } from './access.ts';
 import { isNegotiated, type Operation, type OperationRuntime } from './operation.ts';
 import { packageErrors } from './package-errors.ts';
 
-/** Middleware in front of operations; each list includes the one before it. */
+/** Middleware in front of operations; each list is run after the one before it. */
 export interface Gates {
   /** Sets the caller. */
   readonly authenticate: readonly RequestHandler[];
-  /** Counts the request, and admits it if organization and membership allow. */
+  /** Counts the request, and admits it if organization and membership may act. */
   readonly admit: readonly RequestHandler[];
-  /** Counts a request beyond the plan in the reserve, on operations that take rights away. */
+  /** Counts a request beyond the plan against the reserve, on operations that take rights away. */
   security(rule: SecurityRule): RequestHandler;
   /** Refuses a token without an organization. */
   readonly requireOrganization: readonly RequestHandler[];
-  /** Refuses a transaction that is not for this operation. None: `authenticate` knows no transactions. */
+  /** Refuses a transaction that is not for this operation. Undefined if `authenticate` accepts no transactions. */
   readonly admitTransaction?: ((operation: Operation) => RequestHandler) | undefined;
 }
 
 /**
- * Serves the operations, and 404 for everything else. Other methods at their paths get 405, behind the same gate; HEAD
+ * Serves the operations, and 404 for everything else. Other methods at their paths get 405, after the same
+ * middleware; HEAD
  * is handled as GET. Checks the token's scope first, then the Accept header, then reads the body.
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
@@ -39,7 +40,7 @@ export function mountOperations(operations: readonly Operation[], options: Gates
     mountPaths(router, operations.filter(isMeant), { handlersOf: handlers, gate });
   };
 
-  byPath(operations, gateOf); // reports two gates for one path before anything is mounted
+  byPath(operations, gateOf); // throws if operations of one path need different access
   mount(({ access }) => access === 'public');
   router.use(...options.authenticate);
   mount(({ access }) => access === 'uncounted');
@@ -57,7 +58,7 @@ function handlersOf(
   runtime: Gates & OperationRuntime,
 ): (RequestHandler | ErrorRequestHandler)[] {
   const { isSecurity } = operation;
-  // Who needs a right to read only takes rights from themselves.
+  // An operation that only needs a right to read takes rights away from its caller only.
   const isOwn = operation.access.endsWith(':read');
   return [
     ...(operation.access === 'public' ? [] : [refuseWhileSuspended(operation.whileSuspended)]),

@@ -14,47 +14,52 @@ import type { RequestBody } from './request-body.ts';
 import type { AnswerOf, SuccessResponses } from './response.ts';
 import type { Tag } from './tags.ts';
 
-/** The description of an operation, and the rules that apply to it. */
+/** The description of an operation, and the rules that apply to its calls. */
 export interface Description extends Declaration {
   readonly tag: Tag;
   readonly access: Access;
-  /** A scope that a token limited by scopes needs, for `any-token` or besides the scope of `access` */
+  /** A scope that a token limited by scopes must contain, for `any-token` or in addition to the scope of `access` */
   readonly tokenScope?: Scope;
   /**
-   * Who may call it even while the organization is suspended or deleted. Default: owners, as far as it takes rights away,
-   * since suspending is what one does first after a break-in; nobody else.
+   * Who may call it while the organization is suspended or deleted. Default: owners, if it takes rights away,
+   * since suspending is often the first reaction to a break-in; otherwise nobody.
    */
   readonly whileSuspended?: WhileSuspended;
-  /** The lowest role that may call it, where the scope of `access` would allow more people. */
+  /** The weakest role that may call it, if the scope of `access` would allow more people. */
   readonly minimumRole?: Role;
-  /** Strict; none: no query parameter is allowed. */
+  /** Strict schema of the query; undefined: no query parameter is allowed. */
   readonly query?: z.ZodObject;
   readonly body?: RequestBody<unknown>;
   readonly ifMatch?: boolean;
-  /** True for a PUT that may create: with `If-None-Match: *` it replaces nothing; see `putPreconditions`. */
+  /**
+   * True for a PUT that may create: with `If-None-Match: *` it replaces no existing version; see `putPreconditions`.
+   */
   readonly ifNoneMatch?: boolean;
   readonly responses: SuccessResponses;
   /**
-   * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 of query and body,
-   * 401, 403 of permissions, 404 `not_found` of a path with parameters, 406, 412, 413, 415, 429, 500, 503, and those of
+   * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 for query and body,
+   * 401, 403 for permissions, 404 `not_found` for a path with parameters, 406, 412, 413, 415, 429, 500, 503, and
+   * those of
    * `Idempotency-Key`.
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /**
-   * The `scope` of transaction tokens by which a workload may call it for a user. None: no such token is accepted. Only
+   * The `scope` of transaction tokens with which a workload may call it for a user. Undefined: no such token is
+   * accepted. Only
    * for operations without a body, since a token signs path and query.
    */
   readonly transaction?: string | undefined;
   /**
-   * It takes rights away: it has a reserve beyond the plan, since ending access must not be limited by somebody's script.
-   * A function decides by the body, as sent, for an operation that may also do something else.
+   * Marks an operation that takes rights away. It has a reserve beyond the plan, since another user's script must not
+   * block it.
+   * A function decides by the request body, for an operation that may also do something else.
    */
   readonly isSecurity?: true | ((sent: unknown) => boolean);
-  /** Refuses machines: it is about the person who calls. */
+  /** Refuses machines, because the operation is about the calling person. */
   readonly isForPeople?: true;
   /** The response must not be stored, not even for revalidation. */
   readonly noStore?: boolean | 'private';
-  /** Answers refusals, perhaps with a page for a person; what it passes on becomes a problem as everywhere. */
+  /** Handles refusals, perhaps with a page for a person; errors that it passes on become problems as usual. */
   readonly showProblem?: ErrorRequestHandler;
 }
 
@@ -62,18 +67,19 @@ export interface Description extends Declaration {
 export interface Operation extends Description {
   /** True if a retry with the same `Idempotency-Key` gets the same response */
   readonly isIdempotent: boolean;
-  /** Run before the body is read. */
+  /** Middleware that runs before the body is read. */
   readonly guards: readonly RequestHandler[];
-  /** Reads what is declared, does the work, sends the answer. */
+  /** Reads the declared input, calls the handler, and sends the response. */
   run(req: Request, res: Response, runtime: OperationRuntime): Promise<void>;
 }
 
-/** Returns true if it responds with JSON or nothing. Public ones are for browsers, or return a fixed document. */
+/** Returns true if it responds with JSON or nothing. Public operations are for browsers, or return a fixed document. */
 export const isNegotiated = ({ access }: Operation): boolean => access !== 'public';
 
 /**
- * Produces the response to a POST that creates, once per `Idempotency-Key`.
- * @param sent what a retry must send too: the parsed body, so that the order of members or an explicit default does not
+ * Produces the response to a POST that creates, once for each `Idempotency-Key`.
+ * @param sent the input that a retry must repeat: the parsed body, so that the order of members or an explicit
+ * default does not
  * matter
  */
 export type AnswerOnce = (
@@ -81,13 +87,13 @@ export type AnswerOnce = (
   res: Response,
   sent: unknown,
   work: (change: Change) => Promise<Answer>,
-  /** Members of the answer that are null in a replay */
+  /** Members of the response that are null in a replay */
   secrets?: readonly string[],
 ) => Promise<Answer>;
 
 /**
- * Produces the response to a POST that may be repeated, and the same one again per `Idempotency-Key`.
- * @param sent as above
+ * Produces the response to a POST that may be repeated, and replays it for the same `Idempotency-Key`.
+ * @param sent as for `AnswerOnce`
  */
 export type AnswerAgain = (
   req: Request,
@@ -122,7 +128,7 @@ type Work<C, Result, A extends Access> =
  * });
  * ```
  *
- * Exactly one of `handle` (for reading) and `change` (in one transaction) does the work; both throw a `Problem` to
+ * Exactly one of `handle` (for reading) and `change` (in one transaction) is declared; both throw a `Problem` to
  * refuse and return an `Answer` that one of `responses` declares: see `answer.ts`. `body` is `json`, `optionalJson` or
  * `mergePatch` of `request-body.ts`. The tests fail for an operation that they do not call.
  */
@@ -148,12 +154,13 @@ export function operation<
     readonly responses: Responses;
     readonly guards?: readonly RequestHandler[];
     /**
-     * Each POST of an organization honours `Idempotency-Key`, unless this is false: then there is no effect, and the key is
-     * refused. A function returns the part of the body that a retry must repeat: its hash is stored, and must not help to
-     * guess a secret. With `handle` the operation must be one that may be repeated.
+     * Each POST of an organization supports `Idempotency-Key`, unless this is false: then the key is
+     * refused. A function returns the part of the body that a retry must repeat: its hash is stored, and must not
+     * help to
+     * guess a secret. With `handle` the operation must be repeatable.
      */
     readonly idempotencyKey?: boolean | ((body: Body) => unknown);
-    /** Members of the answer that are shown once: they are not stored for a replay, which has null instead. */
+    /** Members of the response that are shown once: they are not stored for a replay, which has null instead. */
     readonly secrets?: readonly string[];
   } & Work<Call<Path, A, z.output<Query>, Body, Checked>, AnswerOf<Responses>, A>,
 ): Operation {
@@ -177,7 +184,7 @@ export function operation<
       if (method === 'post' && !isIdempotent) refuseKey(req);
       const query = parseQuery(declared.query ?? NoQuery, req.query);
       const body = declared.body?.parse(req.body);
-      // The type hides what `access` and `ifMatch` leave out.
+      // The type hides the members that `access` and `ifMatch` exclude.
       const call = new AnyCall(req, res, runtime.makeChange, query, body) as unknown as Call<
         Path,
         A,
@@ -201,7 +208,10 @@ export function operation<
   };
 }
 
-/** A client that relies on the key must learn that it has no effect here. @throws {Problem} 400 */
+/**
+ * Refuses an `Idempotency-Key`: a client that relies on it must learn that it has no effect here. @throws {Problem}
+ * 400
+ */
 function refuseKey(req: Request): void {
   if (req.get('Idempotency-Key') === undefined) return;
   throw problem('idempotency_not_supported', { detail: 'Send this request without Idempotency-Key.' });

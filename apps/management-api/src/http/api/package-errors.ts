@@ -6,7 +6,7 @@ import { problem } from '../../domain/problem-codes.ts';
 
 const RETRY_AFTER = { 'Retry-After': '5' };
 
-/** Maps errors of packages, which are independent of HTTP, to responses. An outage is never reported as a refusal. */
+/** Maps errors of packages, which know nothing of HTTP, to responses. An outage is never reported as a refusal. */
 export const packageErrors: ErrorRequestHandler = (err: unknown, _req, _res, next) => next(toProblem(err));
 
 function toProblem(err: unknown): unknown {

@@ -5,7 +5,7 @@ import type { VersionCheck } from '../../domain/stored.ts';
 
 /**
  * Reads `If-Match` (RFC 9110 §13.1.1), which is compared strongly: a weak tag matches nothing. Without it, any version
- * will do. To be asked in the transaction of the change, or another change could come between.
+ * matches. The check must run in the transaction of the change, or another change could come in between.
  */
 export function ifMatch(req: Request): VersionCheck {
   const wanted = tagsOf(req, 'If-Match');
@@ -18,7 +18,8 @@ export function ifMatch(req: Request): VersionCheck {
 }
 
 /**
- * Reads `If-Match`, and `If-None-Match` (RFC 9110 §13.1.2), by which a PUT may demand that none of the given versions
+ * Reads `If-Match`, and `If-None-Match` (RFC 9110 §13.1.2), with which a PUT may require that none of the given
+ * versions
  * exists; `*` stands for any.
  */
 export function putPreconditions(req: Request): VersionCheck {
@@ -43,5 +44,5 @@ const mismatch = (detail: string, version: string | undefined): Problem =>
     ...(version !== undefined && { headers: { ETag: etagOf(version) } }),
   });
 
-/** A strong ETag: the version changes with the thing, a time stamp might not (RFC 9110 §8.8.1). */
+/** Returns a strong ETag: the version changes with every change, which a time stamp might not (RFC 9110 §8.8.1). */
 export const etagOf = (version: string): string => `"${version}"`;

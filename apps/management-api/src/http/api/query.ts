@@ -2,7 +2,7 @@ import { type FieldProblem, type Problem, parseQuery as parse, validationFailed 
 import type { z } from 'zod';
 import { problem } from '../../domain/problem-codes.ts';
 
-/** @throws {Problem} 400 `validation_failed`, or `unknown_parameter` where that is all that is wrong */
+/** @throws {Problem} 400 `validation_failed`, or `unknown_parameter` if nothing else is wrong */
 export const parseQuery = <Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> =>
   parse(schema, query, refuse);
 

@@ -19,6 +19,6 @@ it.each([
   '"text"',
   '{"a":',
   '['.repeat(100_000),
-])('finds none in %.60s', (json) => {
+])('finds no repeated member in %.60s', (json) => {
   expect(findRepeatedMember(json)).toBeUndefined();
 });

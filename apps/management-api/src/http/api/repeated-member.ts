@@ -1,6 +1,6 @@
 import { createScanner, type JSONScanner } from 'jsonc-parser';
 
-/** `SyntaxKind` of jsonc-parser, an ambient enum that modules compiled one by one cannot import */
+/** `SyntaxKind` of jsonc-parser, a const enum that cannot be imported with isolated modules */
 const TOKEN = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, string: 10, end: 17 } as const;
 
 /**
@@ -11,7 +11,7 @@ const TOKEN = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, st
  */
 export function findRepeatedMember(json: string): string | undefined {
   const scanner = createScanner(json, true);
-  /** The names of each object that is open; undefined for an array */
+  /** The names in each open object; undefined for an array */
   const open: (Set<string> | undefined)[] = [];
   for (let token: number = scanner.scan(); token !== TOKEN.end; token = scanner.scan()) {
     if (token === TOKEN.openBrace) open.push(new Set());
@@ -32,7 +32,7 @@ const isEnd = (token: number): boolean => token === TOKEN.closeBrace || token ==
 
 const COLON = /\s*:/y;
 
-/** A string in an object is a name where a colon comes next. */
+/** A string in an object is a name if a colon follows. */
 function isName(json: string, scanner: JSONScanner): boolean {
   COLON.lastIndex = scanner.getPosition();
   return COLON.test(json);

@@ -5,9 +5,9 @@ import type { z } from 'zod';
 import { jsonBody } from './json-body.ts';
 import { mergePatchBody, parsePatch } from './merge-patch.ts';
 
-/** The body of an operation: one schema both documents and checks it. */
+/** The body of an operation, documented and checked by the same schema. */
 export interface RequestBody<Parsed> extends DeclaredBody {
-  /** Mounted behind the check of the caller's permissions, so that no body is read for nothing. */
+  /** Mounted after the check of the caller's permissions, so that no body is read in vain. */
   readonly read: () => RequestHandler[];
   /** @throws {Problem} 400 `validation_failed` */
   readonly parse: (body: unknown) => Parsed;
@@ -23,15 +23,18 @@ export function json<Schema extends z.ZodType>(schema: Schema): RequestBody<z.ou
   };
 }
 
-/** JSON that may be left out, which is then the same as `{}`. */
+/** JSON that may be left out, which is equivalent to `{}`. */
 export function optionalJson<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
   return { ...json(schema), required: false, parse: (body) => parseBody(schema, body ?? {}) };
 }
 
-/** Makes the fields to change, of the thing as it is in the transaction. @throws {Problem} 400 `validation_failed` */
+/**
+ * Returns the fields to change, given the resource as read in the transaction. @throws {Problem} 400
+ * `validation_failed`
+ */
 export type Patch<Fields> = (current: object) => Fields;
 
-/** A merge patch (RFC 7396). @param schema strict, each field optional */
+/** A merge patch (RFC 7396). @param schema strict, with only optional fields */
 export function mergePatch<Schema extends z.ZodObject>(schema: Schema): RequestBody<Patch<z.output<Schema>>> {
   return {
     mediaTypes: ['application/merge-patch+json', 'application/json'],

@@ -1,9 +1,9 @@
 import type { AnswerOf as AnswerOfAny, SuccessResponses as Responses } from '@legate/operations';
 
-/** Headers that only some responses have: the code that makes them sets them on `res`. */
+/** Headers that only some responses have, set on `res` by the code that produces them. */
 type Sometimes = 'Set-Cookie' | 'Link' | 'Legate-Revocation';
 
-/** Headers of responses, besides the common ones. */
+/** Headers of responses, apart from the common ones. */
 export type ResponseHeader =
   | 'ETag'
   | 'Location'

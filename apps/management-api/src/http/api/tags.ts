@@ -1,4 +1,4 @@
-/** The groups of operations, in the order in which they are read. */
+/** The groups of operations, in the order in which the documentation shows them. */
 export const TAGS = {
   Caller: 'The caller, with their permissions and rate limit.',
   Organization: 'The organization that the token names.',

@@ -6,7 +6,7 @@ const LATEST = 'v1';
 
 /**
  * Serves one router under its version and, as the latest stable one, without a version.
- * @param v1 must answer every request, or a request would run through it twice
+ * @param v1 must respond to every request, or a request would run through it twice
  */
 export function versionedApi(v1: RequestHandler): Router {
   const api = Router();

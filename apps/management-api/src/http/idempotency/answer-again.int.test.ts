@@ -24,7 +24,7 @@ const key = { 'Idempotency-Key': 'k' };
 const code = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 const actions = async () => (await auditTrailOf(api, member)).map(({ action }) => action);
 
-describe('an operation that may be repeated', () => {
+describe('a repeatable operation with an Idempotency-Key', () => {
   const deactivate = (body: object = { reason: 'Laptop stolen' }) =>
     admin('post', `/members/${member}/deactivate`, body, key);
 
@@ -40,7 +40,7 @@ describe('an operation that may be repeated', () => {
     expect(await actions()).toEqual(['member.joined', 'member.deactivated', 'member.reinstated']);
   });
 
-  it('is another one with another body', async () => {
+  it('refuses the key for another body', async () => {
     await deactivate();
     expect(code(await deactivate({ reason: 'Left' }))).toEqual([422, 'idempotency_key_reused']);
     expect(code(await admin('post', '/sites', { name: 'A' }, key))).toEqual([422, 'idempotency_key_reused']);
@@ -59,7 +59,7 @@ describe('an operation that may be repeated', () => {
     ]);
   });
 
-  it('is done again if the response was lost', async () => {
+  it('is executed again if the response was not stored', async () => {
     await deactivate();
     await api.database.asOwner((owner) =>
       owner.query('UPDATE idempotency_keys SET answer = NULL WHERE organization_id = $1', [organization]),
@@ -73,7 +73,7 @@ describe('an operation that may be repeated', () => {
     ]);
   });
 
-  it('is returned to all concurrent requests', async () => {
+  it('is executed once for concurrent requests, of which the others get 409', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => deactivate()));
     const others = answers.filter(({ status }) => status !== 200);
     expect(others.map(code)).toEqual(others.map(() => [409, 'idempotency_in_progress']));
@@ -82,7 +82,7 @@ describe('an operation that may be repeated', () => {
   });
 });
 
-it('restores once per key, as what happens in one transaction', async () => {
+it('restores once for each key, like operations in one transaction', async () => {
   const site = (await admin('post', '/sites', { name: 'A' })).body.id;
   await admin('delete', `/sites/${site}`);
   const restore = () => admin('post', `/sites/${site}/restore`, undefined, key);

@@ -7,12 +7,14 @@ import { inProgress, keyReused, readKey, toIdempotentRequest } from './idempoten
 import { reserveKey, saveAnswer } from './store.ts';
 import { fromStored, isStorable, type StoredAnswer, toStored } from './stored-answer.ts';
 
-/** Set beside an answer, by what is shared by several operations */
+/** A header that helpers of several operations set beside the response */
 const BESIDE = 'Legate-Revocation';
 
 /**
- * Answers a repeated operation that needs more than one transaction: the key is reserved before them, and the answer saved
- * after. If the answer is lost, or two requests come at the same time, the work is done again, which changes nothing.
+ * Handles a repeatable operation that needs more than one transaction: the key is reserved before them, and the
+ * response saved
+ * after them. If the response is lost, or two requests arrive at the same time, the operation is executed again,
+ * which changes nothing.
  */
 export function createAnswerAgain(deps: { makeChange: MakeChange; clock: () => Date }): AnswerAgain {
   return async (req, res, sent, work) => {

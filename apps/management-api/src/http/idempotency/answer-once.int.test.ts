@@ -18,9 +18,9 @@ const create = (key: string, body: unknown = { name: 'Once' }, client = acme) =>
   client('post', '/sites', body, { 'Idempotency-Key': key });
 const total = async () => (await acme('get', '/sites')).body.pagination.total;
 
-it('repeats the answer to the letter, headers included, and does nothing again', async () => {
+it('repeats exactly the same response, headers included, and executes nothing again', async () => {
   const first = await create('"8e03978e-40d5-43e8-bc93-6894a57f9324"');
-  const again = await create('8e03978e-40d5-43e8-bc93-6894a57f9324'); // unquoted is the same
+  const again = await create('8e03978e-40d5-43e8-bc93-6894a57f9324'); // the unquoted key is equivalent
   expect([again.status, again.text]).toEqual([201, first.text]);
   expect([again.headers.location, again.headers.etag]).toEqual([first.headers.location, first.headers.etag]);
   expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([
@@ -30,7 +30,7 @@ it('repeats the answer to the letter, headers included, and does nothing again',
   expect(await total()).toBe(1);
 });
 
-it('recognizes a retry with members in another order, and one that states a default', async () => {
+it('recognizes a retry with members in another order, and one that contains a default', async () => {
   const first = await create('order', { name: 'Once', allowed_origins: [] });
   for (const body of [{ allowed_origins: [], name: 'Once' }, { name: ' Once' }]) {
     const again = await create('order', body);
@@ -39,7 +39,7 @@ it('recognizes a retry with members in another order, and one that states a defa
   expect(await total()).toBe(1);
 });
 
-it('recognizes a retry at the path without a version', async () => {
+it('recognizes a retry under the path without a version', async () => {
   const first = await create('alias');
   const token = await api.token(`org_${organization}`);
   const again = await request(api.app)
@@ -127,7 +127,7 @@ describe('a refusal', () => {
     expect((await create('typo')).status).toBe(201);
   });
 
-  it('on our side is not stored: the retry does the work', async () => {
+  it('with status 500 is not stored: the retry is executed', async () => {
     await api.database.asOwner((owner) =>
       owner.query(
         "ALTER TABLE audit_events ADD CONSTRAINT broken CHECK (action <> 'site.created') NOT VALID",

@@ -9,7 +9,7 @@ import { createAnswerOnce } from './answer-once.ts';
 
 type Query = (statement: { name: string; values: readonly unknown[] }) => object[];
 
-/** An application whose POST / does this work once, in a database that answers so */
+/** Creates an application whose POST / calls `work` once, with a database that responds with `query`. */
 function appWith(query: Query, work: () => unknown, secrets: readonly string[] = []) {
   const connection = { query: async (statement: unknown) => query(statement as never) as never };
   const answerOnce = createAnswerOnce({
@@ -53,10 +53,10 @@ function appWith(query: Query, work: () => unknown, secrets: readonly string[] =
   return app;
 }
 
-it('refuses a second request while the first one runs, without doing its work', async () => {
+it('refuses a second request while the first one runs, without executing it', async () => {
   let worked = 0;
   const app = appWith(
-    () => [{ locked: false }], // another connection holds it
+    () => [{ locked: false }], // another connection holds the lock
     () => ++worked,
   );
   const answer = await request(app).post('/').set('Idempotency-Key', 'k');
@@ -68,7 +68,7 @@ it('refuses a second request while the first one runs, without doing its work', 
   ]);
 });
 
-it('does not store the secrets of an answer', async () => {
+it('does not store the secrets of a response', async () => {
   const saved: unknown[] = [];
   const app = appWith(
     ({ name, values }) => {

@@ -8,8 +8,9 @@ import { reserveKey, saveAnswer } from './store.ts';
 import { fromStored, isStorable, type StoredAnswer, toStored } from './stored-answer.ts';
 
 /**
- * The key is reserved in the transaction of the effect: both are saved, or neither. Refusals are stored too; 5xx and
- * 429 never are, nor are invalid bodies, which are refused before.
+ * Reserves the key in the transaction of the change: either both are saved, or neither. Refusals are stored too; 5xx
+ * and
+ * 429 never are, nor are refusals of invalid bodies, which come earlier.
  * @see draft-ietf-httpapi-idempotency-key-header-07
  * @throws {Problem} 400 for an invalid key, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
  */
@@ -37,7 +38,7 @@ export function createAnswerOnce(deps: { makeChange: MakeChange; clock: () => Da
   };
 }
 
-/** A refusal undoes what was done until then, but not the reservation of the key. */
+/** Rolls back the changes of a refused request, but not the reservation of its key. */
 async function attempt(change: Change, work: (change: Change) => Promise<Answer>): Promise<Answer | Problem> {
   await change.connection.query({ text: 'SAVEPOINT work' });
   try {

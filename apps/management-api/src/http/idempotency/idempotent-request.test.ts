@@ -9,7 +9,7 @@ const author = { organizationId: OrganizationId.parse('org_a'), userId: UserId.p
 const requestOf = (sent: unknown) =>
   toIdempotentRequest({ method: 'POST', baseUrl: '/api/v1', path: '/sites/' } as Request, sent, author, 'k');
 
-/** A database in which the key was used with this hash */
+/** Reserves the key in a database where it was used with the hash `stored`. */
 const reserve = (sent: unknown, stored: Buffer) =>
   reserveKey(
     {
@@ -23,7 +23,7 @@ const reserve = (sent: unknown, stored: Buffer) =>
     new Date(0),
   );
 
-it('hashes method, path and body whatever their order, the path without its version', () => {
+it('hashes method, path and body, whatever the order of members, and the path without its version', () => {
   const { hash } = requestOf({ b: 1, a: { d: 2, c: undefined } });
   expect(requestOf({ a: { d: 2 }, b: 1 }).hash).toEqual(hash);
   expect(hash.toString('hex')).toBe('070e1ad5cd867114b36973ceb6a9d08b3be28a59ef52b644e40d34e43d39af5a');

@@ -9,7 +9,7 @@ import type { IdempotentRequest } from './store.ts';
 /** The draft requires a quoted string (RFC 8941 §3.3.3); many clients send it unquoted. */
 const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/;
 
-/** Returns undefined where no key was sent. @throws {Problem} 400 */
+/** Returns undefined if no key was sent. @throws {Problem} 400 */
 export function readKey(req: Request): string | undefined {
   const header = req.get('Idempotency-Key');
   if (header === undefined) return undefined;
@@ -20,14 +20,14 @@ export function readKey(req: Request): string | undefined {
   throw validationFailed([{ header: 'Idempotency-Key', code: 'invalid_format', detail }]);
 }
 
-/** @param sent what a retry must repeat */
+/** @param sent the input that a retry must repeat */
 export function toIdempotentRequest(
   req: Request,
   sent: unknown,
   { organizationId, userId }: Author,
   key: string,
 ): IdempotentRequest {
-  // The path with and without a version is one: a retry may come by the other.
+  // The paths with and without a version are equivalent: a retry may use the other one.
   const path = `${req.baseUrl}${req.path}`.replace(/^\/api\/v1(?=\/)/i, '/api').replace(/\/$/, '');
   const request = [req.method, path, sent];
   return {

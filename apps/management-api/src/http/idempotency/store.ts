@@ -14,20 +14,21 @@ export type Reservation =
   | { readonly kind: 'reserved' }
   | { readonly kind: 'in_progress' }
   | { readonly kind: 'other_request' }
-  /** Null: the answer is not known, because it was lost, or the work is not done yet */
+  /** Null: the response is not known, because it was lost, or the request still runs */
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 const KEPT_SECONDS = 24 * 3600;
 
 /**
- * Held until the transaction ends. Without it a second request would wait for the first one's row instead of being
+ * Locks the key until the transaction ends. Without the lock a second request would wait for the row of the first one
+ * instead of being
  * refused at once.
  */
 const LOCK = statement(
   'idempotency_lock',
 )`SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1 || ':' || $2 || ':' || $3, 0)) AS locked`;
 
-/** An expired key can be used again. */
+/** Reserves a key that is new or expired. */
 const RESERVE = statement(
   'idempotency_reserve',
 )`INSERT INTO idempotency_keys AS k (organization_id, user_id, key, request_hash, created_at)
@@ -40,7 +41,7 @@ RETURNING true AS reserved`;
 const FIND = statement('idempotency_find')`SELECT request_hash, answer FROM idempotency_keys
 WHERE organization_id = $1 AND user_id = $2 AND key = $3`;
 
-/** A few at a time, and none that another request has locked. */
+/** Deletes a few expired keys at a time, and none that another request has locked. */
 const CLEAN = statement(
   'idempotency_clean',
 )`DELETE FROM idempotency_keys WHERE (organization_id, user_id, key) IN (

@@ -3,7 +3,7 @@ import { createManagementClient, type ManagementClient, pages } from '@legate/cl
 import { listen, type TestServer } from '@legate/service/testing';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** The client that is made of the API's description, at the API. */
+/** Tests the client that is generated from the API's description, against the API. */
 
 let api: TestApi;
 let server: TestServer;
@@ -31,7 +31,7 @@ it('creates a site once, however often the request is sent', async () => {
   expect((await client.GET('/sites')).data?.pagination.total).toBe(1);
 });
 
-it('is accepted at a POST that refuses keys', async () => {
+it('gets a response from a POST that does not accept idempotency keys', async () => {
   const { data: page } = await client.GET('/sites');
   const { data } = await client.POST('/sites/{site_id}/origins/check', {
     params: { path: { site_id: page?.data[0]?.id ?? '' } },
@@ -40,7 +40,7 @@ it('is accepted at a POST that refuses keys', async () => {
   expect(data).toEqual(expect.objectContaining({ allowed: true }));
 });
 
-it('reads lists by their offset, and the audit trail by its cursor', async () => {
+it('reads lists by offset, and the audit trail by cursor', async () => {
   for (const name of ['Blog', 'Wiki'])
     await client.POST('/sites', {
       body: { name, allowed_origins: [`https://${name.toLowerCase()}.example`] },

@@ -43,14 +43,14 @@ it('is valid OpenAPI 3.1', async () => {
   expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
 });
 
-it('is the document of which clients are made: `npm run contract` writes it', () => {
+it('equals the file from which clients are generated: `npm run contract` writes it', () => {
   const file = new URL('../../../../../packages/contract/documents/management-api.json', import.meta.url);
   if (process.env.WRITE_CONTRACT === 'true')
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
 });
 
-it('gives each operation an id of its own', () => {
+it('gives each operation a unique id', () => {
   const ids = operationsOf(document).map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -95,7 +95,7 @@ it('has valid examples, except null, which removes a member in a merge patch', (
 const withoutNulls = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, member) => (member === null ? undefined : member)));
 
-it('names the bounds of a page at each list', () => {
+it('contains the bounds of a page for each list', () => {
   const text = JSON.stringify(document.paths);
   const schemasOf = (name: string) => [
     ...new Set(
@@ -108,7 +108,7 @@ it('names the bounds of a page at each list', () => {
   expect(schemasOf('offset')).toEqual([expect.stringContaining('"maximum":999999999')]);
 });
 
-/** Declared, and answered where there is no operation: by the server, for no route, on our pages, below `/internal` */
+/** Codes that no operation returns: from the server, from unknown routes, from our pages, and from below `/internal` */
 const OF_NO_OPERATION = [
   'agent_client_not_found',
   ...['malformed_request', 'request_timeout', 'expectation_failed', 'headers_too_large'],
@@ -118,18 +118,18 @@ const OF_NO_OPERATION = [
   ...['invitation_not_found', 'invitation_wrong_account', 'member_of_another_organization'],
 ];
 
-it('names every code that is declared at the operations that answer it, but those of no operation', () => {
+it('lists every declared problem code at the operations that return it, except those that no operation returns', () => {
   const responses = JSON.stringify(document.components.responses);
   const unnamed = Object.keys(PROBLEMS).filter((code) => !responses.includes(`"${code}"`));
   expect(unnamed.sort()).toEqual(OF_NO_OPERATION.sort());
 });
 
-it('describes the routes that are mounted below /api, all and no other', () => {
+it('describes exactly the routes that are mounted below /api', () => {
   const described = operationsOf(document).map(({ method, path }) => `${method} ${path}`);
   expect(mountedRoutes(scene.api.inner).sort()).toEqual(described.sort());
 });
 
-it('describes only operations that answer as described', async () => {
+it('describes only operations that respond as described', async () => {
   const owner = await clientOf(api, 'org_acme', { roles: ['owner'] });
   const leaver = await clientOf(api, 'org_acme', { sub: 'user_leaver' });
   const ids = await createOneOfEach(api, 'org_acme', owner);
@@ -149,7 +149,7 @@ it('describes only operations that answer as described', async () => {
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Operations called last: purges, which need a deletion first, and those that close or reopen the organization */
+/** Operations to call last: purges, which need a deletion first, and those that close or reopen the organization */
 const LAST = [
   ...['purgeSite', 'purgeAgent', 'purgeConnector'],
   'suspendOrganization',
@@ -159,7 +159,7 @@ const LAST = [
 ];
 const place = ({ operationId }: DescribedCall) => LAST.indexOf(operationId);
 
-/** Deletes nothing before it is needed: parts before their parent, and the organization last. */
+/** Orders operations so that nothing is deleted too early: parts before their parent, and the organization last. */
 const inOrder = (operations: DescribedCall[]): DescribedCall[] =>
   operations.sort(
     (a, b) =>
@@ -180,7 +180,7 @@ async function confirm(owner: Client, ids: Ids): Promise<void> {
   await client('post', CONFIRM, { confirmation: body.confirmation });
 }
 
-/** The operations of onboarding follow from each other. */
+/** Calls the operations of onboarding, which depend on each other, in their order. */
 async function onboard(): Promise<void> {
   const user = { sub: 'user_dave', email: 'dave@newco.example', name: 'Dave' };
   const browser = new Browser(scene.api.app);
@@ -205,7 +205,7 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** Method and path, as the document writes them, of all that Express would call below `/api`. */
+/** Returns method and path, as the document writes them, of every route below `/api`. */
 function mountedRoutes(app: Express): string[] {
   const layers = app.router.stack as unknown as readonly Layer[];
   const routes = layers.flatMap((layer) => {
@@ -233,7 +233,7 @@ it('is served with and without a version, to anyone, uncounted and with an ETag'
   }
 });
 
-it('has a page to read it that runs no inline script and loads nothing from elsewhere', async () => {
+it('is shown on a page that runs no inline script and loads nothing from other hosts', async () => {
   for (const base of ['/api/v1', '/api']) {
     const page = await request(api.app).get(`${base}/docs`);
     expect([page.status, page.type]).toEqual([200, 'text/html']);
@@ -252,7 +252,7 @@ it('has a page to read it that runs no inline script and loads nothing from else
   }
 });
 
-it('lets readers sign in with PKCE where there is a client for it, and only then asks the identity provider', async () => {
+it("offers a sign-in with PKCE, and requests the provider's metadata, only if a client is configured", async () => {
   const signIn = {
     clientId: 'the"page',
     authorizationUrl: 'https://idp.example/authorize',
@@ -279,7 +279,7 @@ it('lets readers sign in with PKCE where there is a client for it, and only then
   expect(without.headers['content-security-policy']).toContain("connect-src 'self';");
 });
 
-it('lets the page to which a sign-in returns run its own script only', async () => {
+it('lets the page to which a sign-in returns run only its own script', async () => {
   const { headers } = await request(api.app).get('/api/v1/docs/oauth2-redirect.html');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
 });

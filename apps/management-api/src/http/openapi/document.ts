@@ -10,13 +10,13 @@ import { tidy } from './schema-override.ts';
 import { securityOf, securitySchemes } from './security-schemes.ts';
 
 export interface ApiDescription {
-  /** URL of the API */
+  /** URL of this API */
   readonly resource: string;
-  /** Issuer of the tokens */
+  /** Issuer of the tokens that the API accepts */
   readonly issuer: string;
 }
 
-/** The parameters that are the same wherever an operation declares them. */
+/** Parameters that several operations declare in the same way */
 const PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
@@ -45,8 +45,8 @@ const PARAMETERS = {
 } as const;
 
 /**
- * Returns an OpenAPI 3.1 document of the operations, made of their declarations.
- * @param signIn how readers may sign in; undefined: only with a token that they have
+ * Returns an OpenAPI 3.1 document, generated from the declarations of the operations.
+ * @param signIn the client with which readers may sign in; undefined: they must already have a token
  */
 export function describeApi(
   operations: readonly Operation[],
@@ -83,7 +83,7 @@ export function describeApi(
   };
 }
 
-/** Describes who may call an operation, and when. */
+/** Returns the text about who may call an operation, and when. */
 function describeRules(operation: Operation, hasSignIn: boolean): JsonSchema {
   const { access, tag, minimumRole, whileSuspended, transaction } = operation;
   const role = minimumRole && ` and the role ${minimumRole} or a stronger one`;

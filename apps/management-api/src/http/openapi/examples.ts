@@ -35,7 +35,7 @@ const API_KEY = {
   created_at,
 };
 
-/** Examples by the name of their component. A test shows that each is valid. */
+/** Examples by the name of their component. A test validates each one. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Organization: {
     id: 'org_01EHWNCE74X7JSDV0X3SZ3KJNY',

@@ -7,7 +7,7 @@ const header = (description: string, type: 'string' | 'integer', example: unknow
   schema: { type, examples: [example] },
 });
 
-/** Every header of an answer that is part of the API. */
+/** The response headers that are part of the API */
 export const HEADERS = {
   'X-Request-Id': header(
     'Id of the request in logs and in the audit trail.',
@@ -58,7 +58,7 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'API-Version'];
-/** Headers on every response to a valid token, even a 401 because its access was revoked. */
+/** Headers of every response to a valid token, even of a 401 because the user's access was revoked */
 const RATE_LIMIT: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -67,7 +67,7 @@ const RATE_LIMIT: readonly HeaderName[] = [
   'RateLimit',
 ];
 
-/** Headers that only some codes of a status have; never needed to understand the response. */
+/** Headers that are sent with only some codes of a status, and are never needed to understand the response */
 const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -78,7 +78,7 @@ const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** Returns the headers of a response, besides those that the operation declares. */
+/** Returns the headers of a response, apart from those that the operation declares. */
 export function headersOf({ access, isIdempotent }: Operation, status: number): readonly HeaderName[] {
   const isReplayable = isIdempotent && (status < 400 || status === 404);
   return [

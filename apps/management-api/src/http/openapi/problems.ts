@@ -3,7 +3,7 @@ import { FIELD_CODES } from '@legate/service';
 import { isScope } from '../api/access.ts';
 import { isNegotiated, type Operation } from '../api/operation.ts';
 
-/** RFC 9457, as `problemHandler` writes it. */
+/** The schema of problem details (RFC 9457), as `problemHandler` writes them. */
 export const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457). Decide by `code`: the texts may change.',
@@ -85,7 +85,9 @@ export const PROBLEM: JsonSchema = {
   ],
 };
 
-/** Codes by status: what the operation declares, and what follows from the rest of its declaration. */
+/**
+ * Returns codes by status: those that the operation declares, and those that follow from the rest of its declaration.
+ */
 export function problemCodes(operation: Operation): Map<number, string[]> {
   const { access, body, ifMatch, isIdempotent, method, path, query } = operation;
   const codes = new Map<number, string[]>();

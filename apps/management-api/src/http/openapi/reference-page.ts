@@ -6,10 +6,10 @@ import express, { type RequestHandler, Router } from 'express';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
 
 const VIEWS = fileURLToPath(new URL('../../../views/reference', import.meta.url));
-/** Scripts, styles, and the page to which a sign-in returns */
+/** The directory of scripts, styles, and the page to which a sign-in returns */
 const FILES = `${VIEWS}/files`;
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** Files of Swagger UI; the rest of its package is not for browsers. */
+/** The files of Swagger UI that browsers load; the rest of its package is not served. */
 const SERVED = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 /** @param connect origins that the page may send requests to, besides its own */
@@ -25,7 +25,7 @@ const policyOf = (connect: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The page on which people read and try the API. */
+/** Renders the page on which people read and try the API. */
 export function createReferencePage(resource: string) {
   const views = createViewsIn(VIEWS);
   return (signIn: ReferenceSignIn | undefined): { html: string; policy: string } => ({
@@ -34,10 +34,10 @@ export function createReferencePage(resource: string) {
   });
 }
 
-/** The files of the page, for where it is: `/docs`. */
+/** Serves the files of the page at `/docs`. */
 export function referenceFiles(): RequestHandler {
   const files = Router();
-  // The page names its files as seen from `/docs`.
+  // The page refers to its files relative to `/docs`.
   files.use((req, res, next) => (/\/docs\/$/.test(req.originalUrl) ? res.redirect(308, '../docs') : next()));
   const setHeaders: NonNullable<Parameters<typeof express.static>[1]>['setHeaders'] = (res, path) => {
     if (path.endsWith('.html')) res.setHeader('Content-Security-Policy', policyOf([]));

@@ -54,7 +54,7 @@ it.each([
   ['cannot be read', new Error('down')],
   ['speaks for another issuer', { ...METADATA, issuer: 'https://other.example' }],
   ['has no authorization endpoint', { ...METADATA, authorization_endpoint: undefined }],
-])('has no sign-in while the metadata %s, and asks again ten seconds later', async (_case, document) => {
+])('offers no sign-in if the metadata %s, and reads it again ten seconds later', async (_case, document) => {
   const { readSignIn, log, pass } = setUp([document, METADATA]);
   expect(await readSignIn()).toBeUndefined();
   pass(9);

@@ -3,19 +3,19 @@ import type { Logger } from '@legate/service';
 import type { Platform } from '../../platform/platform.ts';
 import type { ReferenceSettings } from './settings.ts';
 
-/** How readers of the API's page sign in at the identity provider, as a public client with PKCE. */
+/** The sign-in of the API's reference page at the identity provider, as a public client with PKCE */
 export interface ReferenceSignIn {
   readonly clientId: string;
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
 }
 
-/** Providers move their endpoints rarely, and a page with old ones only shows an error of theirs. */
+/** Providers rarely move their endpoints, and a page with old endpoints only shows an error of the provider. */
 const KEPT_SECONDS = 3600;
 /** During an outage, only one reader in ten seconds waits for the provider. */
 const PAUSE_SECONDS = 10;
 
-/** @returns undefined where readers paste a token */
+/** @returns undefined if readers must paste a token */
 export function openReferenceSignIn(
   { issuer, http: { getJson }, clock, log }: Platform,
   { API_REFERENCE_CLIENT_ID: clientId }: ReferenceSettings,
@@ -26,9 +26,10 @@ export function openReferenceSignIn(
 }
 
 /**
- * Finds the endpoints of the identity provider in its metadata, which are kept for an hour. The returned function gives
- * undefined while they cannot be read: the page then has no sign-in, and is read all the same.
- * @param deps.getJson the guarded client's: it limits time, size, redirects and addresses
+ * Finds the endpoints of the identity provider in its metadata, and caches them for an hour. The returned function
+ * resolves to
+ * undefined while they cannot be read: the page then has no sign-in, but is still shown.
+ * @param deps.getJson limits time, size, redirects and addresses
  * @see OpenID Connect Discovery §4
  */
 export function createReferenceSignIn(deps: {

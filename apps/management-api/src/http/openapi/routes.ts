@@ -6,13 +6,15 @@ import { type ApiDescription, describeApi } from './document.ts';
 import { createReferencePage } from './reference-page.ts';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
 
-/** Where this API is, who issues its tokens, and how readers of its page sign in. */
+/** The URL of this API, the issuer of its tokens, and the sign-in of its reference page */
 export interface DescribedApi extends ApiDescription {
-  /** Undefined, or answers undefined: readers paste a token. */
+  /** Resolves to the sign-in of the page; without one, readers paste a token. */
   readonly readSignIn?: (() => Promise<ReferenceSignIn | undefined>) | undefined;
 }
 
-/** The description of all `operations`, itself included, and a page to read it. */
+/**
+ * Returns the operations that serve the description of all `operations`, including themselves, and a page to read it.
+ */
 export function descriptionOperations(operations: readonly Operation[], api: DescribedApi): Operation[] {
   const renderPage = createReferencePage(api.resource);
   const readSignIn = api.readSignIn ?? (async () => undefined);
@@ -56,7 +58,10 @@ export function descriptionOperations(operations: readonly Operation[], api: Des
   let made:
     | { body: ReturnType<typeof describeApi>; etag: string; signIn: ReferenceSignIn | undefined }
     | undefined;
-  /** Created at the first request, which takes longer than everything else at start, and again when the sign-in changes. */
+  /**
+   * Created at the first request, because it takes longer than the rest of the start, and again when the sign-in
+   * changes.
+   */
   function described(signIn: ReferenceSignIn | undefined) {
     if (made && isSame(made.signIn, signIn)) return made;
     const body = describeApi([...operations, ...own], api, signIn);

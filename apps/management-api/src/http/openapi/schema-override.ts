@@ -1,9 +1,9 @@
 import type { SchemaOptions } from '@legate/operations';
 
-/** ISO 8601, UTC, with exactly three digits, as all our answers have it */
+/** ISO 8601, UTC, with exactly three fractional digits, as in all our responses */
 const MILLISECONDS = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
 
-/** Adds what zod's own translation leaves out, and removes what only its validation needs. */
+/** Adds to a JSON Schema what zod leaves out, and removes what only zod's validation needs. */
 export const tidy: NonNullable<SchemaOptions['override']> = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && jsonSchema.default === undefined) {

@@ -3,7 +3,7 @@ import { isScope } from '../api/access.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ReferenceSignIn } from './reference-sign-in.ts';
 
-/** Returns the ways to authenticate; `oauth2` only where a client may sign in with it. */
+/** Returns the security schemes; `oauth2` only if a client may sign in with it. */
 export const securitySchemes = (
   operations: readonly Operation[],
   { issuer, signIn }: { issuer: string; signIn: ReferenceSignIn | undefined },
@@ -40,7 +40,7 @@ const oauth2Scheme = (
   flows: { authorizationCode: { authorizationUrl, tokenUrl, scopes: scopesOf(operations) } },
 });
 
-/** The scopes that operations need, each with the summaries of some of them. */
+/** Returns the scopes that operations need, each described by the summaries of some of these operations. */
 function scopesOf(operations: readonly Operation[]): Record<string, string> {
   const summaries = new Map<string, string[]>();
   for (const { access, summary } of operations)
@@ -52,7 +52,7 @@ function scopesOf(operations: readonly Operation[]): Record<string, string> {
   return Object.fromEntries(described.sort(([a], [b]) => a.localeCompare(b)));
 }
 
-/** The ways to call one operation; the members of one way are all needed. */
+/** Returns the alternative ways to authenticate for one operation; each needs all of its schemes. */
 export function securityOf(operation: Operation, hasSignIn: boolean): JsonSchema[] {
   const { access, transaction } = operation;
   if (access === 'public') return [];
@@ -60,7 +60,7 @@ export function securityOf(operation: Operation, hasSignIn: boolean): JsonSchema
   return [
     { bearer: scopes },
     ...(hasSignIn ? [{ oauth2: scopes }] : []),
-    // Both together: the calling service, and the user
+    // Both are required: the token of the calling service, and that of the user
     ...(transaction === undefined ? [] : [{ workload: [], transactionToken: [] }]),
   ];
 }
