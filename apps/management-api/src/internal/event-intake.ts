@@ -6,8 +6,7 @@ import { statement } from '../storage/statement.ts';
 
 /**
  * Stores the valid events of a batch, each once, for any organization: even one that is unknown here, since the audit
- * trail
- * outlives its objects. After a failure the same batch may be sent again.
+ * trail outlives its objects. After a failure the same batch may be sent again.
  * @throws {DatabaseUnavailable}
  */
 export type TakeEvents = (events: readonly unknown[], service: string) => Promise<Intake>;
@@ -16,8 +15,7 @@ export type TakeEvents = (events: readonly unknown[], service: string) => Promis
  * Names no conflict target: the key is that of a partitioned table, and a repeated event has the same time.
  *
  * The first use of ID-JAGs, or of users' consent, at a connector is saved with the event, for the connector's
- * fallback, and only if it
- * changes something, so that almost no event writes to a connector.
+ * fallback, and only if it changes something, so that almost no event writes to a connector.
  */
 const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
   `(used.${column} IS NOT NULL AND (c.${column} IS NULL

@@ -5,8 +5,7 @@ import { statement } from '../storage/statement.ts';
 
 /**
  * Stores the names of tools that a connector has listed. Does nothing for a connector that does not exist, or has
- * another
- * tool server by now.
+ * another tool server by now.
  * @throws {DatabaseUnavailable}
  */
 export type NoteListedTools = (

@@ -24,8 +24,7 @@ import type { NoteListedTools } from './listed-tools.ts';
 
 /**
  * Limits per workload and kind of request: unauthenticated callers who make a hub look up clients must not keep it
- * from reading the
- * connectors of organizations, or from delivering audit events.
+ * from reading the connectors of organizations, or from delivering audit events.
  */
 const PER_MINUTE = {
   clients: 6000,

@@ -53,15 +53,13 @@ export function loadAdmission(
 
 /**
  * Counts a request against its organization's plan, then admits it if organization and user may act. The order
- * matters, so
- * that refusals count too.
+ * matters, so that refusals count too.
  * @param deps.count see `countRequest`
  * @param deps.enter see `enterInTurn`
  * @throws {RateLimitExceeded}
  * @throws {Problem} 429 `concurrency_exceeded`
  * @throws {Problem} 403 `organization_suspended` or `organization_deleted`, but not for callers who may use some
- * operations
- * even then (`refuseWhileSuspended`); or the refusals of `ResolveRole`, even if the token is still valid
+ * operations even then (`refuseWhileSuspended`); or the refusals of `ResolveRole`, even if the token is still valid
  * @throws {DatabaseUnavailable}
  */
 export function admit(deps: {

@@ -10,8 +10,7 @@ const KEYCLOAK_PREFIX = 'service-account-';
 
 /**
  * Returns whether a token was issued to a client for itself (RFC 6749 §4.4) or to a person, as far as its claims
- * show: providers have no
- * common claim for it.
+ * show: providers have no common claim for it.
  * @see docs/reference/identity-providers.md#machines
  */
 export function holderOf(claims: IdpAccessTokenClaims): Caller['looksLike'] {

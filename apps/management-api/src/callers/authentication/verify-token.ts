@@ -16,8 +16,7 @@ export type AccessTokenType = (typeof ACCESS_TOKEN_TYPES)[number];
 /**
  * Verifies the tokens of callers: access tokens of the identity provider, of the configured types.
  * @param options.types `at+jwt` (RFC 9068 §2.1) excludes every other kind of token; `untypedIdpAccessToken` documents
- * how other
- * types are distinguished from ID tokens
+ * how other types are distinguished from ID tokens
  * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  * @throws {TokenRefused}
  * @throws {KeysUnavailable}

@@ -26,8 +26,7 @@ type CountUsage = (organizationId: OrganizationId, isThrottled: boolean) => void
 
 /**
  * Counts each request, whatever its outcome, and sets the rate limit headers. A request beyond the plan that may take
- * rights
- * away passes for now: `countSecurity` decides about it once the caller's permission is checked.
+ * rights away passes for now: `countSecurity` decides about it once the caller's permission is checked.
  * @throws {RateLimitExceeded}
  */
 export function countRequest(deps: {
@@ -53,8 +52,7 @@ export function countRequest(deps: {
 
 /**
  * Counts a request beyond the plan in the reserve, which only callers who may take rights away can use: another
- * user's script
- * cannot use up the reserve, as it can the plan.
+ * user's script cannot use up the reserve, as it can the plan.
  * @throws {RateLimitExceeded}
  */
 export function countSecurity(

@@ -11,8 +11,7 @@ const MAX_SECURITY = 50;
 /**
  * Holds a place of the caller's organization until the response is sent or its connection is closed, so that no
  * organization can use all database connections and memory of the process. A request without a place waits for its
- * turn, but
- * one that may take rights away passes.
+ * turn, but one that may take rights away passes.
  * @throws {Problem} 429 `concurrency_exceeded`; 503 `service_unavailable` if no request of the organization was served
  * while this one waited
  */

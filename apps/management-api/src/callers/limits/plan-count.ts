@@ -29,8 +29,7 @@ export type PlanCount = ReturnType<typeof createPlanCount>;
 
 /**
  * Counts requests against the plan of their organization, of which each of several callers may use a share. The free
- * plan's number
- * applies to users without an organization, and while nothing is known of the organization.
+ * plan's number applies to users without an organization, and while nothing is known of the organization.
  * @param deps.decide called with each decision, and the limit that it applies to
  */
 export function createPlanCount(deps: {

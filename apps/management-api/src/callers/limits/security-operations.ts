@@ -5,8 +5,7 @@ export type IsSecurity = (req: Request) => boolean;
 
 /**
  * Recognizes the requests of some operations by the router's rules: case-insensitive, with an optional trailing
- * slash. Called
- * only for requests that would otherwise be refused or have to wait.
+ * slash. Called only for requests that would otherwise be refused or have to wait.
  * @param operations paths of the operations in OpenAPI form
  */
 export function createIsSecurity(operations: readonly { method: string; path: string }[]): IsSecurity {

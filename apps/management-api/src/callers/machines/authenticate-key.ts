@@ -20,8 +20,7 @@ declare global {
 
 /**
  * Authenticates a bearer token with the prefix of API keys as an API key; all other requests go to `tokens`. Unknown,
- * revoked
- * and mistyped keys get the same response.
+ * revoked and mistyped keys get the same response.
  * @throws {Problem} 401 `token_invalid`, or `token_expired`
  * @throws {DatabaseUnavailable} if nothing is known of the key
  */

@@ -10,8 +10,7 @@ export const accountSubject = ({ id }: Pick<Account, 'id'>): UserId => UserId.pa
 
 /**
  * Returns the caller for the holder of a token: the service account that is registered for its `sub`, or a person. A
- * member
- * is never treated as a machine, and a user who is kept out by a decision stays out.
+ * member is never treated as a machine, and a user who is kept out by a decision stays out.
  * @returns undefined if the token did not name the organization and the client has not confirmed it
  */
 export function actingAs(

@@ -10,8 +10,7 @@ const MAX_NOTED = 10_000;
 
 /**
  * Saves when and from which address a key was last used, at most once a minute, and records its first use. Never
- * throws, because it must
- * not fail the request.
+ * throws, because it must not fail the request.
  */
 export type NoteKeyUsed = (standing: KeyStanding, author: () => Author) => Promise<void>;
 

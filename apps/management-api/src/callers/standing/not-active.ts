@@ -9,8 +9,7 @@ export type WhileSuspended = 'owner' | 'admin';
 
 /**
  * Returns the role of a member, who may still use some operations while their organization is suspended or deleted.
- * Nobody becomes a
- * member meanwhile, and services cannot act for users.
+ * Nobody becomes a member meanwhile, and services cannot act for users.
  */
 export function roleWhileSuspended({ membership }: Standing, caller: Caller): WhileSuspended | undefined {
   if (membership.state !== 'active' || caller.isTransaction) return undefined;

@@ -6,8 +6,7 @@ import type { Membership, Seen, StandingStore } from './standing-store.ts';
 
 /**
  * Saves the data that a token contains about an active member, if it differs from the stored data, and hourly that
- * they were seen;
- * missing claims change nothing. Never throws, because it must not fail the request.
+ * they were seen; missing claims change nothing. Never throws, because it must not fail the request.
  */
 export type NoteSeen = (
   organization: Pick<Organization, 'id'>,

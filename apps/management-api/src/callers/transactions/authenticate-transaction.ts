@@ -23,9 +23,8 @@ export interface TransactionAccess {
 
 /**
  * A request with the header `Txn-Token` comes from a workload that acts for a user: the bearer token identifies the
- * workload,
- * the transaction token the user. Both are required; a user's bearer token together with a transaction token is
- * refused. All other requests go to `users`.
+ * workload, the transaction token the user. Both are required; a user's bearer token together with a transaction
+ * token is refused. All other requests go to `users`.
  * @throws {Problem} 401, 403, 503
  */
 export function authenticateTransaction(

@@ -30,8 +30,7 @@ export interface Gates {
 
 /**
  * Serves the operations, and 404 for everything else. Other methods at their paths get 405, after the same
- * middleware; HEAD
- * is handled as GET. Checks the token's scope first, then the Accept header, then reads the body.
+ * middleware; HEAD is handled as GET. Checks the token's scope first, then the Accept header, then reads the body.
  */
 export function mountOperations(operations: readonly Operation[], options: Gates & OperationRuntime): Router {
   const router = Router();

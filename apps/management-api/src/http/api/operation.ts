@@ -39,20 +39,17 @@ export interface Description extends Declaration {
   /**
    * Codes of refusals by status, besides those that follow from the rest of the declaration: 400 for query and body,
    * 401, 403 for permissions, 404 `not_found` for a path with parameters, 406, 412, 413, 415, 429, 500, 503, and
-   * those of
-   * `Idempotency-Key`.
+   * those of `Idempotency-Key`.
    */
   readonly problems?: Readonly<Record<number, readonly string[]>>;
   /**
    * The `scope` of transaction tokens with which a workload may call it for a user. Undefined: no such token is
-   * accepted. Only
-   * for operations without a body, since a token signs path and query.
+   * accepted. Only for operations without a body, since a token signs path and query.
    */
   readonly transaction?: string | undefined;
   /**
    * Marks an operation that takes rights away. It has a reserve beyond the plan, since another user's script must not
-   * block it.
-   * A function decides by the request body, for an operation that may also do something else.
+   * block it. A function decides by the request body, for an operation that may also do something else.
    */
   readonly isSecurity?: true | ((sent: unknown) => boolean);
   /** Refuses machines, because the operation is about the calling person. */
@@ -79,8 +76,7 @@ export const isNegotiated = ({ access }: Operation): boolean => access !== 'publ
 /**
  * Produces the response to a POST that creates, once for each `Idempotency-Key`.
  * @param sent the input that a retry must repeat: the parsed body, so that the order of members or an explicit
- * default does not
- * matter
+ * default does not matter
  */
 export type AnswerOnce = (
   req: Request,
@@ -154,10 +150,9 @@ export function operation<
     readonly responses: Responses;
     readonly guards?: readonly RequestHandler[];
     /**
-     * Each POST of an organization supports `Idempotency-Key`, unless this is false: then the key is
-     * refused. A function returns the part of the body that a retry must repeat: its hash is stored, and must not
-     * help to
-     * guess a secret. With `handle` the operation must be repeatable.
+     * Each POST of an organization supports `Idempotency-Key`, unless this is false: then the key is refused. A
+     * function returns the part of the body that a retry must repeat: its hash is stored, and must not help to guess
+     * a secret. With `handle` the operation must be repeatable.
      */
     readonly idempotencyKey?: boolean | ((body: Body) => unknown);
     /** Members of the response that are shown once: they are not stored for a replay, which has null instead. */

@@ -19,8 +19,7 @@ export function ifMatch(req: Request): VersionCheck {
 
 /**
  * Reads `If-Match`, and `If-None-Match` (RFC 9110 §13.1.2), with which a PUT may require that none of the given
- * versions
- * exists; `*` stands for any.
+ * versions exists; `*` stands for any.
  */
 export function putPreconditions(req: Request): VersionCheck {
   const [match, unwanted] = [ifMatch(req), tagsOf(req, 'If-None-Match')];

@@ -12,9 +12,8 @@ const BESIDE = 'Legate-Revocation';
 
 /**
  * Handles a repeatable operation that needs more than one transaction: the key is reserved before them, and the
- * response saved
- * after them. If the response is lost, or two requests arrive at the same time, the operation is executed again,
- * which changes nothing.
+ * response saved after them. If the response is lost, or two requests arrive at the same time, the operation is
+ * executed again, which changes nothing.
  */
 export function createAnswerAgain(deps: { makeChange: MakeChange; clock: () => Date }): AnswerAgain {
   return async (req, res, sent, work) => {

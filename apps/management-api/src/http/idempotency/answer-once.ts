@@ -9,8 +9,7 @@ import { fromStored, isStorable, type StoredAnswer, toStored } from './stored-an
 
 /**
  * Reserves the key in the transaction of the change: either both are saved, or neither. Refusals are stored too; 5xx
- * and
- * 429 never are, nor are refusals of invalid bodies, which come earlier.
+ * and 429 never are, nor are refusals of invalid bodies, which come earlier.
  * @see draft-ietf-httpapi-idempotency-key-header-07
  * @throws {Problem} 400 for an invalid key, 409 `idempotency_in_progress`, 422 `idempotency_key_reused`
  */

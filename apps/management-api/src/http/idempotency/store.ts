@@ -21,8 +21,7 @@ const KEPT_SECONDS = 24 * 3600;
 
 /**
  * Locks the key until the transaction ends. Without the lock a second request would wait for the row of the first one
- * instead of being
- * refused at once.
+ * instead of being refused at once.
  */
 const LOCK = statement(
   'idempotency_lock',

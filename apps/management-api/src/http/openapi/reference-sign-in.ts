@@ -27,8 +27,7 @@ export function openReferenceSignIn(
 
 /**
  * Finds the endpoints of the identity provider in its metadata, and caches them for an hour. The returned function
- * resolves to
- * undefined while they cannot be read: the page then has no sign-in, but is still shown.
+ * resolves to undefined while they cannot be read: the page then has no sign-in, but is still shown.
  * @param deps.getJson limits time, size, redirects and addresses
  * @see OpenID Connect Discovery §4
  */

@@ -32,8 +32,8 @@ export interface Accepted {
 
 /**
  * Makes the person a member at the identity provider, then here. May be repeated, even after a crash.
- * @throws {Problem} as `Acceptance.view`; 403 `membership_revoked`, `membership_deactivated`, `member_limit_reached`; 409
- * `member_of_another_organization`, `onboarding_in_progress`, `organization_link_refused`; 502, 503
+ * @throws {Problem} as `Acceptance.view`; 403 `membership_revoked`, `membership_deactivated`, `member_limit_reached`;
+ * 409 `member_of_another_organization`, `onboarding_in_progress`, `organization_link_refused`; 502, 503
  */
 export type Accept = (invitation: OpenedInvitation, person: Invitee, author: Author) => Promise<Accepted>;
 

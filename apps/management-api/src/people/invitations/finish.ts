@@ -16,8 +16,7 @@ const memberLimitReached = () =>
 
 /**
  * Makes the person a member here, once they are one at the identity provider. All conditions are checked again: the
- * invitation
- * may have been revoked meanwhile, or the person kept out.
+ * invitation may have been revoked meanwhile, or the person kept out.
  */
 export type Finish = (change: Change, id: OpenedInvitation['id'], person: Invitee) => Promise<void>;
 

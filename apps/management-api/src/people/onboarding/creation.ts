@@ -11,10 +11,10 @@ import { organizationExists } from './problems.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Claims the session first, and saves that: a retry then knows that a lost attempt may have created something.
- * Then come the organization and its owner at the identity provider, then both in our database, then the next step of
- * the session. Each
- * step finds its earlier result, so that a retry may start at the first step wherever the last attempt ended.
+ * Claims the session first, and saves that: a retry then knows that a lost attempt may have created something. Then
+ * come the organization and its owner at the identity provider, then both in our database, then the next step of the
+ * session. Each step finds its earlier result, so that a retry may start at the first step wherever the last attempt
+ * ended.
  * @throws {Problem} 403, 404, 409, 410; 502 and 503 for failures of the identity provider
  */
 export function createOrganizationCreation(deps: {

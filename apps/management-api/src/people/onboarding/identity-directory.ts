@@ -74,9 +74,8 @@ export function createIdentityDirectory(deps: {
     },
     /**
      * Makes the identity provider name an organization in a user's tokens, by the id that it assigned before. If it
-     * has lost the
-     * organization, it is asked to create it again with the same id. May be repeated, and called for two members at the
-     * same time.
+     * has lost the organization, it is asked to create it again with the same id. May be repeated, and called for two
+     * members at the same time.
      * @throws {Problem} 409 `organization_link_refused` if the identity provider refuses
      */
     async restoreMembership(

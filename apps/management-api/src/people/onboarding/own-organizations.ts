@@ -20,8 +20,7 @@ FROM organizations_of_user($1, $2)`;
 
 /**
  * Returns the user's organizations in the order of joining, without deleted ones and those that removed the user.
- * Issuer and user
- * come from the ID token: a user of another issuer may have the same `sub`.
+ * Issuer and user come from the ID token: a user of another issuer may have the same `sub`.
  */
 export const findOwnOrganizations = (connection: TenantConnection, issuer: string, userId: UserId) =>
   connection.query<OwnOrganization>(FIND(issuer, userId));

@@ -6,8 +6,7 @@ import { createOnboardingScene, type OnboardingScene } from '../../testing/onboa
 
 /**
  * A member who was removed here, but whom the identity provider still assigns to the organization: their access token
- * may
- * name no organization, so the membership has not been checked.
+ * may name no organization, so the membership has not been checked.
  */
 let scene: OnboardingScene;
 beforeAll(async () => {

@@ -46,10 +46,8 @@ export function createOnboarding(deps: {
 
   /**
    * Refuses users whom the organization of their session has removed, and applications that they have denied. The
-   * token of
-   * an API caller may lack the organization until it is refreshed, so that neither has been checked yet. Not called
-   * within a
-   * transaction, which may hold the only connection.
+   * token of an API caller may lack the organization until it is refreshed, so that neither has been checked yet. Not
+   * called within a transaction, which may hold the only connection.
    */
   async function refuseUnadmitted(
     { organizationId, userId }: OnboardingSession,

@@ -59,8 +59,7 @@ export function createUserRevocations(deps: {
     find,
     /**
      * Revokes a user's access at the hub, and waits briefly for the confirmation. The user need not be a member.
-     * Earlier
-     * tokens of a member are refused here from then on.
+     * Earlier tokens of a member are refused here from then on.
      * @throws {Problem} 403 `role_escalation`; 404 for an unknown member; 409 `tool_hub_not_configured`
      */
     async revoke(author: Author, actor: Actor, { user_id, member_id, reason }: RevokeUser) {

@@ -70,8 +70,7 @@ export function createClients(deps: {
     },
     /**
      * Called by the client itself: otherwise an organization could register another party's client, and receive its
-     * data.
-     * Unknown, expired and used confirmations, and those of other clients, get the same response.
+     * data. Unknown, expired and used confirmations, and those of other clients, get the same response.
      * @param authorIn returns the author, once the organization is known
      * @throws {Problem} 404; 409 `client_already_confirmed`
      */

@@ -23,8 +23,7 @@ export type NoteMakerLeft = (change: Change, userId: UserId) => Promise<void>;
 
 /**
  * Records each live API key whose creator's membership ends: the creator has seen the key, which stays valid so that
- * its use is not
- * interrupted.
+ * its use is not interrupted.
  */
 export const createNoteMakerLeft =
   ({ clock }: { clock: () => Date }): NoteMakerLeft =>

@@ -16,8 +16,7 @@ declare global {
 
 /**
  * Sets the caller from the browser's cookie; the caller is then admitted like one with a token. Claims in a form
- * about its
- * sender are ignored.
+ * about its sender are ignored.
  * @throws {Problem} 404 without our cookie, and for a session of another browser
  */
 export function recognizeBrowser(deps: {

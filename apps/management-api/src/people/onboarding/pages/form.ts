@@ -30,8 +30,7 @@ export const readForm: readonly RequestHandler[] = [
 
 /**
  * Refuses a form of another sign-in in this browser, perhaps of another user, which must not be sent in the name of
- * this one. Mounted
- * after the browser is recognized.
+ * this one. Mounted after the browser is recognized.
  */
 export const refuseOldForms: RequestHandler = (req, res, next) => {
   const { session } = req.body;

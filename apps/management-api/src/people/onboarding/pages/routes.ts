@@ -25,8 +25,7 @@ const SignInQuery = z.object({ return_to: z.string().optional(), another_user: z
 
 /**
  * Shows the current step of this browser at a single URL, so that reloading, going back and a second tab show the
- * current
- * state, and no form is shown for a completed step. The response to each form redirects to it.
+ * current state, and no form is shown for a completed step. The response to each form redirects to it.
  */
 export function pageRoutes(deps: {
   onboarding: Onboarding;

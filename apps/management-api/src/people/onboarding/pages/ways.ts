@@ -32,8 +32,7 @@ export function createWays(options: {
     signIn,
     /**
      * Returns a link to the waiting application, labelled with the host that the user will reach, whatever name it
-     * uses. Undefined if
-     * there is none, because sign-in began at our own pages.
+     * uses. Undefined if there is none, because sign-in began at our own pages.
      */
     applicationAt(returnTo: string = options.returnTo[0]): Link | undefined {
       return returnTo === pagesUrl ? undefined : { href: returnTo, label: new URL(returnTo).host };
