@@ -100,7 +100,7 @@ function gives(known: Known, rows: ReadonlyMap<Name, Row>): boolean {
   return row.removed_at.getTime() < known.sentAt && (row.role !== 'owner' || inviter.role === 'owner');
 }
 
-it('never admits somebody without a row or who is kept out, nor gives a role that no inviter could give', async () => {
+it('never admits users without a row or kept-out users, and grants no role that no inviter could grant', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       scene.newIdp();

@@ -162,7 +162,7 @@ describe('the right to reinstate', () => {
   });
 });
 
-describe('leaving', () => {
+describe('leaving an organization', () => {
   it("ends the caller's own membership, which the operations of administrators refuse to end", async () => {
     for (const end of [deactivate, remove, deny]) {
       expect(code(await end('admin', 'admin'))).toEqual([409, 'own_membership']);

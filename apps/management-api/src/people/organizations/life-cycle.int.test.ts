@@ -186,7 +186,7 @@ describe('deleting an organization', () => {
   it.each([
     ['another name', '?confirm=other', 409, 'confirmation_mismatch'],
     ['no name', '', 400, 'validation_failed'],
-  ])('refuses %s, and does not delete', async (_case, query, status, problem) => {
+  ])('refuses %s, and does not delete the organization', async (_case, query, status, problem) => {
     expect(code(await owner('delete', `/organization${query}`))).toEqual([status, problem]);
     expect((await owner('get', '/organization')).body.status).toBe('active');
   });

@@ -189,7 +189,7 @@ it.each([
   ['/me', 'GET, HEAD'],
   ['/rate-limit', 'GET, HEAD'],
   ['/organization', 'GET, HEAD, PATCH, DELETE'],
-])('answers POST %s with 405', async (path, allow) => {
+])('returns 405 for POST %s', async (path, allow) => {
   const answer = await owner('post', path, {});
   expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
 });

@@ -83,7 +83,7 @@ const beyond = (scopes: readonly Scope[], role: Role) =>
     .sort();
 
 it.each(SERVICE_ACCOUNT_ROLES)(
-  'a key with all that the role %s may give it calls the operations of these scopes, and no other',
+  'a key with all scopes that the role %s allows can call the operations of these scopes, and no other',
   async (role) => {
     const { ids, keyOf } = await scene(`org_${role}`, role);
     const scopes = API_KEY_SCOPES.filter((scope) => roleHas(role, scope));
@@ -93,7 +93,7 @@ it.each(SERVICE_ACCOUNT_ROLES)(
 );
 
 it(
-  'a key with one scope calls the operations of this scope, and no other',
+  'a key with one scope can call the operations of this scope, and no other',
   async () => {
     const { ids, keyOf } = await scene('org_single', 'admin');
     const scopes = API_KEY_SCOPES.filter((scope) => roleHas('admin', scope));
