@@ -26,7 +26,7 @@ export function enterInTurn(deps: {
 
   /** @returns false if the client has disconnected, so that there is nothing to do */
   async function waitForTurn(res: Response, group: string, principal: string): Promise<boolean> {
-    if (res.destroyed) return false; // the client disconnected while the request was counted: `close` is not emitted again
+    if (res.destroyed) return false; // disconnected during counting: `close` is not emitted again
     const turn = room.wait({ group, principal });
     if (turn) {
       const leave = () => turn.leave();

@@ -86,7 +86,7 @@ const saved = (session: string) =>
   });
 
 describe('sign-in', () => {
-  it('redirects the browser to the identity provider with PKCE, state and nonce, and stores them encrypted', async () => {
+  it('redirects the browser with PKCE, state and nonce, and stores them encrypted', async () => {
     const answer = await begin();
     const location = new URL(String(answer.headers.location));
     expect([answer.status, answer.headers['cache-control']]).toEqual([302, 'no-store']);

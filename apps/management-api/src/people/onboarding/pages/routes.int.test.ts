@@ -395,7 +395,7 @@ describe('a form', () => {
     }
   });
 
-  it('isolates a bidirectional name from the identity provider, and refuses such a name for an organization', async () => {
+  it('isolates a bidirectional name of a user, and refuses such a name for an organization', async () => {
     const form = await signIn({ ...user, name: 'evaD\u202e' });
     expect(form.text).toContain('<bdi>evaD\u202e</bdi>');
     const refused = await browser.submit(form, { name: 'ocweN\u202e' });
