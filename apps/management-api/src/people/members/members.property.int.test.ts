@@ -64,7 +64,7 @@ function send(client: Client, { what, target, role: wanted }: Step, id: string) 
   }
 }
 
-it('never admits users without a row or kept-out users, grants no role, and keeps the last owner', async () => {
+it('never admits users without a row or kept-out users, invents no role, and keeps the last owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const org = `org_${randomUUID()}`;
