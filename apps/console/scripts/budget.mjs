@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Fails where the pages weigh more, compressed, than they may: by Vite's manifest, what Home and each lazy page load.
+// Fails where the compressed pages exceed their size limits. Reads Vite's manifest to find what Home and each
+// lazy page load.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +18,7 @@ const faults = [...checkFirstLoad(), ...checkPages()];
 for (const fault of faults) process.stderr.write(`console:budget: ${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** The document, what it names, the first page, and all that these import. */
+/** Checks the first load: the document and its own files, Home, and everything that these import. */
 function checkFirstLoad() {
   const files = new Set(['index.html', 'theme.js', 'layers.css', ...filesOf('index.html'), ...filesOf(HOME)]);
   const sum = (ending) => total([...files].filter((file) => file.endsWith(ending)));
@@ -30,7 +31,7 @@ function checkFirstLoad() {
     .map(([kind, most]) => `the first load has ${kb(found[kind])} of ${kind}; at most ${kb(most)}`);
 }
 
-/** What a page loads beyond the first load. */
+/** Checks what each lazy page loads beyond the first load. */
 function checkPages() {
   const loaded = new Set(filesOf('index.html'));
   return Object.keys(manifest)
@@ -40,7 +41,7 @@ function checkPages() {
     .map(([source, size]) => `${source} loads ${kb(size)}; at most ${kb(LAZY_PAGE)}`);
 }
 
-/** The files of a chunk and of all that it imports statically. */
+/** Returns the files of a chunk and of everything that it imports statically. */
 function filesOf(source, seen = new Set()) {
   if (seen.has(source)) return [];
   seen.add(source);

@@ -51,14 +51,14 @@ export interface AppDependencies
   readonly encryptionKeys: EncryptionKeys;
   /** Sends requests to the identity provider, and those of health checks */
   readonly fetch: typeof globalThis.fetch;
-  /** Sends requests to the services: waits as long as a tool call may take, and reads up to 4 MiB */
+  /** Sends requests to the services: waits as long as a tool call may take, and reads responses up to 4 MiB */
   readonly upstreamFetch: typeof globalThis.fetch;
   readonly pause: (ms: number) => Promise<void>;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
-  /** undefined: no spans are made. */
+  /** undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createApp(deps: AppDependencies): Express {
   return app;
 }
 
-/** Everything below `/bff`: the only part that knows tokens. */
+/** Serves everything below `/bff`. Only this part handles tokens. */
 function createBff(deps: AppDependencies): Router {
   const { publicUrl, issuer, clock, log, pause, fetch, managementApiUrl, toolHubUrl } = deps;
   const store = createSecureStore({ backend: deps.backend, keys: deps.encryptionKeys });

@@ -37,7 +37,7 @@ it('starts with an identity provider, a client, and the addresses of the two ser
   });
 });
 
-it('reports every fault at once, without a value', () => {
+it('reports all faults at once, without the values', () => {
   const faults = faultsOf({ PUBLIC_URL: 'https://console.example/path', REDIS_URL: 'redis://localhost' });
   for (const name of ['PUBLIC_URL', 'IDP_ISSUER', 'IDP_CLIENT_SECRET', 'TOOL_HUB_URL', 'ENCRYPTION_KEYS'])
     expect(faults).toContainEqual(expect.stringContaining(`${name}:`));
@@ -53,7 +53,7 @@ it('refuses development settings in production', () => {
   );
 });
 
-it('reads the file for browsers, and refuses a member that it does not know', () => {
+it('reads the file for browsers, and refuses an unknown member', () => {
   const path = join(folder, 'console.json');
   writeFileSync(path, JSON.stringify({ name: 'Acme tools', features: { domains: false } }));
   expect(loadConfig({ ...MINIMUM, CONFIG_FILE: path }).browserConfig).toEqual({

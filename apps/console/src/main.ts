@@ -25,12 +25,12 @@ import { type Config, loadConfig } from './config.ts';
 
 const SERVICE = 'console';
 const clock = () => new Date();
-/** Longer than the hub gives a tool call by default */
+/** Longer than the hub's default timeout of a tool call */
 const UPSTREAM_TIMEOUT_MS = 75_000;
 /** A working day */
 const SESSION_LIFETIME_SECONDS = 12 * 3600;
 const SESSION_IDLE_SECONDS = 3600;
-/** A user may call a tool as the process ends, and waits as long as the hub gives the call by default. */
+/** A tool call may be running when the process is told to stop; it may take as long as the hub allows by default. */
 const GRACE_SECONDS = 60;
 const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
 

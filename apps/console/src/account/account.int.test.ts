@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-it('reports who is signed in, with what and until when', async () => {
+it('reports who is signed in, with which rights, and until when', async () => {
   const cookie = await scene.signIn();
   const { body, headers } = await scene.get('/bff/session', cookie).expect(200);
   expect(body).toEqual({
@@ -22,7 +22,7 @@ it('reports who is signed in, with what and until when', async () => {
   await scene.get('/bff/session').expect(204);
 });
 
-it('lists the sessions of this person alone, by an id that opens nothing, and ends one of them', async () => {
+it('lists only the sessions of this person, by an id that is no credential, and ends one of them', async () => {
   const here = await scene.signIn({ ...ALICE, sub: 'user_bob', sid: 'here' });
   const elsewhere = await scene.signIn({ ...ALICE, sub: 'user_bob', sid: 'elsewhere' });
   const carol = await scene.signIn(CAROL);
@@ -37,7 +37,7 @@ it('lists the sessions of this person alone, by an id that opens nothing, and en
 });
 
 describe('sign-out', () => {
-  it('ends the session, revokes its refresh token, and leads to the identity provider without a token', async () => {
+  it('ends the session, revokes its refresh token, and redirects to the identity provider without a token in the URL', async () => {
     const cookie = await scene.signIn();
     const { body, headers } = await scene.post('/bff/sign-out', cookie).expect(200);
     const url = new URL(body.continue_to);
@@ -51,7 +51,7 @@ describe('sign-out', () => {
     await scene.get('/bff/sessions', cookie).expect(401);
   });
 
-  it('everywhere asks the hub first, and ends every session of this person and of no other', async () => {
+  it('everywhere asks the hub first, and ends all sessions of this person and none of other people', async () => {
     const [one, two] = [await scene.signIn(), await scene.signIn({ ...ALICE, sid: 'two' })];
     const carol = await scene.signIn(CAROL);
     const { body } = await scene.post('/bff/sign-out', one).send({ everywhere: true }).expect(200);
@@ -68,7 +68,7 @@ describe('sign-out', () => {
     expect(body.hub).toBe('unreachable');
   });
 
-  it('refuses a body that it does not know', async () => {
+  it('refuses a malformed body', async () => {
     const cookie = await scene.signIn();
     await scene.post('/bff/sign-out', cookie).send({ everywhere: 'yes' }).expect(400);
     await scene.post('/bff/sign-out', cookie).type('json').send('{').expect(400);
@@ -80,7 +80,7 @@ describe('back-channel logout', () => {
   const signOut = (token: string) =>
     request(scene.app).post('/bff/backchannel-logout').type('form').send({ logout_token: token });
 
-  it('ends one sign-in by its sid, and all of a person by their sub', async () => {
+  it('ends one session by the sid of its sign-in, and all sessions of a person by their sub', async () => {
     const person = { ...ALICE, sub: 'user_erin' };
     const [one, two] = [
       await scene.signIn({ ...person, sid: 'erin-1' }),
@@ -93,7 +93,7 @@ describe('back-channel logout', () => {
     await scene.get('/bff/sessions', two).expect(401);
   });
 
-  it('ends nothing by a token that was carried out before', async () => {
+  it('refuses a logout token that was already used, and ends no session', async () => {
     const person = { ...ALICE, sub: 'user_frank' };
     const before = await scene.signIn(person);
     const token = await scene.idp.logoutToken({ sub: 'user_frank' });
@@ -115,7 +115,7 @@ describe('back-channel logout', () => {
   });
 });
 
-it('reports which service is down, and checks again only after ten seconds', async () => {
+it('reports which service is down, and checks again after ten seconds at the earliest', async () => {
   const { body } = await scene.get('/bff/health').expect(200);
   expect(body).toEqual({ management_api: 'ok', tool_hub: 'unavailable', identity_provider: 'ok' });
   const count = scene.hub.requests.length;

@@ -83,7 +83,7 @@ const sendSession =
   ({ findSession, upstreams }: Dependencies) =>
   async (req: Request, res: Answer): Promise<void> => {
     const session = await findSession.findRenewed(req).catch(undefinedIfSignedOut);
-    // Every visit begins with this question: a 401 would stand in the browser's console as an error.
+    // Every page load sends this request: the browser would log a 401 as an error in its console.
     if (!session) return void res.status(204).end();
     const answer = await upstreams.ask(
       { upstream: 'api', method: 'GET', path: '/me', headers: forwardedHeaders(req) },

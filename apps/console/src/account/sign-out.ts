@@ -17,7 +17,10 @@ export function createSignOut(deps: {
   const { sessions, identityProvider, log } = deps;
   const signedOutPage = `${deps.publicUrl}/signed-out`;
 
-  /** Best effort: the session has ended, and without it nobody can use the token. */
+  /**
+   * Tries to revoke the refresh token. A failure is ignored: the session has ended, and without it nobody can
+   * use the token.
+   */
   async function revoke({ record }: Session): Promise<void> {
     const { refreshToken } = record.tokens;
     if (refreshToken === undefined) return;
@@ -57,7 +60,7 @@ export function createSignOut(deps: {
       await end(session);
       return { continue_to: await continueTo() };
     },
-    /** The hub first: agents that act as this user matter more than the session of this browser. */
+    /** Asks the hub first: agents that act as this user matter more than the session of this browser. */
     async everywhere(session: Session, headers: Record<string, string>) {
       const hub = await endAtHub(session, headers);
       for (const ended of await sessions.endOfUser(session.record.userId)) await revoke(ended);

@@ -1,6 +1,6 @@
 import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS } from '@legate/service';
 
-/** Every problem of the console's own; those of the services behind it pass through unchanged. */
+/** The problems of the console itself; problems of the services behind it pass through unchanged. */
 export const PROBLEMS = {
   ...SERVICE_PROBLEMS,
   signed_out: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const url = z.url({ protocol: /^https?$/ });
 
-/** What the pages read as `/config.json`: public, and each member optional. */
+/** The configuration that the pages read at `/config.json`. It is public, and each member is optional. */
 const members = {
   name: z.string().min(1).max(60).optional(),
   environment: z.string().min(1).max(30).optional(),
@@ -17,5 +17,8 @@ const members = {
 };
 export type BrowserConfig = z.output<z.ZodObject<typeof members>>;
 
-/** `development` marks the file of the scene, which production refuses; browsers are not told. */
+/**
+ * `development` marks the configuration file for development, which production refuses; it is not sent to
+ * browsers.
+ */
 export const BrowserConfigFile = z.strictObject({ development: z.boolean().default(false), ...members });

@@ -2,7 +2,7 @@ import { servicePages } from '@legate/service';
 import type { Router } from 'express';
 import { PROBLEMS } from '../domain/problem-codes.ts';
 
-/** The pages of the errors. @param publicUrl where the console is */
+/** Serves the pages that describe the errors. @param publicUrl URL of the console */
 export const frontPages = (publicUrl: string): Router =>
   servicePages({
     name: 'console',

@@ -29,12 +29,12 @@ it.each([
   '/.vite/manifest.json',
   '/bff',
   '/bff/x',
-])('does not answer %s with a page', async (path) => {
+])('does not respond to %s with a page', async (path) => {
   const { headers, status } = await get(path).set('Legate-Console', '1');
   expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
 });
 
-it('answers no other method with a page', async () => {
+it('does not respond to other methods with a page', async () => {
   await request(scene.app).post('/connectors').expect(404);
 });
 
@@ -46,17 +46,17 @@ it('lets browsers cache only files with a hash in their name', async () => {
   expect([config.headers['cache-control'], config.body]).toEqual(['no-store', { name: 'Acme tools' }]);
 });
 
-it('sets the policy on pages, files and answers alike', async () => {
+it('sets the content security policy on pages, files and API responses', async () => {
   for (const path of ['/', '/assets/index-abc.js', '/config.json', '/bff/session', '/nothing.js'])
     expect((await get(path)).headers['content-security-policy']).toContain("script-src 'self'");
 });
 
-it('explains its errors, and is alive and ready', async () => {
+it('serves the descriptions of its errors, and reports that it is alive and ready', async () => {
   await get('/errors/signed_out').expect(200);
   await get('/healthz').expect(200);
   await get('/readyz').expect(200);
 });
 
-it('does not start without the pages', () => {
+it('does not start if the pages were not built', () => {
   expect(() => createPages({ webRoot: '/nowhere', browserConfig: {} })).toThrow('npm run build');
 });

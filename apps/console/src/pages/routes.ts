@@ -4,14 +4,15 @@ import { methodNotAllowed } from '@legate/service';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { BrowserConfig } from './browser-config.ts';
 
-/** Paths that are neither pages nor files: those of the service itself. */
+/** Paths that are neither pages nor files: the endpoints of the service itself. */
 const NO_PAGES = /^\/(?:bff|assets|errors|healthz|readyz|config\.json)(?:\/|$)/;
 
 /**
- * Serves the built pages: files with a hash in their name may be cached for ever, everything else is fetched each time, and
- * `index.html` at each path that can be a page, since the router of the pages runs in the browser.
+ * Serves the built pages. Files with a hash in their name may be cached forever; everything else is fetched
+ * each time. Each path that can be a page gets `index.html`, since the router of the pages runs in the
+ * browser.
  * @param deps.webRoot folder that Vite built
- * @throws {Error} if nothing was built
+ * @throws {Error} if the pages were not built
  */
 export function createPages(deps: { webRoot: string; browserConfig: BrowserConfig }): Router {
   const { webRoot, browserConfig } = deps;
@@ -47,5 +48,8 @@ const sendIndex =
     res.sendFile(index, { headers: { 'Cache-Control': 'no-cache' }, cacheControl: false });
   };
 
-/** A last segment with a dot is a file's name: one that is missing must not be answered with a page. */
+/**
+ * Matches a path whose last segment has a dot, such as a file's name: a missing file must not get a page as
+ * response.
+ */
 const isPagePath = (path: string): boolean => !NO_PAGES.test(path) && !/\.[^/]*$/.test(path);

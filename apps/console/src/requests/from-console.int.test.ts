@@ -30,7 +30,7 @@ const REFUSED: [string, () => Test, Record<string, string>][] = [
   ['a change that the browser calls same-site', post, { ...OWN, 'Sec-Fetch-Site': 'same-site' }],
 ];
 
-it.each(REFUSED)('refuses %s, although the cookie is there', async (_case, send, headers) => {
+it.each(REFUSED)('refuses %s, even with the session cookie', async (_case, send, headers) => {
   const before = scene.api.requests.length;
   const answer = await send().set('Cookie', cookie).set(headers).expect(403);
   expect(answer.body.code).toBe('request_not_from_console');
@@ -38,7 +38,7 @@ it.each(REFUSED)('refuses %s, although the cookie is there', async (_case, send,
   expect(scene.api.requests.length).toBe(before);
 });
 
-it('accepts both from a page of its own', async () => {
+it('accepts a read and a change from a page of the console', async () => {
   await get().set('Cookie', cookie).set(HEADER).expect(200);
   await post()
     .set('Cookie', cookie)
@@ -46,7 +46,7 @@ it('accepts both from a page of its own', async () => {
     .expect(200);
 });
 
-it('answers no preflight, so that no other origin gets to set the header', async () => {
+it('refuses preflight requests, so that no other origin can set the header', async () => {
   const answer = await request(scene.app)
     .options('/bff/api/sites')
     .set({ Origin: 'http://localhost:5173', 'Access-Control-Request-Headers': 'legate-console' });
@@ -54,7 +54,7 @@ it('answers no preflight, so that no other origin gets to set the header', async
   expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-it('lets no page frame it', async () => {
+it('forbids all pages to show it in a frame', async () => {
   const { headers } = await request(scene.app).get('/connectors').expect(200);
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
   expect(headers['x-frame-options']).toBe('DENY');

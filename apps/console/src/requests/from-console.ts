@@ -5,8 +5,9 @@ import { problem } from '../domain/problem-codes.ts';
 const OTHERS = /^\/(?:sign-in|callback|backchannel-logout)\/?$/i;
 
 /**
- * Refuses requests that no page of the console has sent: another site cannot set our header without a CORS preflight, which
- * fails. On localhost all ports are one site, so that the cookie's `SameSite` alone would let the others in.
+ * Refuses requests that no page of the console has sent: another site cannot set our header without a CORS
+ * preflight, which fails. The cookie's `SameSite` does not suffice on localhost, where all ports belong to
+ * one site.
  * @see Cross-Site Request Forgery Prevention, OWASP: custom headers, and Fetch Metadata
  */
 export function fromConsole(publicUrl: string): RequestHandler {

@@ -10,7 +10,7 @@ export const PendingSignIn = z.strictObject({
   codeVerifier: z.string(),
   /** A path of the console */
   returnTo: z.string(),
-  /** Key of the session that the browser had: it ends when the new one begins. */
+  /** Key of the session that the browser had before; that session ends when the new one begins. */
   previous: z.string().optional(),
   /** Epoch seconds */
   expiresAt: z.number(),
@@ -31,12 +31,12 @@ export function createCookies({ keys, secure }: { keys: EncryptionKeys; secure: 
   const [sessionName, pendingName] = [`${prefix}console`, `${prefix}console-sign-in`];
   const common: CookieOptions = { httpOnly: true, secure, path: '/' };
   const strict: CookieOptions = { ...common, sameSite: 'strict' };
-  // Lax: the way back from the identity provider is a navigation from another site.
+  // Lax, because the redirect from the identity provider is a navigation from another site.
   const lax: CookieOptions = { ...common, sameSite: 'lax' };
   const read = (req: Request, name: string) => parseCookie(req.headers.cookie ?? '')[name];
 
   return {
-    /** Lasts as long as the browser runs; the session itself ends at the server. */
+    /** Lasts until the browser is closed; the session itself ends at the server. */
     setSession: (res: Response, id: string) => void res.cookie(sessionName, id, strict),
     clearSession: (res: Response) => void res.clearCookie(sessionName, strict),
     readSession(req: Request): string | undefined {
@@ -48,7 +48,7 @@ export function createCookies({ keys, secure }: { keys: EncryptionKeys; secure: 
       res.cookie(pendingName, sealed, { ...lax, maxAge: SIGN_IN_SECONDS * 1000 });
     },
     clearPending: (res: Response) => void res.clearCookie(pendingName, lax),
-    /** Undefined if there is none, or not one of ours. */
+    /** Undefined if the cookie is missing or was not made by this console. */
     readPending(req: Request): PendingSignIn | undefined {
       const sealed = read(req, pendingName);
       if (sealed === undefined) return undefined;
@@ -56,7 +56,7 @@ export function createCookies({ keys, secure }: { keys: EncryptionKeys; secure: 
         const { plaintext } = open(keys, pendingName, Buffer.from(sealed, 'base64url'));
         return PendingSignIn.parse(JSON.parse(plaintext));
       } catch {
-        return undefined; // altered, or of a key that is gone: as good as none
+        return undefined; // altered, or encrypted with a key that was removed: the same as no cookie
       }
     },
   };

@@ -17,6 +17,6 @@ it.each([
   ],
   ['<script>alert(1)</script>', 'A browser'],
   [undefined, 'A browser'],
-])('describes %j as %s, in words of ours', (userAgent, device) => {
+])('describes %j as %s, in our own words', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a sign-in or a refresh yields; times are epoch seconds. */
+/** The tokens that a sign-in or a refresh returns; times are epoch seconds. */
 export const Tokens = z.strictObject({
   /** Access token for the management API */
   accessToken: z.string().min(1),
@@ -8,13 +8,13 @@ export const Tokens = z.strictObject({
   /** ID token for the hub */
   idToken: z.string().min(1),
   refreshToken: z.string().min(1).optional(),
-  /** The time from which tokens are renewed before they are used */
+  /** Time from which the tokens are renewed, before they expire */
   renewAt: z.number(),
 });
 export type Tokens = z.output<typeof Tokens>;
 
 export const SessionRecord = z.strictObject({
-  /** Public: the name of the session for its user, and no credential */
+  /** Public id by which the user names the session; it is no credential */
   id: z.string(),
   userId: z.string(),
   organizationId: z.string().optional(),
@@ -31,7 +31,7 @@ export interface Session {
   /** Hash of the id in the cookie */
   readonly key: string;
   readonly record: SessionRecord;
-  /** The record as it is stored, which shows whether another process has changed it. */
+  /** The record as it was read from the store, used to detect that another process has changed it. */
   readonly text: string;
   readonly lastUsedAt: number;
 }

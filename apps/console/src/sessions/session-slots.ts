@@ -4,9 +4,10 @@ import type { SecureStore } from '@legate/secure-store';
 export type SessionSlots = ReturnType<typeof createSessionSlots>;
 
 /**
- * Finds the sessions of a user or of a sign-in: each has a fixed number of places, which hold the keys of sessions, so
- * that all of them are read in one round trip.
- * @param count sessions at a time; the oldest place is given away
+ * Finds the sessions of a user or of a sign-in: each has a fixed number of slots that hold the keys of
+ * sessions, so that all of them are read in one round trip.
+ * @param count maximum number of sessions; when all slots are in use, a new session replaces the one in the
+ * first slot
  */
 export function createSessionSlots(store: SecureStore, kind: 'user' | 'sign-in', count: number) {
   const namesOf = (owner: string): string[] => {
@@ -19,7 +20,7 @@ export function createSessionSlots(store: SecureStore, kind: 'user' | 'sign-in',
   }
   return {
     keysOf: async (owner: string): Promise<string[]> => (await keysOf(owner)).filter(Boolean),
-    /** @returns the key of the session that must end */
+    /** @returns the key of the session that was replaced and must be ended, or undefined */
     async take(owner: string, key: string, ttlSeconds: number): Promise<string | undefined> {
       const names = namesOf(owner);
       for (const name of names) if (await store.add(name, key, ttlSeconds)) return undefined;

@@ -3,7 +3,7 @@ import type { SecureStore } from '@legate/secure-store';
 import { type Session, SessionRecord, type Tokens } from './session-record.ts';
 import { createSessionSlots } from './session-slots.ts';
 
-/** The most sessions of one user; a twenty-first sign-in ends another session. */
+/** Maximum number of sessions of one user; one more sign-in ends another session. */
 const MAX_SESSIONS = 20;
 const MAX_SESSIONS_OF_A_SIGN_IN = 5;
 /** Minimum time between two updates of the last use, so that not every request writes. */
@@ -15,8 +15,9 @@ export type NewSession = Omit<SessionRecord, 'id' | 'createdAt' | 'endsAt'>;
 export const sessionKeyOf = (id: string): string => hash('sha256', id, 'base64url');
 
 /**
- * The sessions of the console. A record is only encrypted in the store, and named by the hash of the id in the cookie, so
- * that who reads the store can use none. A session is valid while its record and the note of its last use exist.
+ * The sessions of the console. A record is stored encrypted, under the hash of the id in the cookie, so that
+ * anyone who can read the store cannot use a session. A session is valid while both its record and the entry
+ * of its last use exist.
  */
 export function createSessions(deps: {
   store: SecureStore;
@@ -80,14 +81,14 @@ export function createSessions(deps: {
       await removeAll(displaced.filter((other) => typeof other === 'string'));
       return id;
     },
-    /** Finds a session for a request, and notes that it is used. */
+    /** Finds the session of a request, and records the time of its use. */
     async use(id: string): Promise<Session | undefined> {
       const session = await findByKey(sessionKeyOf(id));
       if (session && now() - session.lastUsedAt >= NOTE_USE_SECONDS)
         await store.set(usedName(session.key), String(now()), idleSeconds);
       return session;
     },
-    /** @returns undefined if the session ended, or was changed, meanwhile */
+    /** @returns undefined if the session has ended or was changed in the meantime */
     async replaceTokens(session: Session, tokens: Tokens): Promise<Session | undefined> {
       const record = { ...session.record, tokens };
       const text = JSON.stringify(record);

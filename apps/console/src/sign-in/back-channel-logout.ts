@@ -17,8 +17,9 @@ const MAX_FORM_BYTES = 32_768;
 const Form = z.looseObject({ logout_token: z.string().min(1) });
 
 /**
- * `POST /bff/backchannel-logout`: the identity provider reports that a sign-in, or all of a user's, has ended. A token is
- * good once, so that anyone who sees it cannot end what began meanwhile; one that could not be carried out may come again.
+ * `POST /bff/backchannel-logout`: the identity provider reports that one sign-in or all sign-ins of a user
+ * have ended. A token is accepted once, so that anyone who sees it cannot end later sessions; a token whose
+ * logout failed may be sent again.
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
  */
 export function backChannelLogoutRoutes(deps: {
@@ -36,7 +37,7 @@ export function backChannelLogoutRoutes(deps: {
     clock: deps.clock,
   });
 
-  /** @returns false if it was carried out before */
+  /** @returns false if the token was already used */
   async function carryOut({ iss, jti, exp, sid, sub }: LogoutTokenClaims): Promise<boolean> {
     const name = `logout-token:${oneTimeKey([iss, jti])}`;
     const ttlSeconds = Math.max(1, Math.ceil(exp + logoutToken.skewSeconds - deps.clock().getTime() / 1000));

@@ -28,7 +28,7 @@ export function createFindSession(deps: {
   };
 }
 
-/** Any other failure than a problem is one of the store. */
+/** Treats any failure other than a problem as one of the store. */
 async function withStore<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((cause: unknown) => {
     if (cause instanceof Problem) throw cause;

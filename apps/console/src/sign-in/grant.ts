@@ -14,7 +14,7 @@ export interface Grant {
   /** Epoch seconds */
   readonly accessTokenExpiresAt: number;
   readonly refreshToken: string | undefined;
-  /** Undefined if a refresh returns none */
+  /** Undefined if a refresh returns no ID token */
   readonly identity:
     | { idToken: string; expiresAt: number; userId: string; organizationId?: string; sid?: string }
     | undefined;

@@ -61,7 +61,7 @@ export function createIdentityProvider(deps: {
       return { url: url.href, pending };
     },
 
-    /** @param search of the callback, as the browser sent it. @throws {SignInFailed} */
+    /** @param search query of the callback, as the browser sent it. @throws {SignInFailed} */
     async complete(pending: PendingSignIn, search: string): Promise<Grant> {
       const config = await client();
       try {
@@ -104,7 +104,7 @@ export function createIdentityProvider(deps: {
       );
     },
 
-    /** @returns where the browser signs out there, without a token in the URL; undefined if it has no such page */
+    /** @returns URL of the provider's sign-out page, without a token in it; undefined if it has no such page */
     async signOutUrl(returnTo: string): Promise<string | undefined> {
       const endpoint = (await client()).serverMetadata().end_session_endpoint;
       if (endpoint === undefined) return undefined;

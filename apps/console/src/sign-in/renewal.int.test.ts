@@ -6,7 +6,7 @@ import { ALICE, type Scene, startScene } from '../testing/scene.ts';
 const HOUR_MS = 3_600_000;
 let scene: Scene;
 beforeAll(async () => {
-  // Idle for less time than tokens last would end the session first.
+  // An idle timeout shorter than the lifetime of tokens would end the session first.
   scene = await startScene({ sessionIdleSeconds: 30_000 });
 });
 afterAll(() => scene.stop());
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const sentTokens = () => scene.api.requests.map(({ headers }) => headers.authorization);
 
-it('renews tokens that last less than two minutes, and none before', async () => {
+it('renews tokens that expire within two minutes, and no others', async () => {
   const cookie = await scene.signIn();
   scene.time.offsetMs += HOUR_MS - 125_000;
   await scene.get('/bff/session', cookie).expect(200);
@@ -33,7 +33,7 @@ it('renews tokens that last less than two minutes, and none before', async () =>
   expect(sentTokens().at(-1)).not.toBe(before);
 });
 
-it('sends a refresh token once, however many requests of two processes want it', async () => {
+it('sends a refresh token once, even if many requests in two processes need it', async () => {
   const cookie = await scene.signIn();
   scene.time.offsetMs += HOUR_MS;
   let release = () => {};
@@ -52,7 +52,7 @@ it('sends a refresh token once, however many requests of two processes want it',
   expect(new Set(sentTokens().slice(-4)).size).toBe(1);
 });
 
-it('renews once when a service refuses the token, and sends the request once more', async () => {
+it('renews once when a service refuses the token, and then repeats the request once', async () => {
   const cookie = await scene.signIn();
   const usual = scene.answers.api;
   let refusals = 1;
@@ -85,9 +85,9 @@ it('ends the session when the refresh is refused', async () => {
 it.each([
   ['person', { sub: 'user_mallory' }],
   ['organization', { organization_id: 'org_globex' }],
-])('ends the session when a refresh names another %s, and revokes what it yielded', async (_case, claims) => {
+])('ends the session when a refresh names another %s, and revokes the new tokens', async (_case, claims) => {
   const cookie = await scene.signIn();
-  // openid-client compares `sub` itself only where it is given an earlier token.
+  // openid-client compares `sub` itself only if it gets an earlier token.
   scene.idp.state.renewedClaims = claims;
   await scene.post('/bff/session/refresh', cookie).expect(401);
   expect(scene.idp.state.revoked).toHaveLength(1);
@@ -104,7 +104,7 @@ it('uses valid tokens while the identity provider is down, and reports the outag
   expect(answer.body.code).toBe('identity_provider_unavailable');
 });
 
-it('ends an unused session early, and every session at its maximum age', async () => {
+it('ends an unused session after the idle timeout, and every session at its maximum age', async () => {
   const brief = await startScene({ sessionIdleSeconds: 600, sessionLifetimeSeconds: 1500 });
   const idle = await brief.signIn();
   const used = await brief.signIn({ ...ALICE, sid: 'another' });

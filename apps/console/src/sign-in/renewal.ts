@@ -8,7 +8,10 @@ import { SignInFailed } from './failures.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { tokensOf } from './tokens-of.ts';
 
-/** Longer than the identity provider may take; a process that dies meanwhile blocks the session this long. */
+/**
+ * Longer than the identity provider may take to respond. If a process dies during a renewal, the lock blocks
+ * the session this long.
+ */
 const LOCK_SECONDS = 15;
 const WAIT_MS = 50;
 /** Three seconds */
@@ -16,7 +19,10 @@ const WAITS = 60;
 
 export type Renewal = ReturnType<typeof createRenewal>;
 
-/** Renews the tokens of a session: one at a time over all processes, since a refresh token may be used only once. */
+/**
+ * Renews the tokens of a session. Only one renewal runs at a time across all processes, since a refresh token
+ * may be used only once.
+ */
 export function createRenewal(deps: {
   store: SecureStore;
   sessions: Pick<Sessions, 'findByKey' | 'replaceTokens' | 'remove'>;
@@ -28,14 +34,14 @@ export function createRenewal(deps: {
   const { store, sessions, identityProvider, log } = deps;
   const now = () => Math.floor(deps.clock().getTime() / 1000);
 
-  /** @throws {Problem} 401 if it has ended meanwhile */
+  /** @throws {Problem} 401 if the session has ended in the meantime */
   async function current({ key }: Session): Promise<Session> {
     const found = await sessions.findByKey(key);
     if (!found) throw signedOut();
     return found;
   }
 
-  /** The tokens may still be valid, although they could not be renewed. @throws {Problem} 503 */
+  /** Returns the session if its tokens are still valid, although they could not be renewed. @throws {Problem} 503 */
   function asItIs(session: Session, cause?: unknown): Session {
     if (session.record.tokens.accessTokenExpiresAt > now()) return session;
     throw problem('identity_provider_unavailable', {
@@ -70,7 +76,7 @@ export function createRenewal(deps: {
     const tokens = tokensOf(grant, now(), kept);
     const renewed = tokens && (await sessions.replaceTokens(session, tokens));
     if (renewed) return renewed;
-    // It ended meanwhile, so nobody may use what was just issued for it.
+    // The session ended in the meantime, so nobody may use the tokens that were just issued for it.
     if (grant.refreshToken) await identityProvider.revoke(grant.refreshToken).catch(() => undefined);
     throw signedOut();
   }
@@ -91,13 +97,13 @@ export function createRenewal(deps: {
       if (found.text !== session.text) return found;
       return await refresh(found, found.record.tokens.refreshToken ?? refreshToken);
     } finally {
-      await store.replace(name, mine, undefined).catch(() => undefined); // otherwise it expires
+      await store.replace(name, mine, undefined).catch(() => undefined); // if this fails, the lock expires by itself
     }
   }
 
   return {
     renew,
-    /** Renews what is about to expire. @throws {Problem} 401, 503 */
+    /** Renews tokens that are about to expire. @throws {Problem} 401, 503 */
     renewIfDue: async (session: Session): Promise<Session> =>
       session.record.tokens.renewAt > now() ? session : renew(session),
   };

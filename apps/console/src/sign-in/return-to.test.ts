@@ -28,6 +28,6 @@ it.each([
   '/x/../bff/sign-in',
   ['/a', '/b'],
   undefined,
-])('returns to the start page where it is asked for %j', (asked) => {
+])('returns to the start page if the requested path is %j', (asked) => {
   expect(returnPath(asked, CONSOLE)).toBe('/');
 });

@@ -1,8 +1,11 @@
-/** Control characters: a browser drops some of them, and so reads another address than we do. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/**
+ * Control characters: browsers drop some of them, and would then navigate to another address than the one
+ * checked here.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const UNUSABLE = /[\u0000-\u001f\u007f\\]/;
 
-/** @returns a path of the console, for after the sign-in; `/` for everything else */
+/** @returns the path of the console to open after the sign-in; `/` if `asked` is not a valid one */
 export function returnPath(asked: unknown, publicUrl: string): string {
   if (typeof asked !== 'string' || !/^\/(?!\/)/.test(asked) || UNUSABLE.test(asked)) return '/';
   if (!URL.canParse(asked, publicUrl)) return '/';

@@ -1,4 +1,4 @@
-/** All scopes of the management API, which grants those that the role allows. */
+/** All scopes of the management API. It grants only those that the user's role allows. */
 const API_SCOPES = [
   ...['org:read', 'org:write', 'members:read', 'members:write', 'invitations:read', 'invitations:write'],
   ...['domains:read', 'domains:write', 'sites:read', 'sites:write', 'agents:read', 'agents:write'],

@@ -12,7 +12,7 @@ const callback = (path: string, cookie: string) => request(scene.app).get(path).
 const signedOut = (code: string) => `${scene.publicUrl}/signed-out?code=${code}`;
 
 describe('the sign-in', () => {
-  it('asks for both tokens at once, with PKCE, state and nonce', async () => {
+  it('requests both tokens at once, with PKCE, state and nonce', async () => {
     const { answer, location } = await scene.begin('/audit?page=2');
     expect(answer.status).toBe(303);
     const asked = Object.fromEntries(new URL(location).searchParams);
@@ -27,7 +27,7 @@ describe('the sign-in', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]).toMatch(/^[\w-]{43}$/);
   });
 
-  it('leads to the path that was asked for, and sends the code with the same resource', async () => {
+  it('redirects to the requested path, and sends the code with the same resource', async () => {
     const { location, pending } = await scene.begin('/audit?page=2');
     const answer = await callback(scene.idp.authorize(location, ALICE), pending);
     expect([answer.status, answer.headers.location]).toEqual([303, `${scene.publicUrl}/audit?page=2`]);
@@ -39,13 +39,13 @@ describe('the sign-in', () => {
     });
   });
 
-  it('leads nowhere else', async () => {
+  it('does not redirect to another site', async () => {
     const { location, pending } = await scene.begin('//evil.example');
     const answer = await callback(scene.idp.authorize(location, ALICE), pending);
     expect(answer.headers.location).toBe(`${scene.publicUrl}/`);
   });
 
-  it('gives a new id each time, whatever the browser sent, and ends the session before', async () => {
+  it('creates a new id each time, whatever cookie the browser sent, and ends the previous session', async () => {
     const first = await scene.signIn();
     const fixed = `console=${'A'.repeat(43)}`;
     expect(await scene.signIn(ALICE, fixed)).not.toBe(fixed);
@@ -58,7 +58,7 @@ describe('the sign-in', () => {
 });
 
 describe('a callback', () => {
-  it('is answered once', async () => {
+  it('is accepted only once', async () => {
     const { location, pending } = await scene.begin();
     const path = scene.idp.authorize(location, ALICE);
     expect(cookiesOf(await callback(path, pending))).toMatch(/^console=/);
@@ -79,7 +79,7 @@ describe('a callback', () => {
     expect(scene.idp.requests.length).toBe(before);
   });
 
-  it('of another issuer is refused (RFC 9207)', async () => {
+  it('from another issuer is refused (RFC 9207)', async () => {
     const { location, pending } = await scene.begin();
     const path = scene.idp.authorize(location, ALICE, { iss: 'https://evil.example' });
     expect((await callback(path, pending)).headers.location).toBe(signedOut('identity_provider_fault'));
@@ -92,7 +92,7 @@ describe('a callback', () => {
     expect(answer.headers.location).toBe(signedOut('sign_in_expired'));
   });
 
-  it('with an error shows a code of ours, and nothing that the identity provider says', async () => {
+  it("with an error shows an error code of the console, and none of the identity provider's texts", async () => {
     const { location, pending } = await scene.begin();
     const state = new URL(location).searchParams.get('state') ?? '';
     const said = { error: 'access_denied', error_description: 'theirs', state, iss: scene.idp.url };
@@ -101,7 +101,7 @@ describe('a callback', () => {
   });
 });
 
-it('shows a page of ours while the identity provider is down', async () => {
+it('shows an error page of the console while the identity provider is down', async () => {
   const down = await startScene();
   await down.idp.stop();
   const answer = await request(down.app).get('/bff/sign-in');
@@ -118,7 +118,7 @@ describe('the cookies', () => {
       }),
     );
 
-  it('over https belong to this host alone, and no script reads them', async () => {
+  it('over https belong to this host only, and scripts cannot read them', async () => {
     const secure = await startScene({ publicUrl: 'https://console.example' });
     const { answer, location, pending } = await secure.begin();
     expect(attributesOf(setCookiesOf(answer))).toEqual({
@@ -134,7 +134,7 @@ describe('the cookies', () => {
     await secure.stop();
   });
 
-  it('over http on loopback have names without prefix', async () => {
+  it('over http on loopback have names without the prefix', async () => {
     const { location, pending } = await scene.begin();
     const answer = await callback(scene.idp.authorize(location, ALICE), pending);
     expect(attributesOf(setCookiesOf(answer))).toEqual({
@@ -144,7 +144,7 @@ describe('the cookies', () => {
   });
 });
 
-it('separates two users who are signed in at the same time', async () => {
+it('keeps the sessions of two users who are signed in at the same time apart', async () => {
   const [alice, carol] = [await scene.signIn(ALICE), await scene.signIn(CAROL)];
   const tokenOf = async (cookie: string) => {
     await scene.get('/bff/api/organization', cookie).expect(200);
@@ -155,7 +155,7 @@ it('separates two users who are signed in at the same time', async () => {
   expect(again).toBe(first);
 });
 
-it('sends no token to the browser, and writes none to the log', async () => {
+it('sends no token to the browser, and writes no token to the log', async () => {
   const { answer: begun, location, pending } = await scene.begin();
   const signedIn = await callback(scene.idp.authorize(location, ALICE), pending);
   const cookie = cookiesOf(signedIn);

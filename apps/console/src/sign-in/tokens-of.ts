@@ -5,7 +5,7 @@ import type { Grant } from './grant.ts';
 const RENEW_BEFORE_SECONDS = 120;
 
 /**
- * @param kept of the session before a refresh: an identity provider may answer with an access token alone
+ * @param kept tokens of the session before a refresh: an identity provider may return only an access token
  * @param now epoch seconds
  */
 export function tokensOf(grant: Grant, now: number, kept?: Tokens): Tokens | undefined {
@@ -19,7 +19,7 @@ export function tokensOf(grant: Grant, now: number, kept?: Tokens): Tokens | und
     accessTokenExpiresAt: grant.accessTokenExpiresAt,
     idToken,
     ...(refreshToken !== undefined && { refreshToken }),
-    // Tokens of a short life would otherwise be renewed for each request.
+    // Tokens with a short lifetime would otherwise be renewed for each request.
     renewAt: now + Math.max(life - RENEW_BEFORE_SECONDS, Math.floor(life / 2)),
   };
 }

@@ -15,7 +15,7 @@ type Handler = (request: SeenRequest, res: ServerResponse) => void | Promise<voi
 export const sendJson = (res: ServerResponse, status: number, body: unknown, headers = {}): void =>
   void res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** A server on a free port that remembers what it was asked. */
+/** A server on a free port that records the requests it gets. */
 export async function startPeer(handler: Handler) {
   const requests: SeenRequest[] = [];
   const server = createServer(async (req, res) => {
@@ -51,14 +51,14 @@ export async function startIdp(clock: () => Date) {
   const codes = new Map<string, { nonce: string; claims: Record<string, unknown> }>();
   const refreshTokens = new Map<string, Record<string, unknown>>();
   const state = {
-    /** What the console must never give to a browser */
+    /** Values that the console must never send to a browser */
     secrets: [] as string[],
     refreshes: [] as string[],
     revoked: [] as string[],
-    /** Answers a refresh instead */
+    /** Replaces the response to a refresh */
     refreshStatus: undefined as number | undefined,
     renewedClaims: {} as Record<string, unknown>,
-    /** Awaited before a refresh is answered */
+    /** Awaited before the response to a refresh is sent */
     beforeRefresh: async () => {},
   };
   let count = 0;
@@ -131,7 +131,7 @@ export async function startIdp(clock: () => Date) {
     state,
     keys,
     forget: (token: string) => refreshTokens.delete(token),
-    /** The user signs in. @returns the path and query to which the browser is sent back */
+    /** Signs the user in. @returns the path and query to which the browser is redirected */
     authorize(
       location: string,
       claims: Record<string, unknown>,

@@ -22,7 +22,7 @@ const ME = {
 
 type Answer = (request: SeenRequest, res: ServerResponse) => void;
 
-/** The console with an identity provider, a management API and a hub of its own. */
+/** Starts the console with its own identity provider, management API and hub for the test. */
 export async function startScene(overrides: Partial<AppDependencies> = {}) {
   const time = { offsetMs: 0 };
   const clock = () => new Date(Date.now() + time.offsetMs);
@@ -71,12 +71,12 @@ export async function startScene(overrides: Partial<AppDependencies> = {}) {
     }),
     ...overrides,
   };
-  /** Another process of the same console: it shares the store, and nothing else. */
+  /** Another process of the same console; the two share only the store. */
   const startApp = (): Express =>
     createApp({ ...shared, health: createHealth({ checks: {} }), metrics: createMetrics('console') });
   const app = startApp();
 
-  /** Sends it as a page of the console does. */
+  /** Sends a request as a page of the console does. */
   const fromPage = (test: Test, cookie = ''): Test =>
     test.set({ 'Legate-Console': '1', Origin: publicUrl, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie });
 
@@ -108,7 +108,7 @@ export type Scene = Awaited<ReturnType<typeof startScene>>;
 export const setCookiesOf = (answer: { headers: Record<string, unknown> }): string[] =>
   ([] as string[]).concat((answer.headers['set-cookie'] as string[] | undefined) ?? []);
 
-/** Returns the cookies of an answer as a browser sends them back, without those that the answer clears. */
+/** Returns the cookies of a response as a browser sends them back, without those that the response clears. */
 export const cookiesOf = (answer: { headers: Record<string, unknown> }): string =>
   setCookiesOf(answer)
     .map((cookie) => cookie.split(';')[0] ?? '')

@@ -35,7 +35,7 @@ it.each(['api', 'hub'] as const)(
   },
 );
 
-it('keeps from pages what hands out a credential, and what no page does', () => {
+it('refuses operations that issue a credential or that no page uses', () => {
   const left = (upstream: UpstreamName) =>
     DOCUMENTED[upstream].filter((operation) => !entries(upstream).includes(operation));
   expect(left('api')).toEqual([
@@ -92,7 +92,7 @@ it.each([
   expect(isAllowed('api', 'GET', path)).toBe(false);
 });
 
-it('accepts ids as both services make them, and names with encoded characters', () => {
+it('accepts ids in the format of both services, and names with encoded characters', () => {
   expect(isAllowed('api', 'GET', '/connectors/con_01J9Z')).toBe(true);
   expect(isAllowed('api', 'GET', '/members/auth0%7Cab.c@x')).toBe(true);
   expect(isAllowed('hub', 'POST', '/connectors/con_1/tools/caf%C3%A9/call')).toBe(true);
@@ -100,7 +100,7 @@ it('accepts ids as both services make them, and names with encoded characters', 
 
 const client = (address: string): boolean => isAllowed('hub', 'DELETE', `/clients/${address}`);
 
-it('accepts the address of a client where a client is named, and nowhere else', () => {
+it('accepts the URL of a client only where a path names a client', () => {
   const address = encodeURIComponent('https://vscode.dev/oauth/client-metadata.json');
   expect(client(address)).toBe(true);
   expect(client('lac_01J9Z')).toBe(true);

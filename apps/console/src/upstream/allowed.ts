@@ -1,7 +1,7 @@
 /**
- * What pages may ask for through the console: methods and paths below `/bff/api` and `/bff/hub`. Anything else is 404. `*`
- * stands for one segment, `{client}` for one that may also be the address of a client. It does not contain operations that
- * issue a credential, or that no page uses.
+ * Operations that pages may call through the console: methods and paths below `/bff/api` and `/bff/hub`. All
+ * others get 404. `*` stands for one segment, `{client}` for a segment that may also be the URL of a client.
+ * Operations that issue a credential, or that no page uses, are not listed.
  */
 export const ALLOWED = {
   /** Endpoints of the management API, below `/api/v1` */
@@ -81,14 +81,15 @@ export const ALLOWED = {
 export type UpstreamName = keyof typeof ALLOWED;
 
 /**
- * `current` is the session of a token that the hub made, which the console never has. No segment contains a slash, a
- * backslash, a dot, a percent sign or a control character that is percent-encoded.
+ * A path segment. `current` is excluded: it names the session of a token that the hub issued, and the console
+ * has no such token. A segment contains no percent-encoded slash, backslash, dot, percent sign or control
+ * character.
  */
 const SEGMENT = String.raw`(?!(?:\.{1,2}|current)(?:/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+`;
 
 /**
- * An https address as one segment (a Client ID Metadata Document). Its slashes are encoded; even who decodes them finds no
- * empty and no dot segment, since a service before the hub might resolve those.
+ * An https URL as one segment (a Client ID Metadata Document). Its slashes are encoded. Even decoded, it has
+ * no empty segment and no dot segment, which a service in front of the hub might resolve.
  */
 const ADDRESS = String.raw`https%3A%2F(?:%2F(?!\.{1,2}(?:%2F|/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+)+`;
 const CLIENT = `(?:${SEGMENT}|${ADDRESS})`;
@@ -107,6 +108,6 @@ function toRule(line: string) {
   };
 }
 
-/** @param path as it was sent, without the query: nothing decodes or normalises it before it is forwarded */
+/** @param path path as sent, without the query: it is neither decoded nor normalised before it is forwarded */
 export const isAllowed = (upstream: UpstreamName, method: string, path: string): boolean =>
   RULES[upstream].some((rule) => rule.methods.includes(method) && rule.path.test(path));

@@ -18,7 +18,7 @@ beforeEach(() => {
   scene.answers.hub = (_request, res) => sendJson(res, 200, {});
 });
 
-/** Sends a path as it is: other clients normalise it. */
+/** Sends a path unchanged: other clients normalise it. */
 async function statusOf(path: string): Promise<number> {
   const server = createServer(scene.app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,13 +47,13 @@ it.each([
   '/bff/api',
   '/bff/other/connectors',
   '/bff/',
-])('answers 404 to %s, and asks nobody', async (path) => {
+])('returns 404 for %s, and sends no request to a service', async (path) => {
   const before = scene.api.requests.length + scene.hub.requests.length;
   expect(await statusOf(path)).toBe(404);
   expect(scene.api.requests.length + scene.hub.requests.length).toBe(before);
 });
 
-it('forwards the address of a client as one segment, encoded as it came', async () => {
+it('forwards the URL of a client as one segment, with its encoding unchanged', async () => {
   const path = `/clients/${encodeURIComponent('https://vscode.dev/oauth/client-metadata.json')}`;
   await scene.fromPage(request(scene.app).delete(`/bff/hub${path}`), cookie).expect(200);
   expect(scene.hub.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `/api/v1${path}` });
@@ -67,7 +67,7 @@ it('sends the access token to the API and the ID token to the hub', async () => 
   expect(scene.hub.requests.at(-1)?.headers.authorization).toMatch(/^Bearer eyJ/);
 });
 
-it('sends on the listed headers, the address of the browser and the trace, and nothing else', async () => {
+it('forwards the listed headers, the address of the browser and the trace, and nothing else', async () => {
   await scene
     .post('/bff/api/sites', cookie)
     .set({
@@ -96,8 +96,8 @@ it('sends on the listed headers, the address of the browser and the trace, and n
   expect(JSON.parse(body)).toEqual({ name: 'Shop' });
 });
 
-describe('an answer', () => {
-  it('keeps its status and the listed headers, and loses the others', async () => {
+describe('a response of a service', () => {
+  it('keeps its status and the listed headers, and loses all other headers', async () => {
     scene.answers.api = (_request, res) =>
       sendJson(
         res,
@@ -139,12 +139,12 @@ describe('an answer', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   });
 
-  it('without a body stays without one', async () => {
+  it('without a body is passed on without a body', async () => {
     scene.answers.api = (_request, res) => void res.writeHead(304, { ETag: '"1"' }).end();
     await scene.get('/bff/api/sites/site_1', cookie).set('If-None-Match', '"1"').expect(304);
   });
 
-  it('that is a page is no page here', async () => {
+  it('that is HTML is passed on as application/octet-stream', async () => {
     scene.answers.hub = (_request, res) =>
       void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<script>');
     const { headers } = await scene.get('/bff/hub/connectors', cookie).expect(200);
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('that leads elsewhere is not followed', async () => {
+  it('that is a redirect is not followed', async () => {
     scene.answers.api = (_request, res) => void res.writeHead(302, { Location: scene.hub.url }).end();
     const before = scene.hub.requests.length;
     const { body } = await scene.get('/bff/api/sites', cookie).expect(502);
@@ -174,13 +174,13 @@ it('refuses a body of more than 1 MiB', async () => {
   expect(body.code).toBe('payload_too_large');
 });
 
-it('names the service that does not answer', async () => {
+it('names the service that does not respond', async () => {
   scene.answers.hub = (_request, res) => void res.destroy();
   const { body } = await scene.get('/bff/hub/connectors', cookie).expect(503);
   expect(body).toMatchObject({ code: 'service_unavailable', detail: 'The hub does not answer.' });
 });
 
-it('asks nobody without a session', async () => {
+it('sends no request to a service without a session', async () => {
   const before = scene.api.requests.length;
   const { body } = await scene.get('/bff/api/sites').expect(401);
   expect([body.code, scene.api.requests.length]).toEqual(['signed_out', before]);

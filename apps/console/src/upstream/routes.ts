@@ -7,10 +7,10 @@ import { forwardedHeaders, type Upstreams } from './upstream.ts';
 const MAX_BODY_BYTES = 1_048_576;
 const RETURNED =
   /^(?:content-type|content-disposition|etag|retry-after|x-ratelimit-.+|x-request-id|legate-.+|idempotent-replayed)$/;
-/** What a browser cannot take for a page, even if somebody opens its address */
+/** A content type that a browser does not show as a page, even if somebody opens the URL directly */
 const DATA = /^(?:application\/(?:problem\+)?json|text\/csv)\b/i;
 
-/** `/bff/api/*` and `/bff/hub/*`: what is in the list, with the tokens of the session. */
+/** `/bff/api/*` and `/bff/hub/*`: forwards the listed operations with the tokens of the session. */
 export function proxyRoutes(deps: { findSession: FindSession; upstreams: Upstreams }): Router {
   const router = Router();
   const body = inOnePiece(MAX_BODY_BYTES, express.raw({ type: () => true, limit: MAX_BODY_BYTES }));
@@ -52,7 +52,7 @@ function forward(
 const bodyOf = ({ body }: Request): Uint8Array<ArrayBuffer> | undefined =>
   Buffer.isBuffer(body) && body.length > 0 ? new Uint8Array(body) : undefined;
 
-/** A page that is closed wants no answer. */
+/** Aborts the request to the service when the browser has closed the connection. */
 function whileListening(res: Answer): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => controller.abort());

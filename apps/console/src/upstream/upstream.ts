@@ -5,7 +5,7 @@ import type { Session } from '../sessions/session-record.ts';
 import type { FindSession } from '../sign-in/find-session.ts';
 import type { UpstreamName } from './allowed.ts';
 
-/** Forwarded unchanged */
+/** Headers that are forwarded unchanged */
 const FORWARDED = [
   'accept',
   'content-type',
@@ -32,7 +32,7 @@ export interface UpstreamRequest {
 /** Calls the services behind the console with the tokens of a session. */
 export function createUpstreams(deps: {
   urls: Readonly<Record<UpstreamName, string>>;
-  /** Follows no redirect; passes on the trace of the request */
+  /** Follows no redirect, and passes on the trace of the request */
   fetch: typeof globalThis.fetch;
   renew: FindSession['renew'];
 }) {
@@ -60,7 +60,10 @@ export function createUpstreams(deps: {
   }
 
   return {
-    /** Renews a token that is refused, and sends the request once more. @throws {Problem} 401, 502, 503 */
+    /**
+     * Sends a request. If its token is refused, renews the token and sends the request once more. @throws
+     * {Problem} 401, 502, 503
+     */
     async ask(request: UpstreamRequest, session: Session): Promise<Response> {
       const answer = await send(request, session);
       if (answer.status !== 401 || session.record.tokens.refreshToken === undefined) return answer;
@@ -70,7 +73,7 @@ export function createUpstreams(deps: {
   };
 }
 
-/** The audit trail names the browser, and each user has limits of their own. */
+/** The services need the browser's address for the audit trail and for limits per user. */
 export function forwardedHeaders(req: Request): Record<string, string> {
   const sent = FORWARDED.flatMap((name) => {
     const value = req.headers[name];

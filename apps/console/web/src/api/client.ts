@@ -15,14 +15,14 @@ function end(next: Ending | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** A store of the session's ending, in the form that `useSyncExternalStore` takes */
+/** Stores the problem that ended the session, in the form that `useSyncExternalStore` needs */
 export const endings = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   current: (): Ending | undefined => ending,
-  /** Clears the ending: the session is valid again */
+  /** Clears the stored problem: the session is valid again */
   clear: () => end(undefined),
 };
 

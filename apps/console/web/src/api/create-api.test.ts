@@ -34,13 +34,13 @@ describe('createApi', () => {
     expect(headers(0).get('legate-console')).toBe('1');
   });
 
-  it('leaves out what a query does not set', async () => {
+  it('omits query parameters that are not set', async () => {
     const { api, send } = setUp(json({}));
     await api.get('/bff/api/sites', { query: { search: 'a&b', limit: 50, origin: undefined, sort: '' } });
     expect(send.mock.calls[0]?.[0]).toBe('/bff/api/sites?search=a%26b&limit=50');
   });
 
-  it('requests only what has changed', async () => {
+  it('downloads a resource again only if it has changed', async () => {
     const { api, headers } = setUp(
       json({ a: 1 }, { headers: { etag: '"1"' } }),
       new Response(null, { status: 304 }),
@@ -59,7 +59,7 @@ describe('createApi', () => {
     expect(headers(2).has('if-none-match')).toBe(false);
   });
 
-  it('rejects with the problem that a service names', async () => {
+  it('rejects with the problem document of a service', async () => {
     const errors = [{ pointer: '/name', code: 'too_long', detail: 'At most 100 characters' }];
     const { api } = setUp(problem(422, 'validation_failed', { errors, detail: 'No' }));
     const error = await api.get('/x').catch((thrown: unknown) => thrown);
@@ -73,12 +73,12 @@ describe('createApi', () => {
     });
   });
 
-  it('reports how long to wait', async () => {
+  it('reports how many seconds to wait', async () => {
     const { api } = setUp(problem(429, 'rate_limit_exceeded', {}, { 'retry-after': '7' }));
     await expect(api.get('/x')).rejects.toMatchObject({ retryAfter: 7 });
   });
 
-  it('rejects with a problem of its own where an answer is no problem document', async () => {
+  it('rejects with a problem of the console if the response is no problem document', async () => {
     const { api } = setUp(new Response('<html>', { status: 502 }));
     await expect(api.get('/x')).rejects.toMatchObject({ status: 502, code: 'http_502', title: 'Unexpected' });
   });
@@ -103,7 +103,7 @@ describe('createApi', () => {
     },
   );
 
-  it('keeps the quota of the last answer that had one', async () => {
+  it('keeps the quota of the last response that had one', async () => {
     const { api } = setUp(
       json({}, { headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' } }),
       json({}),

@@ -7,7 +7,7 @@ export interface Send {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
-  /** The `ETag` of the version that is to be changed */
+  /** The `ETag` of the version to change */
   readonly ifMatch?: string | undefined;
   /** Idempotency-Key: a POST that is sent twice takes effect once */
   readonly idempotencyKey?: string;
@@ -34,8 +34,8 @@ export interface ApiOptions {
 const KEPT_AT_MOST = 200;
 
 /**
- * Sends requests to the backend of the console, which adds the user's tokens. Answers are kept with their `ETag`, so that what
- * has not changed is not sent again. Rejects with an `ApiProblem`.
+ * Sends requests to the backend of the console, which adds the user's tokens. Caches responses with their
+ * `ETag`, so that an unchanged resource is not downloaded again. Rejects with an `ApiProblem`.
  */
 export function createApi({ fetch, onSignedOut, onShutOut, titles }: ApiOptions) {
   const kept = new Map<string, { readonly etag: string; readonly data: unknown }>();
@@ -118,6 +118,6 @@ async function parse(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a page of something between us; its status tells enough
+    return undefined; // a page from a proxy in between; its status is enough
   }
 }

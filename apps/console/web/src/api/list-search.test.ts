@@ -3,16 +3,16 @@ import { listSearch } from './list-search.ts';
 
 const parse = listSearch('status');
 
-it('keeps the filters of the page, sort and offset', () => {
+it("keeps the page's filters, the sort order and the offset", () => {
   const search = { search: 'bill', status: 'error', sort: '-name', offset: 50 };
   expect(parse(search)).toEqual(search);
 });
 
-it('takes a number that was typed as a search for its text', () => {
+it('accepts a typed number as a search text', () => {
   expect(parse({ search: 42 })).toEqual({ search: '42' });
 });
 
-it('cuts a text that no service would take', () => {
+it('cuts a filter value that is longer than the services accept', () => {
   expect(parse({ status: 'x'.repeat(1000) }).status).toHaveLength(100);
 });
 
@@ -23,6 +23,6 @@ it.each([
   [{ search: {} }],
   [{ search: '' }],
   [{ method: 'of another page' }],
-])('leaves out %j', (raw) => {
+])('omits %j', (raw) => {
   expect(parse(raw)).toEqual({});
 });

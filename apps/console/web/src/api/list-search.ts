@@ -1,4 +1,4 @@
-/** The search parameters of a page with a table; what is not set is absent. */
+/** The search parameters of a page with a table; parameters that are not set are absent. */
 export type ListSearch<Own extends string = never> = {
   readonly search?: string | undefined;
   readonly sort?: string | undefined;
@@ -8,8 +8,8 @@ export type ListSearch<Own extends string = never> = {
 const MAX_TEXT = 100;
 
 /**
- * Returns what reads the search parameters of a table, for `validateSearch` of its route. `own` names those that this page
- * has besides: its filters, its tab. Anything else in the address is left out.
+ * Returns a function that reads the search parameters of a table, for `validateSearch` of its route. `own`
+ * names the page's further parameters, such as its filters and its tab. All others are ignored.
  */
 export function listSearch<Own extends string = never>(...own: readonly Own[]) {
   return (raw: Readonly<Record<string, unknown>>): ListSearch<Own> => {

@@ -6,7 +6,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** A refusal of a service, from its problem document (RFC 9457); or `unreachable` if no service responded. */
+/** An error response of a service, from its problem document (RFC 9457); or `unreachable` if no service responded. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
@@ -16,11 +16,11 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   readonly errors: readonly FieldError[];
   readonly requiredScope: string | undefined;
-  /** Id of the call of a tool that was refused: that of its audit event */
+  /** Id of the refused tool call, which is also the id of its audit event */
   readonly callId: string | undefined;
-  /** Seconds after which it may be tried again */
+  /** Seconds after which the request may be sent again */
   readonly retryAfter: number | undefined;
-  /** All of the document: members of one code only */
+  /** The whole document, with members that only some codes have */
   readonly document: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -48,7 +48,7 @@ export class ApiProblem extends Error {
 export const hasCode = (error: unknown, ...codes: readonly string[]): error is ApiProblem =>
   error instanceof ApiProblem && codes.includes(error.code);
 
-/** Returns true for a problem that every page would have: no page can be read any more. */
+/** Returns true for a problem that affects every page: no page can be read any more. */
 export const shutsOut = (error: unknown): error is ApiProblem =>
   hasCode(
     error,

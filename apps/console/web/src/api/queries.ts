@@ -14,7 +14,7 @@ import type {
   UsableConnector,
 } from './types.ts';
 
-/** How many rows a page of a table has. */
+/** Number of rows on a page of a table. */
 export const PAGE_SIZE = 50;
 
 export type ListQuery = Readonly<Record<string, QueryValue>>;
@@ -28,7 +28,7 @@ export const listOf = <T>(path: string, query: ListQuery = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** One resource, with the `ETag` that a change of it needs. */
+/** One resource, with the `ETag` that is needed to change it. */
 export const one = <T>(path: string) =>
   queryOptions({
     queryKey: ['api', path],
@@ -52,7 +52,7 @@ export const siteQuery = (id: string) => one<Site>(`/sites/${id}`);
 export const siteOriginsQuery = (id: string) => listOf<SiteOrigin>(`/sites/${id}/origins`, { limit: 100 });
 export const siteAgentsQuery = (id: string) => listOf<SiteAgent>(`/sites/${id}/agents`);
 
-/** What the reader themselves may use, by the hub */
+/** The connectors that the reader may use, from the hub */
 export const usableConnectorsQuery = queryOptions({
   queryKey: ['hub', '/connectors'],
   queryFn: ({ signal }) =>

@@ -6,12 +6,12 @@ export interface Rate {
 
 const USUAL_MS = 5000;
 const SLOW_MS = 15_000;
-/** The limit of requests per minute below which polling is slow */
+/** Quota in requests per minute below which polling is slow */
 const SMALL_LIMIT = 120;
 
 /**
- * Returns after how many milliseconds a list may be asked for again, or `false` where polling stops: the console shares the
- * quota with everything else that its organization runs.
+ * Returns the milliseconds after which a list may be fetched again, or `false` where polling stops: the
+ * console shares the quota with everything else that its organization runs.
  */
 export function pollingInterval(rate: Rate | undefined): number | false {
   if (!rate) return USUAL_MS;
@@ -19,7 +19,7 @@ export function pollingInterval(rate: Rate | undefined): number | false {
   return rate.limit < SMALL_LIMIT ? SLOW_MS : USUAL_MS;
 }
 
-/** Reads the quota from the headers of an answer. */
+/** Reads the quota from the headers of a response. */
 export function rateOf(headers: Headers): Rate | undefined {
   const limit = Number(headers.get('x-ratelimit-limit') ?? Number.NaN);
   const remaining = Number(headers.get('x-ratelimit-remaining') ?? Number.NaN);

@@ -1,4 +1,4 @@
-// Types of the services' answers, which are made of their OpenAPI documents.
+// Types of the services' responses, derived from their OpenAPI documents.
 import type { components as Management } from '@legate/client/management';
 import type { components as Hub } from './hub-schema.generated.ts';
 

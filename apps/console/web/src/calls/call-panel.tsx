@@ -30,7 +30,7 @@ interface CallPanelProps {
   onClose(): void;
 }
 
-/** Calls a tool as the reader. Arguments and results live as long as the panel is open. */
+/** Calls a tool as the reader. Arguments and results are kept only while the panel is open. */
 export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
   const call = useCall(connector.id, tool);
   const [view, setView] = useState<'form' | 'json'>(call.field.kind === 'object' ? 'form' : 'json');
@@ -117,7 +117,7 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
   );
 }
 
-/** The error, with a link to its reason: the audit trail also has the event of a refused call. */
+/** Shows the error, with a link to its explanation: the audit trail also has an event for a refused call. */
 function CallProblem({ problem }: { readonly problem: unknown }) {
   const callId = problem instanceof ApiProblem ? problem.callId : undefined;
   return (
@@ -183,7 +183,7 @@ function useCall(connectorId: string, tool: Tool) {
   };
 }
 
-/** The hub's pointers begin at the body, the form's at the arguments. */
+/** Converts pointers: the hub's begin at the body, the form's at the arguments. */
 const withoutPrefix = ({ errors }: ApiProblem) =>
   errors.map((error) => ({
     ...error,
@@ -199,7 +199,10 @@ interface ThroughProps {
   onChange(agentId: string | undefined): void;
 }
 
-/** A choice of how the tool is called: as the reader alone, or through an agent that is bound to the connector. */
+/**
+ * Lets the reader choose how to call the tool: as themselves only, or through an agent that is bound to the
+ * connector.
+ */
 function Through({ connectorId, value, onChange }: ThroughProps) {
   const { scopes } = useSession();
   const enabled = scopes.includes('agents:read');

@@ -58,12 +58,12 @@ export function CallResult({ answer, connectorId, tool, args, agentId }: CallRes
 function Content({ result: { content = [] } }: { readonly result: ToolResult }) {
   if (content.length === 0) return <p className="muted">{t.calls.contentNone}</p>;
   return content.map((block, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: an answer never changes
+    // biome-ignore lint/suspicious/noArrayIndexKey: a response never changes
     <Block key={index} block={block} />
   ));
 }
 
-/** Pictures that a browser shows without running anything; SVG and HTML are not among them. */
+/** Image types that a browser shows without running anything; SVG and HTML are not among them. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 const PICTURE_AT_MOST = 2 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ it('accepts arguments that match the schema', () => {
 it.each([
   ['a required member that is absent', {}, '/text'],
   ['one within another', { text: 'ok', at: {} }, '/at/hour'],
-])('puts the error of %s at its field', (_case, value, pointer) => {
+])('places the error of %s at its field', (_case, value, pointer) => {
   expect(check(value)).toEqual(new Map([[pointer, 'Missing']]));
 });
 
@@ -36,7 +36,7 @@ it.each([
   ['leads elsewhere', { type: 'object', properties: { a: { $ref: 'https://evil.example/x.json' } } }],
   ['has a pattern that is none', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
   ['is none', 'schema'],
-])('leaves it to the tool server where the schema %s', (_case, schema) => {
+])('leaves the check to the tool server where the schema %s', (_case, schema) => {
   expect(check({ a: 'x' }, schema).size).toBe(0);
 });
 
@@ -53,7 +53,7 @@ it.each([
   ['references that multiply', { a: { $ref: '#/$defs/d0' } }, laughs],
   ['references that multiply by anchors', { a: { $ref: '#d0' } }, { d0: { $anchor: 'd0' } }],
   ['a cycle', { a: { $ref: '#/$defs/c' } }, { c: { allOf: [{ $ref: '#/$defs/c' }] } }],
-])('does not stop the page by %s', (_case, properties, $defs) => {
+])('does not block the page because of %s', (_case, properties, $defs) => {
   const long = `${'a'.repeat(40)}!`;
   const schema = { type: 'object', properties, $defs };
   expect(check({ a: long }, schema).size).toBe(0);
@@ -62,7 +62,7 @@ it.each([
   ).toBeLessThan(2);
 });
 
-it('takes patterns only where they are keywords', () => {
+it('removes patterns only where they are keywords', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -4,13 +4,13 @@ import { cut, revealed, SHOWN } from '../untrusted/reveal.ts';
 import { checkable } from './checkable.ts';
 import type { Field, Json } from './fields.ts';
 
-/** Messages by JSON Pointer; the empty pointer is that of the whole value. */
+/** Messages by JSON Pointer; the empty pointer stands for the whole value. */
 export type ArgumentErrors = ReadonlyMap<string, string>;
 
 /** Keywords whose errors only report that a nested value is wrong; that value has an error of its own. */
 const SUMMARIES = new Set(['properties', 'items', '$ref', 'required', 'additionalProperties']);
 
-/** Checks arguments before they are sent. Where the schema itself cannot be used, the tool server decides alone. */
+/** Checks arguments before they are sent. If the schema itself cannot be used, only the tool server checks them. */
 export function checkArguments(
   schema: unknown,
   field: Field,
@@ -21,7 +21,7 @@ export function checkArguments(
   if (errors.size > 0 || typeof schema !== 'object' || schema === null) return errors;
   for (const { keyword, instanceLocation, error } of violations(schema, value))
     if (!SUMMARIES.has(keyword) && !errors.has(pointerFrom(instanceLocation)))
-      errors.set(pointerFrom(instanceLocation), revealed(cut(error, SHOWN).shown)); // it repeats the schema
+      errors.set(pointerFrom(instanceLocation), revealed(cut(error, SHOWN).shown)); // the error may quote the schema
   return errors;
 }
 
@@ -31,7 +31,7 @@ function violations(schema: object, value: Json | undefined) {
   try {
     return new Validator(bounded, '2020-12', false).validate(value ?? {}).errors;
   } catch {
-    return []; // it is no schema
+    return []; // not a valid schema
   }
 }
 

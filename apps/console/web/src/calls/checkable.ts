@@ -1,19 +1,23 @@
 import { isSchema, referred } from './schema.ts';
 
-/** Keywords whose members are names with a schema each */
+/** Keywords whose members are schemas by name */
 const BY_NAME = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords that hold values, not schemas */
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired']);
-/** Keywords that apply to what `patternProperties` leaves over */
+/** Keywords that apply to the members which `patternProperties` does not match */
 const LEFT_OVER = new Set(['additionalProperties', 'unevaluatedProperties']);
-/** Keywords with which references lead to targets that no pointer names */
+/** Keywords with which references lead to targets that a pointer does not name */
 const ELSEWHERE = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'];
-/** Parts of a schema with its references followed; the largest of real tools has some hundred. */
+/**
+ * Maximum number of parts of a schema with its references followed; the largest schemas of real tools have
+ * some hundred.
+ */
 const PARTS_AT_MOST = 10_000;
 
 /**
- * Returns a schema with which a page can check arguments quickly, whatever a tool server sends: without patterns, which may
- * never end on some text, and undefined if references multiply. The tool server checks all of it.
+ * Returns a schema with which a page can check arguments quickly, whatever a tool server sends. Patterns are
+ * removed, because matching some texts may never end. Undefined if references multiply. The tool server
+ * checks the complete schema.
  */
 export function checkable(schema: object): object | undefined {
   const plain = withoutPatterns(schema);
@@ -37,7 +41,7 @@ function withoutPatternsIn(keyword: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutPatterns(schema)]));
 }
 
-/** Follows references as a check would, which a cycle makes endless. */
+/** Follows references as a check would, up to the maximum number of parts: a cycle would never end. */
 function isBounded(root: unknown): root is object {
   const waiting = [root];
   for (let parts = 1; waiting.length > 0; parts += 1) {

@@ -11,7 +11,10 @@ interface ConfirmCallProps {
   onCall(): void;
 }
 
-/** Asks before a call that may change something. Each name has its own line, so that none can continue our sentence. */
+/**
+ * Asks before a call that may change something. Each name has its own line, so that it cannot be read as part
+ * of our sentence.
+ */
 export function ConfirmCall({ connector, tool, onCancel, onCall }: ConfirmCallProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => cancel.current?.focus(), []);

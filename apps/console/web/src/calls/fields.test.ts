@@ -25,7 +25,7 @@ describe('fieldsOf', () => {
       { type: ['string', 'null'] },
       { kind: 'choice', branches: [{ kind: 'text' }, { kind: 'null' }] },
     ],
-  ])('makes a field of %s', (_case, schema, field) => {
+  ])('creates a field for %s', (_case, schema, field) => {
     expect(member(schema)).toMatchObject(field);
   });
 
@@ -37,7 +37,7 @@ describe('fieldsOf', () => {
     ['any object', { type: 'object' }],
     ['too many branches', { anyOf: Array.from({ length: 9 }, () => ({ type: 'string' })) }],
     ['no schema', 'string'],
-  ])('leaves %s to JSON, in its place', (_case, schema) => {
+  ])('leaves %s as a JSON field, in its place', (_case, schema) => {
     expect(member(schema)).toMatchObject({ kind: 'json' });
   });
 
@@ -64,13 +64,13 @@ describe('fieldsOf', () => {
     },
   );
 
-  it('has no members for a tool without arguments', () => {
+  it('returns no members for a tool without arguments', () => {
     expect(fieldsOf({ type: 'object', properties: {} })).toMatchObject({ kind: 'object', members: [] });
     expect(fieldsOf({ type: 'object' })).toMatchObject({ kind: 'object', members: [] });
   });
 });
 
-it('starts with the required members only', () => {
+it('starts with only the required members', () => {
   const field = fieldsOf({
     type: 'object',
     properties: { a: { type: 'string' }, b: { const: 1 }, c: { type: 'array', items: {} } },
@@ -79,16 +79,16 @@ it('starts with the required members only', () => {
   expect(present(initialOf(field))).toEqual({ b: 1 });
 });
 
-it('omits absent members, and sends null if it was chosen', () => {
+it('omits absent members, and sends null if the reader has chosen it', () => {
   expect(present({ a: undefined, b: null, c: { d: undefined }, e: [] })).toEqual({ b: null, c: {}, e: [] });
 });
 
-describe('a schema that was written to harm', () => {
-  it('has a reference that cannot be decoded: it is JSON', () => {
+describe('a malicious schema', () => {
+  it('with a reference that cannot be decoded becomes a JSON field', () => {
     expect(fieldsOf({ $ref: '#/$defs/%E0', $defs: {} })).toEqual({ kind: 'json' });
   });
 
-  it('names the same part in a thousand ways: the form stays small', () => {
+  it('that refers to one part in a thousand ways keeps the form small', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`p${at}`, { $ref: '#/$defs/all' }]),
     );
@@ -97,7 +97,7 @@ describe('a schema that was written to harm', () => {
     expect(count(JSON.stringify(fieldsOf(schema)))).toBeLessThan(100_000);
   });
 
-  it('names a member __proto__: it is a member like another', () => {
+  it('with a member named __proto__ gets a field as for any other member', () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     expect(fieldsOf(schema)).toMatchObject({ members: [{ name: '__proto__', field: { kind: 'text' } }] });
     expect(Object.hasOwn({}, 'polluted')).toBe(false);

@@ -14,7 +14,10 @@ interface Words {
   readonly description?: string | undefined;
 }
 
-/** A field of a form, made of a part of a JSON Schema. What no form can show is a `json` field, in its place. */
+/**
+ * A field of a form, made from a part of a JSON Schema. A part that no form can show is a `json` field in its
+ * place.
+ */
 export type Field = Words &
   (
     | { readonly kind: 'text'; readonly format?: string | undefined; readonly long: boolean }
@@ -34,14 +37,17 @@ export interface Member {
   readonly field: Field;
 }
 
-/** How deep a form goes; what is deeper is JSON. A cycle of references ends there too. */
+/** Maximum depth of a form; deeper parts are JSON. This also ends a cycle of references. */
 const DEEPEST = 4;
 const BRANCHES_AT_MOST = 8;
 const MEMBERS_AT_MOST = 100;
-/** Fields of a whole form: a reference that is used in many places makes many of a short schema. */
+/**
+ * Maximum number of fields of a form: a short schema can refer to one part in many places, and so make many
+ * fields.
+ */
 const FIELDS_AT_MOST = 500;
 const LONG_FROM = 200;
-/** What changes the meaning of a schema, and a form cannot show */
+/** Keywords that change the meaning of a schema, and that a form cannot show */
 const NOT_SHOWN = [
   'allOf',
   'not',
@@ -52,10 +58,13 @@ const NOT_SHOWN = [
   '$dynamicRef',
 ];
 
-/** Returns the form of a tool's `inputSchema`. Never fetches: a reference leads into the schema itself, or to a `json` field. */
+/**
+ * Returns the form of a tool's `inputSchema`. Never fetches a reference: it is resolved in the schema itself,
+ * or becomes a `json` field.
+ */
 export const fieldsOf = (schema: unknown): Field => fieldOf(schema, { schema, fields: 0 }, 0);
 
-/** The whole schema, and how many fields were made of it */
+/** The whole schema, and the number of fields made from it so far */
 interface Root {
   readonly schema: unknown;
   fields: number;
@@ -112,7 +121,7 @@ function plainShape(schema: Schema, root: Root, depth: number): Field {
 
 function objectShape(schema: Schema, root: Root, depth: number): Field {
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
-  // An object that takes any member, or more than a form can hold
+  // An object that accepts any member, or has more members than a form can hold
   if ((properties.length === 0 && depth > 0) || properties.length > MEMBERS_AT_MOST) return { kind: 'json' };
   const required = Array.isArray(schema.required) ? schema.required : [];
   return {
@@ -125,7 +134,7 @@ function objectShape(schema: Schema, root: Root, depth: number): Field {
   };
 }
 
-/** The branches of `anyOf`, of `oneOf`, or of a list of types. */
+/** Returns the branches of `anyOf`, of `oneOf`, or of a list of types. */
 function branchesOf(schema: Schema): readonly unknown[] | undefined {
   if (Array.isArray(schema.anyOf)) return schema.anyOf;
   if (Array.isArray(schema.oneOf)) return schema.oneOf;
@@ -146,13 +155,13 @@ function resolve(part: unknown, root: unknown): Schema | undefined {
   return undefined;
 }
 
-/** A form follows references to definitions alone. */
+/** Resolves a reference only if it leads to a definition: a form follows no others. */
 const local = (reference: string, root: unknown): unknown =>
   /^#\/(\$defs|definitions)\/[^/]+$/.test(reference) ? referred(reference, root) : undefined;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Returns what a field holds before anybody has typed: only what is required, and has one value alone. */
+/** Returns the initial value of a field: only members that are required, and only values without an alternative. */
 export function initialOf(field: Field): Json | undefined {
   if (field.kind === 'null') return null;
   if (field.kind === 'options' && field.options.length === 1) return field.options[0];

@@ -1,6 +1,6 @@
 import type { Tool } from '../api/types.ts';
 
-/** A claim of the tool server: it only decides whether the console asks for confirmation. */
+/** Hints are claims of the tool server: they only decide whether the console asks for confirmation. */
 export function saysReadOnly(tool: Tool): boolean {
   const hints: unknown = tool.annotations;
   return (

@@ -19,7 +19,7 @@ interface SchemaFieldProps {
   onChange(value: Json | undefined): void;
 }
 
-/** The control of a field; names and descriptions in it are the tool server's, and shown as such. */
+/** The control of a field. Its name and description come from the tool server, and are shown as such. */
 export function SchemaField(props: SchemaFieldProps) {
   const { field, pointer, label = t.calls.form, required, errors, value, onChange } = props;
   const common = {
@@ -32,7 +32,7 @@ export function SchemaField(props: SchemaFieldProps) {
   switch (field.kind) {
     case 'text': {
       const shown = typeof value === 'string' ? value : '';
-      // An empty text is not sent, unless it is required: then it is what it is.
+      // An empty text is not sent, unless the field is required: then the empty text itself is sent.
       const set = (text: string) => onChange(text === '' && !required ? undefined : text);
       return field.long ? (
         <TextArea {...common} rows={3} value={shown} onChange={set} />
@@ -75,7 +75,7 @@ function NumberField({ value, onChange, ...common }: Common & Pick<SchemaFieldPr
       onChange={(next) => {
         setText(next);
         const parsed = Number(next);
-        // What is no number is sent as it was typed: the check of the schema says so, at this field.
+        // Text that is not a number is sent as typed: the check of the schema reports it at this field.
         onChange(next.trim() === '' ? undefined : Number.isFinite(parsed) ? parsed : next);
       }}
     />
@@ -197,10 +197,10 @@ function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] 
   );
 }
 
-/** A name that a tool server gives, for places where only a string fits */
+/** Returns the name from the tool server as plain text, for places where only a string fits */
 const named = (text: string): string => revealed(cut(text, NAME_SHOWN).shown);
 
-/** Any JSON, where a form has no field for it. */
+/** A JSON input, for parts that no other field can show. */
 export function JsonField({
   value,
   onChange,

@@ -1,4 +1,4 @@
-/** A JSON Schema that is no boolean, or a part of one */
+/** A JSON Schema that is not a boolean, or a part of one */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const isSchema = (value: unknown): value is Schema =>

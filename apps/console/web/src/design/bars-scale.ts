@@ -1,4 +1,4 @@
-/** The end of an axis that begins at 0: the next of 1, 2, 5, 10, 20, 50 … */
+/** Returns the end of an axis that begins at 0: the next of 1, 2, 5, 10, 20, 50 … */
 export function niceCeiling(highest: number): number {
   if (highest <= 5) return 5;
   const power = 10 ** Math.floor(Math.log10(highest));

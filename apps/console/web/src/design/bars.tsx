@@ -30,7 +30,7 @@ const HEIGHT = 160;
 const STEP = 20;
 const GAP = 5;
 
-/** Stacked bars; the same numbers are a table, which is what assistive technology gets. */
+/** Stacked bars. Assistive technology gets the same numbers as a table. */
 export function Bars({ title, labelHeader, series, bars }: BarsProps) {
   const [asTable, setAsTable] = useState(false);
   return (

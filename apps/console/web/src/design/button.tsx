@@ -7,10 +7,10 @@ import { Tooltip } from './tooltip.tsx';
 export type ButtonVariant = 'primary' | 'plain' | 'danger' | 'quiet';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
-  /** `primary` once a page */
+  /** `primary` at most once on a page */
   readonly variant?: ButtonVariant;
   readonly icon?: LucideIcon;
-  /** Why it cannot be pressed. It stays reachable by keyboard, so that everybody can read the reason. */
+  /** The reason why the button is disabled. It stays reachable by keyboard, so that everybody can read the reason. */
   readonly unavailable?: string | undefined;
   readonly busy?: boolean;
 }

@@ -11,7 +11,7 @@ interface ComboboxProps<Item> extends FieldProps {
   readonly items: readonly Item[];
   readonly value: NoInfer<Item> | null;
   onChange(item: NoInfer<Item> | null): void;
-  /** What is typed; where it is given, the caller searches, and items are not filtered here */
+  /** Called with the typed text. If it is given, the caller searches, and items are not filtered here */
   readonly onSearch?: (text: string) => void;
   labelOf(item: Item): string;
   keyOf(item: Item): string;
@@ -19,7 +19,7 @@ interface ComboboxProps<Item> extends FieldProps {
   readonly placeholder?: string;
 }
 
-/** One of many, found by typing. */
+/** A field for choosing one of many items by typing. */
 export function Combobox<Item>(props: ComboboxProps<Item>) {
   const { items, value, onChange, onSearch, labelOf, keyOf, detailOf } = props;
   return (

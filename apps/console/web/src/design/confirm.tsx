@@ -7,7 +7,7 @@ import { Revealed } from './untrusted.tsx';
 
 export interface Subject {
   readonly name: string;
-  /** Where it is, if its name does not show that */
+  /** URL of the subject, if its name does not show it */
   readonly address?: string;
   readonly id: string;
 }
@@ -20,19 +20,19 @@ interface ConfirmProps {
   readonly button: string;
   /** What the action applies to: the name and id of each thing, one per line */
   readonly subject: Subject;
-  /** The name must be typed, because the action cannot easily be undone */
+  /** The name must be typed, for an action that cannot easily be undone */
   readonly typed?: boolean;
-  /** Why it cannot be done yet */
+  /** Reason why the action is not possible yet */
   readonly unavailable?: string | undefined;
   run(): Promise<unknown>;
   readonly onReload?: () => void;
   onClose(): void;
 }
 
-/** One line where two are the same: some things are called by their id. */
+/** Returns each different text once: some things have their id as name. */
 const linesOf = ({ name, address = name, id }: Subject) => [...new Set([name, address, id])];
 
-/** Asks before something is deleted or revoked. No text from others can shorten it. */
+/** Asks before something is deleted or revoked. Names that others have written cannot hide a part of the text. */
 export function Confirm({ title, children, button, subject, typed = false, ...rest }: ConfirmProps) {
   const { unavailable, run, onReload, onClose } = rest;
   const form = useForm({

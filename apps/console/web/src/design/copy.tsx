@@ -49,7 +49,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
         <span>{label}</span>
         <CopyButton text={code} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <section className={styles.pre} tabIndex={0} aria-label={label}>
         <pre>{code}</pre>
       </section>

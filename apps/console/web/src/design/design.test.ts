@@ -79,18 +79,18 @@ describe('placeBeside', () => {
   const wish = { align: 'end', gap: 4 } as const;
   const anchor = (top: number, left: number) => ({ top, bottom: top + 30, left, right: left + 30 });
 
-  it('stands below, the right edges in line', () => {
+  it('places the element below, with aligned right edges', () => {
     expect(placeBeside(anchor(10, 300), { width: 100, height: 50 }, window, wish)).toEqual({
       top: 44,
       left: 230,
     });
   });
 
-  it('stands above where there is no room below', () => {
+  it('places the element above if there is no room below', () => {
     expect(placeBeside(anchor(250, 300), { width: 100, height: 50 }, window, wish).top).toBe(196);
   });
 
-  it('never leaves the window', () => {
+  it('never places the element outside the window', () => {
     expect(placeBeside(anchor(10, 0), { width: 200, height: 50 }, window, wish).left).toBe(8);
     expect(
       placeBeside(anchor(10, 390), { width: 200, height: 50 }, window, { align: 'start', gap: 4 }).left,
@@ -98,7 +98,7 @@ describe('placeBeside', () => {
   });
 });
 
-it('shows three messages at most, the newest ones', () => {
+it('shows at most three messages, the newest ones', () => {
   const queue = createToastQueue();
   for (const title of ['a', 'b', 'c', 'd']) queue.add(title);
   expect(queue.current().map(({ title }) => title)).toEqual(['b', 'c', 'd']);

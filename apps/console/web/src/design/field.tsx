@@ -17,7 +17,7 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly required?: boolean | undefined;
-  /** The label is read, not seen: in a filter bar */
+  /** True to hide the label visually, as in a filter bar; screen readers still read it */
   readonly hideLabel?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Props extends FieldProps {
   control(props: ControlProps): ReactNode;
 }
 
-/** A label, its control, a hint and what is wrong with the value. */
+/** A label, its control, a hint and the error of the value. */
 export function Field({ label, hint, error, required, hideLabel, control }: Props) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(

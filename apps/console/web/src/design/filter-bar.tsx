@@ -4,11 +4,11 @@ import { t } from '../text/en.ts';
 import { Button } from './button.tsx';
 import styles from './filter-bar.module.css';
 
-/** How long the typing must rest before the server is asked. */
+/** Time without typing after which the server is asked. */
 const PAUSE_MS = 300;
 
 interface FilterBarProps {
-  /** What is searched, in words: "Find a connector by name" */
+  /** The accessible name of the search field: "Find a connector by name" */
   readonly searchLabel?: string;
   readonly search?: string | undefined;
   readonly onSearch?: (text: string) => void;
@@ -48,7 +48,7 @@ function SearchInput({ label, value, onSearch }: SearchInputProps) {
   useEffect(() => {
     if (value === asked.current) return;
     asked.current = value;
-    setText(value); // by Back, or by "Clear filters"
+    setText(value); // the URL changed by Back, or by "Clear filters"
   }, [value]);
   useEffect(() => {
     if (text === asked.current) return;

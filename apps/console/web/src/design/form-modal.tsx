@@ -14,11 +14,11 @@ interface FormModalProps {
     readonly problem: unknown;
     submit(event?: FormEvent): Promise<void>;
   };
-  /** A verb, for the button that sends */
+  /** A verb, for the button that sends the form */
   readonly submit: ReactNode;
   /** True if it deletes or revokes something */
   readonly danger?: boolean;
-  /** Why it cannot be sent */
+  /** The reason why the form cannot be sent */
   readonly unavailable?: string | undefined;
   onClose(): void;
   /** Reads the resource again if the problem is that it has changed since it was read */

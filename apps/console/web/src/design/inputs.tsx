@@ -74,7 +74,7 @@ export function TextArea({ name, value, onChange, rows, mono, placeholder, ...fi
   );
 }
 
-/** Write-only: what is stored is never read, and never stands in it. Empty it once it is sent. */
+/** A write-only input: the stored value is never read or shown. Empty the input once it was sent. */
 export function SecretField({ name, value, onChange, hint, ...field }: Bound<string>) {
   return (
     <Field
@@ -108,7 +108,7 @@ interface SelectProps<V extends string> extends Omit<Bound<V>, 'onChange'> {
   readonly disabled?: boolean;
 }
 
-/** The browser's own `<select>`: it works by keyboard, on phones, and without JavaScript of ours. */
+/** The browser's own `<select>`: it works by keyboard and on phones, without JavaScript of ours. */
 export function Select<V extends string>({
   name,
   value,

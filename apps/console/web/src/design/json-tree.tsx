@@ -5,11 +5,14 @@ import { buttonClass } from './button.tsx';
 import styles from './json-tree.module.css';
 import { Revealed } from './untrusted.tsx';
 
-/** How deep a tree is open at first, and how many members it shows at a time. */
+/** Number of levels that are open at first, and of members shown at a time. */
 const OPEN_TO = 2;
 const AT_A_TIME = 200;
 
-/** Any JSON value, as a tree. Keys and strings are of others: they are text, hidden characters written out. */
+/**
+ * Any JSON value, as a tree. Keys and strings are untrusted: they are shown as text, with hidden characters
+ * written out.
+ */
 export function JsonTree({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
     <section className={styles.tree} aria-label={label}>

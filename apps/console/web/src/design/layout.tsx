@@ -3,13 +3,16 @@ import { t } from '../text/en.ts';
 import { cx } from './cx.ts';
 import styles from './layout.module.css';
 
-/** The page whose heading had the focus last. The first page of a visit leaves it where the browser puts it. */
+/**
+ * The page whose heading had the focus last. On the first page of a visit, the focus stays where the browser
+ * puts it.
+ */
 let focusedPath = window.location.pathname;
 
 interface PageProps {
-  /** The window's title; never a text that others have written */
+  /** The window's title; never untrusted text */
   readonly title: string;
-  /** The heading, if it is more than the title */
+  /** The heading, if it differs from the title */
   readonly heading?: ReactNode;
   /** Details below the heading: an id, a status */
   readonly meta?: ReactNode;
@@ -18,7 +21,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page: it names the window, and puts the focus on its heading, so that it is read. */
+/** A page: it sets the window's title and moves the focus to its heading, so that screen readers read it. */
 export function Page({ title, heading, meta, actions, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -88,12 +91,12 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** Fields below one another, and the buttons that send them. */
+/** A column of fields, and the buttons that send them. */
 export const Stack = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles.stack}>{children}</div>
 );
 
-/** Things beside one another, as long as there is room. */
+/** A row of items, as long as there is room. */
 export const Row = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles.row}>{children}</div>
 );

@@ -9,7 +9,10 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** Shows the data of a query, its placeholder while it loads, or its problem; the rest of the page works on. */
+/**
+ * Shows the data of a query, its placeholder while it loads, or its problem; the other parts of the page stay
+ * usable.
+ */
 export function Loaded<T>({ query, loading, children }: LoadedProps<T>) {
   if (query.data !== undefined)
     return (

@@ -16,7 +16,7 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: LucideIcon;
   readonly danger?: boolean;
-  /** Why it cannot be chosen; shown below its label */
+  /** The reason why the item is disabled; shown below its label */
   readonly unavailable?: string | undefined;
   onSelect(): void;
 }
@@ -34,7 +34,10 @@ interface MenuProps {
   readonly header?: ReactNode;
 }
 
-/** A menu in a native popover: the browser closes it by Escape or a press elsewhere, and lays it above all else. */
+/**
+ * A menu in a native popover: the browser closes it on Escape or on a click elsewhere, and shows it above
+ * everything else.
+ */
 export function Menu({ trigger, label, items, header }: MenuProps) {
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);

@@ -12,8 +12,9 @@ interface ModalProps {
 }
 
 /**
- * A `<dialog>`, open for as long as it is mounted. The browser keeps the focus inside and closes it by Escape; the focus goes
- * back to what had it before, or to the page where that is gone.
+ * A `<dialog>`, open for as long as it is mounted. The browser keeps the focus inside and closes it on
+ * Escape. When it closes, the focus returns to the element that had it before, or to the page if that element
+ * is gone.
  */
 function Modal({
   title,
@@ -37,7 +38,7 @@ function Modal({
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a press beside it closes it, as Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does
     <dialog
       ref={dialog}
       className={cx(styles.modal, className)}
@@ -62,12 +63,12 @@ function Modal({
   );
 }
 
-/** Slides over the right of a page, for details and forms. Full width on phones. */
+/** A dialog at the right of a page, for details and forms. Full width on phones. */
 export const Panel = (props: ModalProps & { readonly footer?: ReactNode }) => (
   <Modal {...props} className={styles.panel} />
 );
 
-/** Asks one question in the middle of the page. `footer`: its buttons, *Cancel* first. */
+/** A dialog in the middle of the page for one question. `footer`: its buttons, *Cancel* first. */
 export const Dialog = (props: ModalProps & { readonly footer?: ReactNode }) => (
   <Modal {...props} className={styles.dialog} />
 );

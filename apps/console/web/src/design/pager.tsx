@@ -10,7 +10,7 @@ interface PagerProps {
   onOffset(offset: number): void;
 }
 
-/** Range and total, always: nothing is cut off silently. */
+/** Always shows the range and the total, so that readers see that there are more rows. */
 export function Pager({ total, offset, limit, onOffset }: PagerProps) {
   const last = Math.min(total, offset + limit);
   return (

@@ -11,12 +11,12 @@ interface Size {
 }
 
 interface Wish {
-  /** The edges that are in line, or the middles */
+  /** The edges to align, or the middles */
   readonly align: 'start' | 'center' | 'end';
   readonly gap: number;
 }
 
-/** How near to the edge of the window something floating may come. */
+/** Minimum distance of a floating element from the edge of the window. */
 const MARGIN = 8;
 
 /** Returns the position of a floating element: below its anchor, above it if there is no room, and never outside the window. */
@@ -33,7 +33,7 @@ export function placeBeside(anchor: Box, floating: Size, window: Size, { align, 
   return { top: Math.round(top), left: Math.round(left) };
 }
 
-/** Moves a popover that is open to its place beside an element. */
+/** Moves an open popover to its place beside an element. */
 export function placePopover(popover: HTMLElement, anchor: Element, wish: Wish): void {
   const window = { width: document.documentElement.clientWidth, height: globalThis.innerHeight };
   const { width, height } = popover.getBoundingClientRect();

@@ -6,16 +6,16 @@ import { Notice } from './states.tsx';
 
 interface ShownOnceProps {
   readonly title: string;
-  /** What it is */
+  /** Name of the secret */
   readonly label: string;
-  /** The secret, which anyone who has it can use; only the page keeps it, until this is closed. */
+  /** The secret. Anyone who has it can use it; it is kept only in the page, until this is closed. */
   readonly secret: string;
-  /** What to do with it, and what happens if it is lost */
+  /** What to do with the secret, and what happens if it is lost */
   readonly text: string;
   onClose(): void;
 }
 
-/** A link or a key that nobody can read again. */
+/** Shows a link or a key that nobody can read again later. */
 export function ShownOnce({ title, label, secret, text, onClose }: ShownOnceProps) {
   return (
     <Dialog

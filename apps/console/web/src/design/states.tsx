@@ -10,7 +10,7 @@ import styles from './states.module.css';
 import { Revealed } from './untrusted.tsx';
 
 interface EmptyProps {
-  /** One sentence: what belongs here */
+  /** One sentence about what appears here */
   readonly children: ReactNode;
   readonly icon?: LucideIcon;
   /** The primary action */
@@ -33,7 +33,7 @@ export function Empty({ children, icon: Icon = Inbox, action, docs }: EmptyProps
   );
 }
 
-/** A filter without results. */
+/** A message for a filter without results. */
 export function NothingMatches({ onClear }: { onClear(): void }) {
   return (
     <Empty action={<Button onClick={onClear}>{t.common.clearFilters}</Button>}>
@@ -47,11 +47,11 @@ interface ProblemProps {
   readonly onRetry?: (() => void) | undefined;
   /** Reads the resource again if somebody else has changed it in the meantime */
   readonly onReload?: (() => void) | undefined;
-  /** Does not repeat the details that are shown at fields */
+  /** True to omit the details that are shown at fields */
   readonly withoutErrors?: boolean;
 }
 
-/** The error, in the words of the service that refused; the rest of the page works on. */
+/** The error, in the words of the service that returned it; the other parts of the page stay usable. */
 export function Problem({ problem, onRetry, onReload, withoutErrors }: ProblemProps) {
   const known = problem instanceof ApiProblem ? problem : undefined;
   const scope = known?.requiredScope;
@@ -87,7 +87,7 @@ export function Problem({ problem, onRetry, onReload, withoutErrors }: ProblemPr
   );
 }
 
-/** Nothing is overwritten: the reader sees first what the other person has saved. */
+/** Offers to load the resource again, so that the reader sees what another person has saved before overwriting it. */
 function ChangedMeanwhile({ onReload }: { onReload(): void }) {
   return (
     <div className={cx(styles.notice, styles.warning)} role="alert">
@@ -101,7 +101,7 @@ function ChangedMeanwhile({ onReload }: { onReload(): void }) {
   );
 }
 
-/** *Try again*, after the time that the service asked for. */
+/** *Try again*, enabled after the time that the service requires. */
 function Retry({ after, onRetry }: { readonly after: number | undefined; onRetry(): void }) {
   const [left, setLeft] = useState(after ?? 0);
   useEffect(() => {
@@ -138,7 +138,7 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** A remark on a page. */
+/** A note on a page. */
 export function Notice({ tone = 'neutral', title, children }: NoticeProps) {
   return (
     <div className={cx(styles.notice, tone === 'warning' && styles.warning)}>
@@ -151,7 +151,7 @@ export function Notice({ tone = 'neutral', title, children }: NoticeProps) {
   );
 }
 
-/** A grey place of a height, after 150 ms. */
+/** A grey placeholder of a given height, shown after 150 ms. */
 export function Skeleton({ height }: { readonly height: 'line' | 'block' | 'chart' }) {
   return <div role="status" aria-label={t.common.loading} className={cx(styles.skeleton, styles[height])} />;
 }

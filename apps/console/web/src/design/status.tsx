@@ -22,7 +22,7 @@ const ICONS: Record<Tone, LucideIcon> = {
 
 interface StatusProps {
   readonly tone: Tone;
-  /** A word beside the icon: colour alone must not carry the meaning. */
+  /** A word beside the icon, because colour alone must not carry the meaning. */
   readonly children: ReactNode;
   /** True for a coloured surface, where the status should catch the eye */
   readonly filled?: boolean;

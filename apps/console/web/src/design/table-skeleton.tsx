@@ -1,12 +1,12 @@
 import { t } from '../text/en.ts';
 import styles from './table-skeleton.module.css';
 
-/** Grey rows of the final height, after 150 ms. */
+/** Grey rows of the final height, shown after 150 ms. */
 export function TableSkeleton({ rows = 5 }: { readonly rows?: number }) {
   return (
     <div className={styles.skeleton} role="status" aria-label={t.common.loading}>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are the same
         <div key={index} className={styles.row}>
           <span />
           <span />

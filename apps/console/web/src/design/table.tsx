@@ -5,13 +5,13 @@ import styles from './table.module.css';
 
 export interface Column<Row> {
   readonly header: string;
-  /** Name of the column in the API, if the API sorts by it */
+  /** Name of the column in the API, if the API can sort by it */
   readonly sort?: string;
   /** True for a number, which is aligned right */
   readonly numeric?: boolean;
-  /** Takes no more room than it needs */
+  /** True to make the column no wider than its content */
   readonly narrow?: boolean;
-  /** The header is read, not seen: a column of menus */
+  /** True to hide the header visually, for a column of menus; screen readers still read it */
   readonly hideHeader?: boolean;
   cell(row: Row): ReactNode;
 }
@@ -24,11 +24,11 @@ interface TableProps<Row> {
   /** The sort order in the API's form: `name`, or `-name` for descending */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
-  /** The last rows stay while they are fetched anew */
+  /** True while rows are fetched again; the last rows stay until then */
   readonly stale?: boolean;
 }
 
-/** Rows that the server has filtered, sorted and cut into pages. Below 720 px, each row is a card. */
+/** Rows that the server has filtered, sorted and divided into pages. Below 720 px, each row is a card. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort, stale }: TableProps<Row>) {
   return (
     <div className={styles.frame}>

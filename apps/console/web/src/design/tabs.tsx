@@ -12,7 +12,7 @@ interface TabsProps<Name extends string> {
   readonly tabs: readonly Tab<Name>[];
   readonly value: Name;
   onChange(name: NoInfer<Name>): void;
-  /** What stands below the chosen tab */
+  /** Content of the chosen tab */
   readonly children: ReactNode;
 }
 

@@ -7,13 +7,13 @@ export interface Step {
   readonly tone: Tone;
   /** What happened, in words */
   readonly title: ReactNode;
-  /** What it was: "passed", "refused", "not reached" */
+  /** The result in a word: "passed", "refused", "not reached" */
   readonly outcome: string;
   readonly duration?: string | undefined;
   readonly detail?: ReactNode;
 }
 
-/** Steps in their order: checks of an examination, legs of a delegation. */
+/** Steps in order: checks of an examination, legs of a delegation. */
 export function Timeline({ label, steps }: { readonly label: string; readonly steps: readonly Step[] }) {
   return (
     <ol aria-label={label} className={styles.timeline}>

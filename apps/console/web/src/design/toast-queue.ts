@@ -7,7 +7,7 @@ export interface ToastMessage {
 /** Maximum number of messages at a time: a new one replaces the oldest. */
 const AT_MOST = 3;
 
-/** The messages that are shown; for `useSyncExternalStore`. */
+/** The messages that are shown, for `useSyncExternalStore`. */
 export function createToastQueue() {
   let messages: readonly ToastMessage[] = [];
   let lastId = 0;

@@ -8,7 +8,7 @@ import { createToastQueue, type ToastMessage } from './toast-queue.ts';
 const SHOWN_MS = 6000;
 const queue = createToastQueue();
 
-/** Reports that something was done, for 6 seconds; never an error, which stands where it happened. */
+/** Reports for 6 seconds that an action has succeeded. Errors are shown where they happened instead. */
 export const toast = (title: string, action?: ToastMessage['action']): void => queue.add(title, action);
 
 /** The container of the messages; used once, beside the router. */
@@ -33,7 +33,7 @@ function Toast({ message: { id, title, action } }: { readonly message: ToastMess
   const pause = () => setPaused(true);
   const resume = () => setPaused(false);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus make it stay, nothing more
+    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only keep the message open
     <div className={styles.toast} onMouseEnter={pause} onMouseLeave={resume} onFocus={pause} onBlur={resume}>
       <CircleCheck aria-hidden size={18} />
       <p className={styles.title}>{title}</p>

@@ -4,7 +4,7 @@ import styles from './tooltip.module.css';
 
 const DELAY_MS = 400;
 
-/** A sentence beside a control, on hover and focus. It repeats what assistive technology gets otherwise. */
+/** A sentence beside a control, shown on hover and focus. Assistive technology gets the same text another way. */
 export function Tooltip({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   const anchor = useRef<HTMLSpanElement>(null);
   const popup = useRef<HTMLSpanElement>(null);
@@ -25,7 +25,7 @@ export function Tooltip({ text, children }: { readonly text: string; readonly ch
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it listens for what reaches the control inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens for events of the control inside
     <span
       ref={anchor}
       className={styles.anchor}

@@ -28,11 +28,11 @@ export function Revealed({ text }: { readonly text: string }) {
 
 interface UntrustedProps {
   readonly text: string;
-  /** The source: "From the tool server" */
+  /** The source of the text: "From the tool server" */
   readonly from: string;
 }
 
-/** What others wrote, quoted and named, so that it is never taken for a sentence of ours. */
+/** Untrusted text, quoted and with its source, so that readers do not take it for a text of the console. */
 export function Untrusted({ text, from }: UntrustedProps) {
   const [all, setAll] = useState(false);
   const { shown, isCut } = cut(text, all ? SHOWN_AT_MOST : SHOWN);
@@ -60,7 +60,7 @@ export function Untrusted({ text, from }: UntrustedProps) {
   );
 }
 
-/** A name that a person chose. */
+/** A name that a user chose. */
 export function Name({ text }: { readonly text: string }) {
   const { shown, isCut } = cut(text, NAME_SHOWN);
   return (
@@ -71,12 +71,12 @@ export function Name({ text }: { readonly text: string }) {
   );
 }
 
-/** The name of a tool within a sentence of ours: in monospace where it is a plain one, else "a tool". */
+/** The name of a tool within a sentence of the console: in monospace if it is a plain name, otherwise "a tool". */
 export function ToolName({ name }: { readonly name: string }) {
   return isPlainToolName(name) ? <code>{name}</code> : t.untrusted.aTool;
 }
 
-/** The name of a tool as an item of a list, whatever it holds. */
+/** The name of a tool as an item of a list, whatever characters it has. */
 export function ToolLabel({ name }: { readonly name: string }) {
   const { shown, isCut } = cut(name, 64);
   return (
