@@ -37,7 +37,7 @@ it('lists only the sessions of this person, by an id that is no credential, and 
 });
 
 describe('sign-out', () => {
-  it('ends the session, revokes its refresh token, and redirects to the identity provider without a token in the URL', async () => {
+  it('ends the session, revokes its refresh token, and redirects to the identity provider without a token', async () => {
     const cookie = await scene.signIn();
     const { body, headers } = await scene.post('/bff/sign-out', cookie).expect(200);
     const url = new URL(body.continue_to);

@@ -10,7 +10,7 @@ import { configQuery, sessionQuery } from './session/session.tsx';
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    // What fails is shown with *Try again*: nothing is asked for twice behind the reader's back.
+    // Failures are shown with *Try again*: no request is repeated automatically.
     queries: { retry: false, staleTime: 30_000, gcTime: 300_000, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
@@ -18,7 +18,7 @@ const queryClient = new QueryClient({
 void queryClient.prefetchQuery(sessionQuery);
 void queryClient.prefetchQuery(configQuery);
 
-// A page that the browser brings back from its cache may show what another session has read.
+// A page that the browser restores from its cache may show data of an earlier session.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) window.location.reload();
 });

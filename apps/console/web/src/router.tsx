@@ -100,7 +100,7 @@ const signedOut = createRoute({
   component: SignedOut,
 });
 
-/** All components of the design system; the condition keeps it out of what is built for production. */
+/** All components of the design system; the condition excludes it from production builds. */
 const kit = import.meta.env.DEV
   ? [
       createRoute({ getParentRoute: () => root, path: '/kit' }).lazy(() =>

@@ -10,18 +10,18 @@ const error = (pointer: string | undefined, detail = 'Wrong') => ({
 });
 
 describe('placeErrors', () => {
-  it('puts an error at the field that its pointer names', () => {
+  it('places an error at the field that its pointer names', () => {
     expect(placeErrors([error('/name')], FIELDS)).toEqual({
       fields: new Map([['/name', 'Wrong']]),
       rest: [],
     });
   });
 
-  it('puts an error within a value at the field of the value', () => {
+  it('places an error within a value at the field of that value', () => {
     expect(placeErrors([error('/name/0/x')], FIELDS).fields.get('/name')).toBe('Wrong');
   });
 
-  it('takes pointers with a number sign', () => {
+  it('accepts pointers that begin with a number sign', () => {
     expect(placeErrors([error('#/client/secret')], FIELDS).fields.get('/client/secret')).toBe('Wrong');
   });
 
@@ -31,7 +31,7 @@ describe('placeErrors', () => {
     );
   });
 
-  it('keeps what no field takes', () => {
+  it('keeps errors that belong to no field', () => {
     expect(placeErrors([error('/scopes/0'), error(undefined, 'All wrong')], FIELDS).rest).toEqual([
       '/scopes/0: Wrong',
       'All wrong',
@@ -39,7 +39,7 @@ describe('placeErrors', () => {
   });
 });
 
-it('escapes and reads what stands in a pointer', () => {
+it('escapes and unescapes special characters in a pointer', () => {
   const path = ['a/b', 'c~d', 0];
   expect(keysOf(pointerOf(path))).toEqual(['a/b', 'c~d', '0']);
 });

@@ -10,8 +10,9 @@ export interface FormErrors {
 export const NO_ERRORS: FormErrors = { fields: new Map(), rest: [] };
 
 /**
- * Puts each error of a problem document at the field whose pointer it names: `/tools/2` stands at the field `tools` where
- * the form has no field for the third tool. What no field takes is kept, so that nothing is lost.
+ * Places each error of a problem document at the field that its pointer names: `/tools/2` belongs to the
+ * field `tools` if the form has no field for the third tool. Errors that belong to no field are kept
+ * separately, so that none is lost.
  */
 export function placeErrors(errors: readonly FieldError[], fields: readonly string[]): FormErrors {
   const placed = new Map<string, string>();

@@ -2,7 +2,7 @@
 export const pointerOf = (path: readonly (string | number)[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Returns the keys of a JSON Pointer; one of the form `#/name` too, as problem documents may have it. */
+/** Returns the keys of a JSON Pointer; also accepts the form `#/name`, which problem documents may have. */
 export const keysOf = (pointer: string): readonly string[] =>
   pointer
     .replace(/^#/, '')

@@ -3,13 +3,14 @@ import { useState } from 'react';
 
 interface Edited<T> {
   readonly data: T;
-  /** The `key` of the form, which starts over when this changes */
+  /** The `key` of the form: when it changes, the form starts over */
   readonly round: number;
 }
 
 /**
- * What a form was opened with. It stays as it is while the form is edited, though the query may read a newer version
- * meanwhile: the `ETag` that is sent must be the one of what the reader saw. `reload` takes the newer one.
+ * The value with which a form was opened. It does not change while the form is edited, even if the query
+ * reads a newer version: the `ETag` that is sent must belong to the version that the reader saw. `reload`
+ * takes the newer version.
  */
 export function useEdited<T>(query: UseQueryResult<T>) {
   const [edited, setEdited] = useState<Edited<T>>();

@@ -6,14 +6,14 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface FormOptions<V extends Values> {
   readonly initial: V;
-  /** Messages by name of the field; called before anything is sent */
+  /** Returns error messages by name of the field; called before the form is sent */
   check?(values: V): Partial<Record<keyof V, string>>;
   send(values: V): Promise<void>;
   /** Names of fields in problem documents, where they differ from those of the form: `{ secret: '/client/secret' }` */
   readonly pointers?: Partial<Record<keyof V, string>>;
 }
 
-/** What a field of the design system takes */
+/** The properties that a field of the design system needs */
 export interface FieldBinding<T> {
   readonly name: string;
   readonly value: T;
@@ -22,8 +22,9 @@ export interface FieldBinding<T> {
 }
 
 /**
- * Keeps the values of a form, sends them, and puts what the API says about them at the fields (`errors[].pointer`). After a
- * refusal the focus goes to the first field at fault. `problem` is what belongs to no field.
+ * Keeps the values of a form, sends them, and places the errors of the API (`errors[].pointer`) at the
+ * fields. After a refusal, the focus moves to the first field with an error. `problem` contains the errors
+ * that belong to no field.
  */
 export function useForm<V extends Values>(options: FormOptions<V>) {
   const [values, setValues] = useState(options.initial);

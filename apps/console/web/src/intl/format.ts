@@ -1,4 +1,4 @@
-/** The language of the strings in en.ts, by which dates and numbers are formatted. */
+/** The language of the strings in en.ts, used to format dates and numbers. */
 const LANGUAGE = 'en-GB';
 
 const numbers = new Intl.NumberFormat(LANGUAGE);
@@ -19,7 +19,7 @@ export const utc = (date: Date): string =>
     .replace('T', ' ')
     .replace(/\.\d+Z$/, '')} UTC`;
 
-/** Returns a number with the form of the word that goes with it: "1 tool", "2 tools". */
+/** Returns a number with the singular or plural of a word: "1 tool", "2 tools". */
 export const count = (value: number, one: string, other: string): string =>
   `${number(value)} ${plurals.select(value) === 'one' ? one : other}`;
 
@@ -29,7 +29,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** Returns "2 hours ago", "in 5 minutes"; a date where it is more than a week away. */
+/** Returns "2 hours ago", "in 5 minutes"; a date if it is more than a week away. */
 export function relativeTime(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;
   if (Math.abs(seconds) >= 7 * 86_400)

@@ -12,11 +12,11 @@ const press = (key: string, rest: Partial<KeyPress> = {}): KeyPress => ({
 const reader = (singleKeys = true) => createKeyReader(() => singleKeys);
 
 describe('createKeyReader', () => {
-  it('opens the palette by Ctrl K, within a field too', () => {
+  it('opens the palette on Ctrl K, also within a field', () => {
     expect(reader()(press('k', { ctrlOrMeta: true, typing: true }))).toEqual({ kind: 'palette' });
   });
 
-  it('goes to a page by g and a second key', () => {
+  it('goes to a page on g and a second key', () => {
     const read = reader();
     expect(read(press('g'))).toBeUndefined();
     expect(read(press('l'))).toEqual({ kind: 'go', to: '/audit' });
@@ -28,7 +28,7 @@ describe('createKeyReader', () => {
     expect(read(press('p', { at: SEQUENCE_MS + 1 }))).toEqual({ kind: 'pause' });
   });
 
-  it('starts again after a key without a meaning', () => {
+  it('starts over after a key without a meaning', () => {
     const read = reader();
     read(press('g'));
     read(press('x'));
@@ -39,7 +39,7 @@ describe('createKeyReader', () => {
     expect(reader()(press(key, { typing: true }))).toBeUndefined();
   });
 
-  it.each(['j', '/', '?'])('ignores %s where single keys are turned off', (key) => {
+  it.each(['j', '/', '?'])('ignores %s if single keys are turned off', (key) => {
     expect(reader(false)(press(key))).toBeUndefined();
   });
 

@@ -1,9 +1,9 @@
-/** What a key press means in the console. */
+/** The meaning of a key press in the console. */
 export type Command =
   | { readonly kind: 'palette' | 'filter' | 'next' | 'previous' | 'pause' | 'help' }
   | { readonly kind: 'go'; readonly to: string };
 
-/** The second key after `g`, and where it leads; `l` is the audit log, as `a` is taken by Agents. */
+/** The second key after `g`, and the page that it opens; `l` is the audit log, as `a` opens Agents. */
 export const GO: Readonly<Record<string, string>> = {
   h: '/',
   c: '/connectors',
@@ -22,7 +22,7 @@ const SINGLE: Readonly<Record<string, Command>> = {
   '?': { kind: 'help' },
 };
 
-/** How long the second key may take. */
+/** Maximum time until the second key. */
 export const SEQUENCE_MS = 1500;
 
 export interface KeyPress {
@@ -36,8 +36,8 @@ export interface KeyPress {
 }
 
 /**
- * Returns a function that finds the command of each key press. Single keys count outside fields only, and not at all where the
- * reader has turned them off (WCAG 2.1.4).
+ * Returns a function that finds the command of each key press. Single keys work outside fields only, and not
+ * at all if the reader has turned them off (WCAG 2.1.4).
  */
 export function createKeyReader(singleKeys: () => boolean) {
   let begunAt: number | undefined;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { singleKeys } from '../session/preferences.ts';
 import { type Command, createKeyReader } from './keys.ts';
 
-/** Runs a function for each command of the keyboard, as long as the component is mounted. */
+/** Runs a function for each keyboard command, as long as the component is mounted. */
 export function useKeys(run: (command: Command) => void): void {
   const latest = useRef(run);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useKeys(run: (command: Command) => void): void {
         at: event.timeStamp,
       });
       if (!command) return;
-      // A dialog that is open has the keyboard; the palette itself is one.
+      // An open dialog handles the keyboard itself; the palette is such a dialog.
       if (command.kind !== 'palette' && document.querySelector('dialog[open]')) return;
       event.preventDefault();
       latest.current(command);
@@ -34,7 +34,7 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
-/** Sent to the document when `p` is pressed; a live list pauses or goes on. */
+/** Event sent to the document when `p` is pressed; it pauses or resumes a live list. */
 export const PAUSE_EVENT = 'console:pause';
 
 /** Moves the focus among the rows of the page. */

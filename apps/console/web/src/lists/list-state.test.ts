@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { changeSearch } from './list-state.ts';
 
-it('goes back to the first page when a filter changes', () => {
+it('returns to the first page when a filter changes', () => {
   expect(changeSearch({ offset: 50, status: 'error', tab: 'all' }, { status: 'ready' })).toEqual({
     status: 'ready',
     tab: 'all',
@@ -15,7 +15,7 @@ it('keeps the filters when the page of the list changes', () => {
   });
 });
 
-it('takes out of the address what is not set', () => {
+it('removes parameters that are not set from the URL', () => {
   expect(
     changeSearch({ status: 'error', search: 'a' }, { status: '', search: undefined, offset: 0 }),
   ).toEqual({});

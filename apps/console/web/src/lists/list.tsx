@@ -14,7 +14,7 @@ import { useConfig } from '../session/session.tsx';
 import styles from './list.module.css';
 import { type SearchChange, useSearchChange } from './list-state.ts';
 
-/** A filter of a list. The option whose value is empty is what the list shows without it. */
+/** A filter of a list. The option with an empty value is what the list shows without the filter. */
 export interface Filter {
   /** The filter's search parameter in the page's address */
   readonly name: string;
@@ -28,22 +28,22 @@ interface ListProps<Row> {
   readonly search: SearchChange;
   readonly query: UseQueryResult<PageOf<Row>>;
   readonly columns: readonly Column<Row>[];
-  /** What is searched, in words; where the API can search */
+  /** The accessible name of the search field, if the API can search */
   readonly find?: string;
   readonly filters?: readonly Filter[];
-  /** The sort order unless the address has another, where the API sorts */
+  /** The sort order if the URL has none, for an API that can sort */
   readonly sort?: string;
   readonly empty: EmptyList;
 }
 
-/** What stands there when the list has no rows at all */
+/** Content shown if the list has no rows at all */
 interface EmptyList {
   readonly icon: LucideIcon;
   readonly text: string;
   readonly action?: ReactNode;
 }
 
-/** Rows of the management API: search, filters and pages, which stand in the address, and each state of the table. */
+/** A list of the management API, with search, filters and pages in the URL, and every state of the table. */
 export function List<Row extends { readonly id: string }>(props: ListProps<Row>) {
   const { label, search, query, columns, find, filters = [], sort, empty } = props;
   const set = useSearchChange();

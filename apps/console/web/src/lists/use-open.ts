@@ -1,6 +1,6 @@
 import { useSearchChange } from './list-state.ts';
 
-/** The panel that the address of a page opens, so that other pages can link to it: `?open=add` */
+/** The panel that the URL of a page opens, so that other pages can link to it: `?open=add` */
 export function useOpen(
   search: { readonly open?: string | undefined; readonly offset?: number | undefined },
   name: string,

@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react';
 /** Everything that a browser stores about its reader; `theme.js` reads the first two before the page is drawn. */
 export type Preference = 'theme' | 'density' | 'shortcuts';
 
-/** Returns what is set, or undefined for what the system or the console decides. */
+/** Returns the stored setting, or undefined if the system or the console decides. */
 export function preference(name: Preference): string | undefined {
   try {
     return localStorage.getItem(name) ?? undefined;
   } catch {
-    return undefined; // storage is turned off
+    return undefined; // storage is disabled
   }
 }
 
@@ -17,9 +17,9 @@ export function setPreference(name: Preference, value: string | undefined): void
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    return; // as above: it holds for no longer than nothing
+    return; // storage is disabled, so nothing has changed
   }
-  // The browser tells other tabs only; theme.js listens for it.
+  // The browser sends this event to other tabs only; theme.js listens for it.
   window.dispatchEvent(new StorageEvent('storage', { key: name }));
 }
 

@@ -37,23 +37,23 @@ export function SessionProvider({
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The reader: who they are, and what they may do. */
+/** Returns the reader: who they are, and what they may do. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useSession is called outside the shell');
   return session;
 }
 
-/** What the operator has set; empty until it is read. */
+/** Returns the settings of the operator; empty until they are loaded. */
 export const useConfig = (): Config => useQuery(configQuery).data ?? {};
 
 export interface Right {
   readonly has: boolean;
-  /** The text for a button's `unavailable`: `undefined` where the reader has the right */
+  /** Text for a button's `unavailable`: `undefined` if the reader has the right */
   readonly reason: string | undefined;
 }
 
-/** Says whether the reader has a scope, and why not. The services decide; this only says so in advance. */
+/** Returns whether the reader has a scope, and the reason if not. This is only a prediction: the services decide. */
 export function useRight(scope: string): Right {
   const { scopes, role } = useSession();
   const has = scopes.includes(scope);
@@ -63,7 +63,7 @@ export function useRight(scope: string): Right {
   };
 }
 
-/** Obtains new tokens and reads the session again after the reader's rights have changed. */
+/** Obtains new tokens and reads the session again, after the reader's rights have changed. */
 export async function renewSession(client: QueryClient): Promise<void> {
   await api.send('/bff/session/refresh', { method: 'POST' });
   await client.invalidateQueries(sessionQuery);

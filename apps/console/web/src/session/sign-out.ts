@@ -6,13 +6,16 @@ interface SignOutAnswer {
   readonly hub: 'ended' | 'unreachable';
 }
 
-/** Ends the session of this browser, and continues to the provider's sign-out. */
+/** Ends the session of this browser, and continues to the sign-out at the identity provider. */
 export async function signOut(): Promise<void> {
   const { continue_to } = await end(false);
   leave(continue_to);
 }
 
-/** Ends every session of this person. If the hub does not respond, its sessions may continue, and the caller must show that. */
+/**
+ * Ends every session of this person. If the hub does not respond, its sessions may continue, and the caller
+ * must show that.
+ */
 export const signOutEverywhere = (): Promise<SignOutAnswer> => end(true);
 
 export const leave = (address: string): void => window.location.assign(address);
@@ -20,9 +23,12 @@ export const leave = (address: string): void => window.location.assign(address);
 const end = async (everywhere: boolean): Promise<SignOutAnswer> =>
   (await api.send<SignOutAnswer>('/bff/sign-out', { method: 'POST', body: { everywhere } })).data;
 
-/** Leads to the reader's first page, which depends on their role */
+/** Redirects to the reader's first page, which depends on their role */
 const LANDING = '/start';
 
-/** The address that signs in and comes back to where the reader is; from no page in particular, to their first page. */
+/**
+ * Returns the URL that signs the reader in and returns to the current page, or to their first page if there
+ * is none.
+ */
 export const signInAddress = (returnTo = LANDING): string =>
   `/bff/sign-in?return_to=${encodeURIComponent(returnTo)}`;

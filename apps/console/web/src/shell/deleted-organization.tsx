@@ -11,13 +11,13 @@ import { t } from '../text/en.ts';
 import { Lobby } from './lobby.tsx';
 
 interface DeletedOrganizationProps {
-  /** The refusal, whose `purge_at` says until when the organization can be restored */
+  /** The refusal; its `purge_at` is the time until which the organization can be restored */
   readonly problem: ApiProblem;
   /** True for an owner: no one else can restore the organization */
   readonly isOwner: boolean;
 }
 
-/** Says that the organization was deleted, until when it can be restored, and by whom. */
+/** Explains that the organization was deleted, until when it can be restored, and by whom. */
 export function DeletedOrganization({ problem, isOwner }: DeletedOrganizationProps) {
   const { purge_at: purgeAt } = problem.document;
   const restore = useRestore();

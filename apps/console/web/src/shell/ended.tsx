@@ -9,7 +9,7 @@ import { Lobby } from './lobby.tsx';
 
 const here = (): string => window.location.pathname + window.location.search;
 
-/** Reports over the page, which stays readable, that the session or all access has ended. */
+/** Reports above the page, which stays readable, that the session or all access has ended. */
 export function Ended() {
   const ending = useSyncExternalStore(endings.subscribe, endings.current);
   if (!ending || ending.kind === 'shut_out') return null;
@@ -34,7 +34,7 @@ export function useShutOut(): ApiProblem | undefined {
   return ending?.kind === 'shut_out' ? ending.problem : undefined;
 }
 
-/** Final: there is nothing left to do but to sign out. */
+/** Shows that all access has ended: the reader can only sign out. */
 export function ShutOut({ code }: { readonly code: string }) {
   return (
     <Lobby

@@ -9,7 +9,7 @@ interface LobbyProps {
   readonly action?: ReactNode;
 }
 
-/** A page without the shell: before and after a session. */
+/** A page without navigation, shown before and after a session. */
 export function Lobby({ title, children, action }: LobbyProps) {
   useEffect(() => {
     document.title = t.shell.windowTitle(title);

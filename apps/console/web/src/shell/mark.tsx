@@ -1,4 +1,4 @@
-/** A person, one turn at the provider, one place. */
+/** The logo of the console. */
 export const Mark = ({ size = 24 }: { readonly size?: number }) => (
   <svg
     aria-hidden

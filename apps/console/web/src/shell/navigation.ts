@@ -17,7 +17,7 @@ export interface NavigationEntry {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** The scope without which the entry is hidden: readers do not see what they may not read */
+  /** The scope without which the entry is hidden: readers do not see pages that they may not read */
   readonly scope?: string;
 }
 
@@ -29,7 +29,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/sites', label: t.shell.pages.sites, icon: Globe, scope: 'sites:read' },
   { to: '/members', label: t.shell.pages.members, icon: Users, scope: 'members:read' },
   { to: '/audit', label: t.shell.pages.audit, icon: ScrollText, scope: 'audit:read' },
-  // For those to whom the hub shows tokens: owners, administrators and developers
+  // Shown to the roles to which the hub shows tokens: owners, administrators and developers
   { to: '/inspector', label: t.shell.pages.inspector, icon: Route, scope: 'agents:write' },
   { to: '/settings', label: t.shell.pages.settings, icon: Settings, scope: 'org:read' },
 ];

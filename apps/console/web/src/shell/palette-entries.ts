@@ -14,7 +14,7 @@ export interface PaletteEntry {
   readonly group: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** An address of this console, or what to do */
+  /** A path of this console, or a function to run */
   readonly to?: string;
   readonly run?: () => void;
 }
@@ -65,10 +65,13 @@ const SOURCES: readonly Source[] = [
 ];
 
 const FOUND_AT_MOST = 5;
-/** Names are searched from so many characters. */
+/** Minimum number of characters for a search by name. */
 const SEARCHED_FROM = 2;
 
-/** Returns what a text finds: pages and actions by their words, things by their names, one thing by its id. */
+/**
+ * Returns the entries that match a text: pages and actions by their words, resources by their names, one
+ * resource by its id.
+ */
 export function usePaletteEntries(text: string, onHelp: () => void): readonly PaletteEntry[] {
   const { scopes } = useSession();
   const words = text.trim().toLowerCase();

@@ -8,10 +8,10 @@ it.each([
   [`agt_${ULID}`, `/agents/agt_${ULID}`],
   [`site_${ULID}`, `/sites/site_${ULID}`],
   [`evt_${ULID}`, `/audit?event=evt_${ULID}`],
-])('opens what %s names', (id, place) => {
+])('opens the resource with the id %s', (id, place) => {
   expect(placeOfId(id)).toBe(place);
 });
 
-it.each(['con_', `con_${ULID}/../x`, `xyz_${ULID}`, 'Billing', ''])('takes %j for a name', (text) => {
+it.each(['con_', `con_${ULID}/../x`, `xyz_${ULID}`, 'Billing', ''])('treats %j as a name', (text) => {
   expect(placeOfId(text)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The page of a complete id. */
+/** Returns the page of a resource with a complete id. */
 const PLACES: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^con_[0-9A-Z]{26}$/i, (id) => `/connectors/${id}`],
   [/^agt_[0-9A-Z]{26}$/i, (id) => `/agents/${id}`],
@@ -9,7 +9,7 @@ const PLACES: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^req_[0-9a-z-]{8,64}$/i, (id) => `/audit?request=${id}`],
 ];
 
-/** Returns the address of what an id names, or undefined for any other text. */
+/** Returns the path of the resource with an id, or undefined for any other text. */
 export function placeOfId(text: string): string | undefined {
   const id = text.trim();
   const found = PLACES.find(([pattern]) => pattern.test(id));

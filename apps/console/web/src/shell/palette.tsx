@@ -23,7 +23,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   const listId = useId();
   const at = Math.min(chosen, Math.max(0, entries.length - 1));
   useEffect(() => dialog.current?.showModal(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever another entry is chosen
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at, entries]);
@@ -45,7 +45,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a press beside it closes it, as Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does
     <dialog
       ref={dialog}
       className={styles.palette}
@@ -105,8 +105,8 @@ interface ChoiceProps {
 
 function Choice({ entry: { icon: Icon, label }, id, selected, onRun }: ChoiceProps) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is that of the input
-    // biome-ignore lint/a11y/useFocusableInteractive: as above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard
+    // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus
     <div
       id={id}
       role="option"

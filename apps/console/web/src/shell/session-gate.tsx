@@ -11,7 +11,7 @@ import { ShutOut, useShutOut } from './ended.tsx';
 import { Lobby } from './lobby.tsx';
 import { Shell } from './shell.tsx';
 
-/** Shows a page only with the session of a member of an organization. */
+/** Shows a page only if there is a session of a member of an organization. */
 export function SessionGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const ended = useShutOut();

@@ -15,7 +15,7 @@ import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
-/** The frame around every page: navigation, top bar, palette, keyboard. */
+/** The parts around every page: navigation, top bar, palette, keyboard. */
 export function Shell() {
   const [open, setOpen] = useState<'palette' | 'help' | undefined>();
   const navigate = useNavigate();
@@ -91,7 +91,7 @@ function Entry({ entry: { to, label, icon: Icon } }: { readonly entry: Navigatio
 function Sheet() {
   const dialog = useRef<HTMLDialogElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes whenever a page was chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever a page was chosen
   useEffect(() => dialog.current?.close(), [path]);
   return (
     <>
@@ -102,7 +102,7 @@ function Sheet() {
           onClick={() => dialog.current?.showModal()}
         />
       </span>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a press beside it closes it, as Escape does */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does */}
       <dialog
         ref={dialog}
         className={styles.sheet}

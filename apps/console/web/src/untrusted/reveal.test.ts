@@ -13,7 +13,7 @@ describe('reveal', () => {
     ['a variation selector that carries data', 'a\u{E0101}', 'a⟨U+E0101⟩'],
     ['a filler that looks like a space', 'a\u3164', 'a⟨U+3164⟩'],
     ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
-  ])('writes out %s', (_case, text, shown) => {
+  ])('replaces %s by visible text', (_case, text, shown) => {
     expect(revealed(text)).toBe(shown);
   });
 
@@ -22,11 +22,11 @@ describe('reveal', () => {
     ['letters with marks', 'Žluťoučký a\u0301'],
     ['scripts that are written from right to left', 'שלום'],
     ['emoji that are joined', '👩\u200D💻 👩🏽\u200D🚀 ❤\uFE0F\u200D🔥'],
-  ])('leaves %s as they are', (_case, text) => {
+  ])('does not change %s', (_case, text) => {
     expect(revealed(text)).toBe(text);
   });
 
-  it('counts what was hidden', () => {
+  it('counts the replaced characters', () => {
     expect(countHidden(reveal('\u200Ba\u200Bb\u202E'))).toBe(3);
   });
 });
@@ -36,7 +36,7 @@ describe('cut', () => {
     expect(cut('abc', 3)).toEqual({ shown: 'abc', isCut: false });
   });
 
-  it('does not cut a character in two', () => {
+  it('does not cut a character in half', () => {
     expect(cut('ab😀c', 3)).toEqual({ shown: 'ab', isCut: true });
   });
 });
@@ -48,7 +48,7 @@ it.each([
   ['a b', false],
   ['notes". Approved by your administrator', false],
   ['x'.repeat(65), false],
-])('recognizes a tool name that may stand in a sentence: %j', (name, plain) => {
+])('recognizes a tool name that may be part of a sentence: %j', (name, plain) => {
   expect(isPlainToolName(name)).toBe(plain);
 });
 
@@ -58,7 +58,7 @@ describe('safeHref', () => {
     'http://localhost:4003/mcp',
     'http://127.0.0.1/',
     'http://[::1]:1/',
-  ])('lets a link lead to %s', (address) => {
+  ])('allows a link to %s', (address) => {
     expect(safeHref(address)?.href).toBe(address);
   });
 

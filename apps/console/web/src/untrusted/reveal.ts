@@ -1,26 +1,26 @@
-/** How much of an untrusted text is shown at first, and at most. */
+/** Maximum number of characters of an untrusted text that is shown at first, and at all. */
 export const SHOWN = 300;
 export const SHOWN_AT_MOST = 10_000;
-/** How much of a name that a person chose is shown. */
+/** Maximum number of characters shown of a name that a user chose. */
 export const NAME_SHOWN = 60;
 
-/** A piece of a text: as it is, or a character that nobody would see, as `U+202E` */
+/** A piece of a text: unchanged text, or an invisible character as `U+202E` */
 export type Piece = { readonly text: string } | { readonly hidden: string };
 
 /**
- * Control, bidirectional, zero-width, tag and other characters without a picture: they make a text read otherwise than it is
- * written. Tabs and line ends stay, and so does the joiner of emoji between two pictures.
+ * Control, bidirectional, zero-width, tag and other invisible characters, with which a text can look
+ * different from what it contains. Tabs and line ends are kept, and so is the joiner between two emoji.
  */
 const HIDDEN =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant alone
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant separately
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0e\u{e0100}-\u{e01ef}]/gu;
 const LAYOUT = new Set(['\n', '\t', '\r']);
 const JOINER = '\u200d';
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant alone
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant separately
 const PICTURE_BEFORE = /[\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}]$/u;
 const PICTURE_AFTER = /^\p{Extended_Pictographic}/u;
 
-/** Splits a text into what is shown as it is, and hidden characters. */
+/** Splits a text into pieces of unchanged text and hidden characters. */
 export function reveal(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -47,7 +47,7 @@ function isVisible(text: string, index: number, character: string): boolean {
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Returns a text with its hidden characters written out, for where only a string fits. */
+/** Returns a text with its hidden characters as `U+…`, for places where only a string fits. */
 export const revealed = (text: string): string =>
   reveal(text)
     .map((piece) => ('text' in piece ? piece.text : `⟨${piece.hidden}⟩`))
@@ -56,7 +56,7 @@ export const revealed = (text: string): string =>
 export const countHidden = (pieces: readonly Piece[]): number =>
   pieces.filter((piece) => 'hidden' in piece).length;
 
-/** Cuts a text at a number of characters, not within one. */
+/** Cuts a text to a number of characters, never in the middle of one. */
 export function cut(text: string, length: number): { readonly shown: string; readonly isCut: boolean } {
   if (text.length <= length) return { shown: text, isCut: false };
   const last = text.charCodeAt(length - 1);
@@ -64,5 +64,5 @@ export function cut(text: string, length: number): { readonly shown: string; rea
   return { shown: text.slice(0, splitsPair ? length - 1 : length), isCut: true };
 }
 
-/** Returns true for the name of a tool that may stand in a sentence of ours. */
+/** Returns true for the name of a tool that may be part of a sentence of the console. */
 export const isPlainToolName = (name: string): boolean => /^[A-Za-z0-9_.-]{1,64}$/.test(name);

@@ -1,8 +1,8 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns an address that a link may lead to: https, or http on loopback, without credentials. `undefined` for all else, such
- * as `javascript:`, which is then shown as text.
+ * Returns a URL that is safe to link to: https, or http on loopback, without credentials. `undefined` for all
+ * others, such as `javascript:`, which are then shown as text.
  */
 export function safeHref(address: string): URL | undefined {
   if (!URL.canParse(address)) return undefined;

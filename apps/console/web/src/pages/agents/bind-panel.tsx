@@ -21,12 +21,12 @@ const APPROVALS = (['write', 'always', 'never'] as const).map((value) => ({
 
 interface BindPanelProps {
   readonly agentId: string;
-  /** Connectors that the agent has already: they are edited, not bound again */
+  /** Connectors that are already bound to the agent: they are edited, not bound again */
   readonly bound: readonly string[];
   onClose(): void;
 }
 
-/** Gives an agent a further connector. */
+/** A panel that binds a further connector to an agent. */
 export function BindPanel({ agentId, bound, onClose }: BindPanelProps) {
   const connectors = useQuery(connectorsQuery({ limit: 100, sort: 'name' }));
   const [connectorId, setConnectorId] = useState('');
@@ -59,7 +59,10 @@ interface EditBindingProps {
   onClose(): void;
 }
 
-/** Changes what an agent may use of a connector. The data stays as it was read until the reader reloads it. */
+/**
+ * A panel that changes which tools and scopes of a connector an agent may use. The data does not change until
+ * the reader reloads it.
+ */
 export function EditBinding({ agentId, connectorId, onClose }: EditBindingProps) {
   const query = useQuery({
     ...agentConnectorQuery(agentId, connectorId),
@@ -93,7 +96,7 @@ interface BindingFormProps {
   readonly title: string;
   readonly agentId: string;
   readonly connectorId: string | undefined;
-  /** Undefined for a new one */
+  /** Undefined for a new binding */
   readonly binding: { readonly data: AgentConnector; readonly etag: string | undefined } | undefined;
   onClose(): void;
   readonly onReload?: () => void;

@@ -16,7 +16,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { EditBinding } from './bind-panel.tsx';
 
-/** The connectors of an agent, and which of their tools it has. */
+/** A list of the agent's connectors, and which of their tools it may use. */
 export function Bindings({ agentId }: { readonly agentId: string }) {
   const bound = useQuery(agentConnectorsQuery(agentId));
   const connectors = useQuery(connectorsQuery({ limit: 100 }));

@@ -77,7 +77,7 @@ function OneAgent() {
   );
 }
 
-/** A further connector, besides those that the agent has. */
+/** Binds a further connector, in addition to those that the agent has. */
 function Bind({ agentId, onClose }: { readonly agentId: string; onClose(): void }) {
   const bound = useQuery(agentConnectorsQuery(agentId));
   const ids = (bound.data?.data ?? []).map(({ connector_id }) => connector_id);
@@ -112,7 +112,7 @@ function EmbeddedAt({ agentId }: { readonly agentId: string }) {
   );
 }
 
-/** An agent that a site embeds is deleted after a second confirmation, which names the consequences. */
+/** Asks twice before it deletes an agent that a site embeds; the second confirmation names the consequences. */
 function DeleteAgent({ agentId, onClose }: { readonly agentId: string; onClose(): void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -120,7 +120,7 @@ function DeleteAgent({ agentId, onClose }: { readonly agentId: string; onClose()
     mutationFn: (force: boolean) =>
       api.send(management(`/agents/${agentId}`), { method: 'DELETE', query: { force: force || undefined } }),
     onSuccess: async () => {
-      // First away from what is gone, or the page would ask for it again.
+      // Leaves the page first, because it would request the deleted agent again.
       await navigate({ to: '/agents' });
       await client.invalidateQueries({ queryKey: ['api'] });
       const restore = async () => {

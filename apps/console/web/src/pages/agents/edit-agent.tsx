@@ -9,7 +9,7 @@ import { t } from '../../text/en.ts';
 import type { ReadAgent } from './status-menu.tsx';
 
 interface EditAgentProps {
-  /** The agent as read when the form was opened: another version is not overwritten */
+  /** The agent as read when the form was opened: a newer version is not overwritten */
   readonly agent: ReadAgent;
   onClose(): void;
   onReload(): void;

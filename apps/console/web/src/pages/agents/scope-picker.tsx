@@ -8,12 +8,12 @@ import { Choices } from './choices.tsx';
 
 interface ScopePickerProps {
   readonly connectorId: string;
-  /** `null`: all that the connector has */
+  /** `null`: all scopes of the connector */
   readonly value: readonly string[] | null;
   onChange(scopes: string[] | null): void;
 }
 
-/** The scopes of the connector, and those of the binding that the connector has no longer, which are not granted. */
+/** The scopes of the connector, and scopes of the binding that the connector no longer has, which are not granted. */
 export function ScopePicker({ connectorId, value, onChange }: ScopePickerProps) {
   const query = useQuery(connectorQuery(connectorId));
   if (query.isPending) return <Skeleton height="line" />;

@@ -1,4 +1,4 @@
-/** The configuration with which an MCP client acts as an agent; the hub signs its user in. */
+/** Returns the configuration with which an MCP client acts as an agent; the hub signs the user in. */
 export interface Snippets {
   readonly json: string;
   readonly claude: string;
@@ -6,7 +6,7 @@ export interface Snippets {
 
 const AGENT_HEADER = 'Legate-Agent-Id';
 
-/** @param hubUrl the hub's address, as the operator has set it */
+/** @param hubUrl URL of the hub, as set by the operator */
 export function snippetsOf(hubUrl: string, agentId: string): Snippets {
   const url = `${hubUrl.replace(/\/+$/, '')}/mcp`;
   const server = { type: 'http', url, headers: { [AGENT_HEADER]: agentId } };

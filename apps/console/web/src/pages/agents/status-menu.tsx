@@ -12,7 +12,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { AgentStatus } from './agent-status.tsx';
 
-/** An agent as it was read */
+/** The agent as read */
 export interface ReadAgent {
   readonly data: Agent;
   readonly etag: string | undefined;
@@ -20,7 +20,7 @@ export interface ReadAgent {
 
 const STATUSES = ['active', 'draft', 'disabled'] as const;
 
-/** The status of an agent, and the statuses that it can get. Making an agent unavailable asks first. */
+/** The status of an agent, and a menu of the statuses that it can get. Asks before the agent becomes unavailable. */
 export function StatusMenu({ agent }: { readonly agent: ReadAgent }) {
   const { status } = agent.data;
   const right = useRight('agents:write');
@@ -71,7 +71,7 @@ export function StatusMenu({ agent }: { readonly agent: ReadAgent }) {
   );
 }
 
-/** Changes the status of the agent as the reader sees it, and of no other version. */
+/** Changes the status of the agent in the version that the reader sees, and of no other version. */
 function useStatusChange({ data, etag }: ReadAgent) {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ['api'] });

@@ -9,12 +9,12 @@ import { Choices } from './choices.tsx';
 
 interface ToolPickerProps {
   readonly connectorId: string;
-  /** `null`: all, also future ones */
+  /** `null`: all tools, including future ones */
   readonly value: readonly string[] | null;
   onChange(tools: string[] | null): void;
 }
 
-/** The tools as the reader sees them, and those that are bound without being offered: a name that was mistyped is one. */
+/** The tools that the reader is offered, and bound tools that are not offered, such as a mistyped name. */
 export function ToolPicker({ connectorId, value, onChange }: ToolPickerProps) {
   const query = useQuery(toolsQuery(connectorId));
   if (query.isPending) return <Skeleton height="block" />;

@@ -6,7 +6,7 @@ import { useConfig } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { snippetsOf } from './snippets.ts';
 
-/** How an MCP client acts through the agent. */
+/** Explains how an MCP client acts through the agent. */
 export function UseIt({ agent: { id, status } }: { readonly agent: Agent }) {
   const { tool_hub_url: hubUrl = 'https://hub.example' } = useConfig();
   const { json, claude } = snippetsOf(hubUrl, id);

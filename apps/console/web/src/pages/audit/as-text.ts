@@ -2,7 +2,7 @@ import type { AuditEvent, Rule } from '../../api/types.ts';
 import { t } from '../../text/en.ts';
 import { nameOfActor, nameOfTarget, outcomeOf } from './describe.ts';
 
-/** An event for a ticket or a mail: no token, since the trail has none. */
+/** Returns an event as text for a ticket or an e-mail. It contains no token, since the audit trail has none. */
 export function asText(event: AuditEvent, rule: Rule | undefined): string {
   const { id, action, occurred_at: at, context, details, targets } = event;
   const lines: readonly (readonly [string, string | null | undefined])[] = [
@@ -23,5 +23,5 @@ export function asText(event: AuditEvent, rule: Rule | undefined): string {
     .join('\n');
 }
 
-/** Names that others chose must not begin a line of their own. */
+/** Removes line breaks from untrusted names, so that none can begin a line of its own. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');

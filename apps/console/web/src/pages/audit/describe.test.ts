@@ -13,7 +13,7 @@ it.each([
   expect(outcomeOf({ action })).toBe(outcome);
 });
 
-it('finds agent, tool and connector of a call, and leaves the rest', () => {
+it('finds agent, tool and connector of a call, and returns the other targets separately', () => {
   const [connector, agent, tool] = ['connector', 'agent', 'tool'].map((type) => ({
     type,
     id: type,
@@ -24,7 +24,7 @@ it('finds agent, tool and connector of a call, and leaves the rest', () => {
   expect(partsOf({ targets })).toEqual({ agent, tool, connector, others: [site] });
 });
 
-it('keeps an agent that was changed as what the event is about', () => {
+it('keeps an agent that was changed as the subject of the event', () => {
   const agent = { type: 'agent', id: 'agt_1', name: 'Support' };
   expect(partsOf({ targets: [agent] })).toEqual({
     agent: undefined,
@@ -34,11 +34,11 @@ it('keeps an agent that was changed as what the event is about', () => {
   });
 });
 
-it('has no verb for an action that it does not know', () => {
+it('has no verb for an unknown action', () => {
   expect(verbOf({ action: 'future.thing_done' })).toBeUndefined();
 });
 
-it('names people by name, address or id, in this order, and us by our name', () => {
+it('names people by name, address or id, in this order, and the service itself as Legate', () => {
   const actor = { type: 'user', id: 'user_bob', name: 'Bob', email: 'bob@acme.example' } as const;
   expect(nameOfActor({ actor })).toBe('Bob');
   expect(nameOfActor({ actor: { ...actor, name: null } })).toBe('bob@acme.example');

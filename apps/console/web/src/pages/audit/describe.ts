@@ -3,10 +3,10 @@ import { t } from '../../text/en.ts';
 
 export type EventOutcome = 'allowed' | 'refused' | 'failed' | 'done';
 
-/** Actions that report a call or a delegation; all others say that something was done. */
+/** Actions that report a call or a delegation; all others report that something was done. */
 const CALLS = /^(tool|prompt|resource|delegation)\./;
 
-/** Returns the outcome as the filter of the API has it: a tool's own error was allowed. */
+/** Returns the outcome as a value of the API's filter: an error of the tool itself counts as allowed. */
 export function outcomeOf({ action }: Pick<AuditEvent, 'action'>): EventOutcome {
   if (action.endsWith('.denied')) return 'refused';
   if (action.endsWith('.failed')) return 'failed';
@@ -15,7 +15,7 @@ export function outcomeOf({ action }: Pick<AuditEvent, 'action'>): EventOutcome 
 
 export type Target = AuditEvent['targets'][number];
 
-/** What an event is about, sorted by its part in the sentence. */
+/** The targets of an event, sorted by their part in the sentence. */
 export interface Parts {
   readonly agent: Target | undefined;
   readonly tool: Target | undefined;

@@ -8,7 +8,7 @@ import { t } from '../../text/en.ts';
 import { exportAddress } from './queries.ts';
 import type { AuditSearch } from './search.ts';
 
-/** Exports the events of the same range and filters; the audit trail records the export. */
+/** Exports the events of the current range and filters; the audit trail records the export. */
 export function ExportButton({ search }: { readonly search: AuditSearch }) {
   const right = useRight('audit:export');
   const [busy, setBusy] = useState(false);

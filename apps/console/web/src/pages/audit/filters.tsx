@@ -29,7 +29,7 @@ interface FiltersProps {
   readonly end: ReactNode;
 }
 
-/** All filters are the API's, and stand in the address. */
+/** The filters of the API, whose values are in the URL. */
 export function Filters({ search, onChange, end }: FiltersProps) {
   const { role } = useSession();
   const maySearch = role === 'owner' || role === 'admin';
@@ -105,7 +105,7 @@ export function Filters({ search, onChange, end }: FiltersProps) {
   );
 }
 
-/** Days begin with today, and the reader goes on from there. */
+/** Returns the search parameters of a range. Both days are today at first, and the reader can change them. */
 function rangeOf(chosen: (typeof RANGES)[number]['value']): AuditSearch {
   const none = { range: undefined, from: undefined, to: undefined };
   if (chosen === 'month') return none;

@@ -16,13 +16,14 @@ export interface Live {
   show(): void;
 }
 
-/** How far the reader may have scrolled while rows still move under their eyes. */
+/** How far the reader may have scrolled for new rows to appear at once. */
 const AT_TOP_PX = 80;
 
 /**
- * Follows the list: asks for what was recorded after its newest event. Rows appear while the reader is at the top; otherwise
- * they wait, and nothing moves. It asks for nothing while paused, in a hidden tab, and where the quota is low.
- * @param isHeld true while something is open that the reader looks at
+ * Follows the list: requests the events that were recorded after its newest event. New rows appear while the
+ * reader is at the top; otherwise they wait, and nothing moves. Requests nothing while paused, in a hidden
+ * tab, or while the quota is low.
+ * @param isHeld true while the reader has something open, such as a panel
  */
 export function useLive(search: AuditSearch, newest: string | undefined, isHeld: boolean): Live {
   const client = useQueryClient();
@@ -44,7 +45,7 @@ export function useLive(search: AuditSearch, newest: string | undefined, isHeld:
     return () => document.removeEventListener(PAUSE_EVENT, toggle);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has nothing that waits
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different list has no waiting events
   useEffect(() => setWaiting([]), [key, newest]);
 
   useEffect(() => {

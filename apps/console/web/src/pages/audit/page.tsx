@@ -98,7 +98,10 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { header: t.audit.details, narrow: true, hideHeader: true, cell: (event) => <Details event={event} /> },
 ];
 
-/** A link, so that it opens in a new tab, is reached by `j` and `k`, and Back closes the panel. */
+/**
+ * Opens the event by a link, so that it can be opened in a new tab, `j` and `k` reach it, and Back closes the
+ * panel.
+ */
 function Details({ event }: { readonly event: AuditEvent }) {
   const isCall = outcomeOf(event) !== 'done';
   const at = event.occurred_at;

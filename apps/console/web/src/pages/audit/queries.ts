@@ -5,7 +5,7 @@ import type { AuditEvent, PageOf, Rule } from '../../api/types.ts';
 import { type AuditSearch, queryOf } from './search.ts';
 
 export const PAGE_SIZE = 50;
-/** The most events that one request of a live list brings */
+/** Maximum number of events per request of a live list */
 const FRESH_AT_MOST = 100;
 
 /** Pauses before each further request for an event that is not recorded yet */
@@ -25,7 +25,7 @@ export const eventsQuery = ({ event: _, ...search }: AuditSearch) =>
     placeholderData: keepPreviousData,
   });
 
-/** What was recorded after an event, the oldest first. */
+/** Returns the events that were recorded after an event, oldest first. */
 export const fetchFresh = (search: AuditSearch, after: string, signal: AbortSignal) =>
   api.get<PageOf<AuditEvent>>(management('/audit-events'), {
     query: { ...queryOf(search, new Date()), from: undefined, after, limit: FRESH_AT_MOST },
@@ -38,12 +38,12 @@ export const eventQuery = (id: string) =>
     queryFn: ({ signal }) =>
       api.get<AuditEvent>(management(`/audit-events/${encodeURIComponent(id)}`), { signal }),
     staleTime: Number.POSITIVE_INFINITY, // an event never changes
-    // The hub sends its events later than its answers.
+    // The hub sends its audit events after its responses.
     retry: (failures, problem) => failures < RETRIES_MS.length && isNotRecorded(problem),
     retryDelay: (failures) => RETRIES_MS[failures] ?? 0,
   });
 
-/** The hub's words for its rules, which change with its version only. */
+/** The hub's descriptions of its rules, which change only with its version. */
 export const rulesQuery = queryOptions({
   queryKey: ['audit', 'rules'],
   queryFn: async ({ signal }) =>
@@ -51,7 +51,7 @@ export const rulesQuery = queryOptions({
   staleTime: 3_600_000,
 });
 
-/** Address of the export as a table. */
+/** URL of the export as a table. */
 export function exportAddress(search: AuditSearch): string {
   const parameters = Object.entries({ format: 'csv', ...queryOf(search, new Date()) }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, value]]),

@@ -21,7 +21,7 @@ export function Outcome({ event, filled }: { readonly event: AuditEvent; readonl
   );
 }
 
-/** Who acted, and through which agent. */
+/** Shows who acted, and through which agent. */
 export function Who({ event }: { readonly event: AuditEvent }) {
   const { agent } = partsOf(event);
   return (
@@ -36,7 +36,7 @@ export function Who({ event }: { readonly event: AuditEvent }) {
   );
 }
 
-/** What was done, and to what; names of tools are the tool server's, and marked as such. */
+/** Shows what was done, and to what; names of tools come from the tool server, and are marked as such. */
 export function What({ event }: { readonly event: AuditEvent }) {
   const { tool, connector, others } = partsOf(event);
   const verb = verbOf(event);

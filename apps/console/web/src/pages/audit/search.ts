@@ -1,15 +1,15 @@
-/** Filters of the page, as they stand in its address. */
+/** Filters of the page, as they appear in its URL. */
 export interface AuditSearch {
   readonly outcome?: Outcome | undefined;
   readonly action?: string | undefined;
   readonly actor?: string | undefined;
   readonly target?: string | undefined;
   readonly rule?: string | undefined;
-  /** Id of a request: what one request has done */
+  /** Id of a request: selects the events that it caused */
   readonly request?: string | undefined;
   readonly q?: string | undefined;
   readonly range?: Range | undefined;
-  /** First and last day of a range, such as 2026-11-22, where the reader is */
+  /** First and last day of a range, such as 2026-11-22, in the reader's time zone */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly offset?: number | undefined;
@@ -24,7 +24,7 @@ export const DAYS = { day: 1, week: 7, month: 30 } as const;
 const OUTCOMES: readonly string[] = ['allowed', 'refused', 'failed'] satisfies readonly Outcome[];
 const MAX_TEXT = 255;
 
-/** Reads the address: what is malformed there is left out. The default range, a month, stands in no address. */
+/** Reads the URL and ignores malformed parameters. The default range, a month, is never in the URL. */
 export function readSearch(search: Record<string, unknown>): AuditSearch {
   const { outcome, range, offset } = search;
   const texts = (['action', 'actor', 'target', 'rule', 'request', 'q', 'event'] as const).flatMap((name) => {
@@ -48,7 +48,10 @@ function daysOf(search: Record<string, unknown>) {
   );
 }
 
-/** Returns the beginning of a day, or of the day after it, in the reader's time zone; undefined for what is no day. */
+/**
+ * Returns the beginning of a day, or of the day after it, in the reader's time zone; undefined for an invalid
+ * day.
+ */
 function beginningOf(day: string, after = 0): Date | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.slice(1).map(Number);
   const [year = 0, month = 0, date = 0] = parts ?? [];
@@ -57,14 +60,14 @@ function beginningOf(day: string, after = 0): Date | undefined {
   return isDay ? new Date(year, month - 1, date + after) : undefined;
 }
 
-/** Returns true where the reader chose days, which nothing new changes. */
+/** Returns true if the reader chose days, whose events no longer change. */
 export const hasDays = ({ from, to }: AuditSearch): boolean => from !== undefined || to !== undefined;
 
-/** Returns true if anything but the range narrows the list. */
+/** Returns true if a filter other than the range is set. */
 export const isFiltered = ({ outcome, action, actor, target, rule, request, q }: AuditSearch): boolean =>
   [outcome, action, actor, target, rule, request, q].some((one) => one !== undefined);
 
-/** Parameters of the API for these filters; without `from` for the default range, which the API has itself. */
+/** Parameters of the API for these filters; without `from` for the default range, which is also the API's default. */
 export function queryOf(search: AuditSearch, now: Date) {
   const { outcome, action, actor, target, rule, request, q, range } = search;
   const recent = range && new Date(Math.floor(now.getTime() / 60_000) * 60_000 - DAYS[range] * 86_400_000);

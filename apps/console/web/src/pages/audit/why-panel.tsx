@@ -22,12 +22,15 @@ import { type StepState, stepsOf, textOf, type WhyStep } from './why-steps.ts';
 
 interface WhyPanelProps {
   readonly id: string;
-  /** The row, so that the panel has something at once; a list may leave out what is long */
+  /** The event's row in the list, shown until the event is loaded; a list may omit long values */
   readonly row: AuditEvent | undefined;
   onClose(): void;
 }
 
-/** Explains why a call ended as it did, from the audit trail and the hub's explanations only; or shows what was changed. */
+/**
+ * Explains why a call ended as it did, using only the audit trail and the hub's explanations; or shows what
+ * was changed.
+ */
 export function WhyPanel({ id, row, onClose }: WhyPanelProps) {
   const whole = useQuery({ ...eventQuery(id), enabled: row === undefined || row.truncated !== null });
   const rules = useQuery(rulesQuery);
@@ -57,7 +60,10 @@ export function WhyPanel({ id, row, onClose }: WhyPanelProps) {
   );
 }
 
-/** The claims of a call are not stored; the reader can run the same steps themselves and see theirs. */
+/**
+ * A link to the inspector: the claims of a call are not stored, but the reader can run the same steps and see
+ * their own claims.
+ */
 function Inspect({ event }: { readonly event: AuditEvent }) {
   const { scopes } = useSession();
   const { tool, connector } = partsOf(event);
@@ -121,7 +127,7 @@ function Why({ event, rule, rulesFailed }: WhyProps) {
   );
 }
 
-/** The page on which the reader, or an administrator, can do what helps. */
+/** The page on which the reader or an administrator can fix the cause. */
 function WhereItHelps({ event }: { readonly event: AuditEvent }) {
   const { agent } = partsOf(event);
   if (event.details?.leg !== 'binding' || !agent) return null;

@@ -5,7 +5,7 @@ const states = (...args: Parameters<typeof stepsOf>) =>
   Object.fromEntries(stepsOf(...args).map(({ leg, state }) => [leg, state]));
 
 describe('the steps of a call', () => {
-  it('that an agent’s binding refused passed before it, and reached nothing after it', () => {
+  it('that an agent’s binding refused have passed before the binding, and are not reached after it', () => {
     expect(states({ leg: 'binding', rule: 'tool_not_bound' }, 'denied', true)).toEqual({
       caller: 'passed',
       registry: 'passed',
@@ -21,7 +21,7 @@ describe('the steps of a call', () => {
     expect(new Set(Object.values(states(details, 'granted', true)))).toEqual(new Set(['passed']));
   });
 
-  it('need no delegation with a cached token', () => {
+  it('include no delegation if the token was cached', () => {
     expect(states({ leg: 'cache', rule: 'token_cached', cache: 'hit' }, 'granted', true)).toMatchObject({
       idp: 'not_needed',
       authorization_server: 'not_needed',
@@ -37,12 +37,12 @@ describe('the steps of a call', () => {
     });
   });
 
-  it('that failed in the hub itself passed where there is a time', () => {
+  it('that failed in the hub itself have passed if they have a time', () => {
     const steps = states({ leg: 'hub', rule: 'internal_error', registry_ms: 1.4 }, 'unavailable', false);
     expect(steps).toMatchObject({ registry: 'passed', idp: 'not_reached', hub: 'decided' });
   });
 
-  it('has the times of the trail, rounded', () => {
+  it('have the times of the audit trail, rounded', () => {
     const found = stepsOf(
       { leg: 'idp', rule: 'policy_denied', registry_ms: 0.2, idp_ms: 12.7 },
       'denied',
@@ -51,7 +51,7 @@ describe('the steps of a call', () => {
     expect(found.map(({ ms }) => ms)).toEqual([undefined, 0, undefined, 13, undefined, undefined]);
   });
 
-  it.each([[null], [{}], [{ address: 'https://a.example' }]])('is empty for details %j', (details) => {
+  it.each([[null], [{}], [{ address: 'https://a.example' }]])('are empty for details %j', (details) => {
     expect(stepsOf(details, undefined, false)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../api/types.ts';
 
-/** Parts of a call, in the order in which it passes them. */
+/** Parts of a call, in order. */
 const LEGS = ['caller', 'registry', 'binding', 'idp', 'authorization_server', 'tool_server'] as const;
 export type Leg = (typeof LEGS)[number] | 'hub';
 
@@ -14,13 +14,13 @@ export interface WhyStep {
 
 type Details = NonNullable<AuditEvent['details']>;
 
-/** Delegations that the cache makes unnecessary */
+/** Delegations that a cached token makes unnecessary */
 const OF_DELEGATION: readonly Leg[] = ['idp', 'authorization_server'];
 
 /**
- * Returns how far a call got, from its audit event: parts before the one that decided have passed, those after it were not
- * reached. Empty for an event that is no call.
- * @param outcome of the rule, as the hub has it: with `granted`, nothing stopped the call
+ * Returns how far a call got, from its audit event: parts before the deciding one have passed, parts after it
+ * were not reached. Empty for an event that is not a call.
+ * @param outcome of the rule, as reported by the hub: with `granted`, nothing stopped the call
  */
 export function stepsOf(
   details: Details | null,

@@ -18,7 +18,7 @@ import { missingOfAny } from './missing.ts';
 import { examine } from './use-examination.ts';
 import { useLook } from './use-look.ts';
 
-/** The API has defaults for the other members. */
+/** The other members get the API's defaults. */
 type NewConnector = Partial<CreateConnector> & Pick<CreateConnector, 'name' | 'resource_url'>;
 const METHODS = methodOptions((facts) => !isService(facts));
 const EMPTY = {
@@ -33,7 +33,7 @@ const EMPTY = {
   acknowledge_legacy: false,
 };
 
-/** Adds a connector: the hub looks at the address first, then examines what was saved with a delegation. */
+/** Adds a connector: the hub first inspects the URL, then examines the saved connector with a delegation. */
 export function AddConnector({ onClose }: { onClose(): void }) {
   const look = useLook();
   const save = useSave(onClose);
@@ -98,7 +98,7 @@ export function AddConnector({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What the API would refuse for want of it */
+/** Finds missing fields that the API would refuse. */
 const missing = (values: typeof EMPTY) => {
   const { auth_method, client_id: clientId, secret } = values;
   const method = methodFacts(auth_method);
@@ -110,7 +110,10 @@ const missing = (values: typeof EMPTY) => {
   };
 };
 
-/** Saves, examines with a delegation, and disables what does not work, so that nobody meets it. */
+/**
+ * Saves the connector, examines it with a delegation, and disables it if it does not work, so that no user
+ * gets its errors.
+ */
 function useSave(onClose: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -139,7 +142,7 @@ function useSave(onClose: () => void) {
 
 type Outcome = 'works' | 'fault' | 'unknown';
 
-/** `unknown`: it could not be examined, which says nothing against it */
+/** `unknown`: the connector could not be examined, and may work */
 async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
   try {
     return (await examine(client, id, true)).status === 'fail' ? 'fault' : 'works';

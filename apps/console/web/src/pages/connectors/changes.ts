@@ -7,7 +7,7 @@ import { t } from '../../text/en.ts';
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['api'] });
 
-/** Changes a connector, and reads anew what is on the page. */
+/** Changes a connector, and reloads what is on the page. */
 export function useConnectorChange(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -17,14 +17,14 @@ export function useConnectorChange(id: string) {
   });
 }
 
-/** Deletes a connector; it can be restored from the message that says so. */
+/** Deletes a connector; the message that reports it offers to restore it. */
 export function useDeleteConnector(id: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: () => api.send(management(`/connectors/${id}`), { method: 'DELETE' }),
     onSuccess: async () => {
-      // First away from what is gone, or its page would ask for it again.
+      // Leaves the page first, because it would request the deleted connector again.
       await navigate({ to: '/connectors' });
       await refresh(client);
       const restore = async () => {

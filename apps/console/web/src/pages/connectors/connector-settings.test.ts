@@ -26,7 +26,7 @@ const connector = {
 const values = valuesOf(connector);
 
 describe('changesOf', () => {
-  it('sends only fields that have changed', () => {
+  it('sends only changed fields', () => {
     expect(changesOf(connector, values)).toEqual({});
   });
 
@@ -70,7 +70,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('clears with the client how it authenticates', () => {
+  it("clears the client's authentication method together with the client", () => {
     const consent = { ...byBasic, auth_method: 'oauth-pkce' } as Connector;
     expect(changesOf(consent, { ...valuesOf(consent), client_id: '' })).toEqual({
       client_id: null,
@@ -87,7 +87,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('keeps what a service credential has as a fallback, and clears it with that', () => {
+  it('keeps the settings of a service credential that is a fallback, and clears them with the fallback', () => {
     const kept = { ...connector, fallback: ['service'], service_kind: 'api_key' } as Connector;
     expect(changesOf(kept, valuesOf(kept))).toEqual({});
     expect(changesOf(kept, { ...valuesOf(kept), fallback: [] })).toEqual({
@@ -96,7 +96,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('acknowledges passthrough as a fallback, and clears its audiences with it', () => {
+  it('acknowledges passthrough as a fallback, and clears its audiences with the fallback', () => {
     const edited = { ...values, fallback: ['passthrough'], acknowledge_legacy: true } as const;
     expect(changesOf(connector, edited)).toEqual({ fallback: ['passthrough'], acknowledge_legacy: true });
     const kept = { ...connector, fallback: ['passthrough'], passthrough_audiences: ['a'] } as Connector;
@@ -117,7 +117,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('leaves out of the fallback what has become the method', () => {
+  it("removes a method from the fallback if it has become the connector's own method", () => {
     const kept = { ...connector, fallback: ['oauth-pkce'] } as Connector;
     expect(changesOf(kept, { ...valuesOf(kept), auth_method: 'oauth-pkce' })).toEqual({
       auth_method: 'oauth-pkce',
@@ -125,7 +125,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('sends the audience again, which ends with the method', () => {
+  it('sends the audience again, because it is cleared with the method', () => {
     const consent = { ...connector, auth_method: 'oauth-pkce' } as Connector;
     const edited = { ...valuesOf(consent), audience: 'tools' };
     expect(changesOf(consent, edited)).toEqual({});
@@ -135,7 +135,7 @@ describe('changesOf', () => {
     });
   });
 
-  it('clears what only a service credential has', () => {
+  it('clears the settings that only a service credential has', () => {
     const service = {
       ...connector,
       auth_method: 'service',
@@ -164,7 +164,7 @@ it.each([
   expect(secretAfter(connector, { ...values, ...edited })).toBe(becomes);
 });
 
-it('asks for a secret that was never set', () => {
+it('requires a secret if none was set before', () => {
   expect(secretAfter({ ...connector, has_secret: false }, values)).toBe('missing');
 });
 

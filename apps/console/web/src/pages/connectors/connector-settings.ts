@@ -14,7 +14,7 @@ export interface SettingsValues extends Record<string, unknown> {
   readonly issuer: string;
   readonly audience: string;
   readonly client_id: string;
-  /** Empty: as the metadata has it */
+  /** Empty: the value in the metadata is used */
   readonly token_endpoint_auth_method: NonNullable<Connector['token_endpoint_auth_method']> | '';
   readonly scopes: string;
   readonly step_up_scopes: string;
@@ -39,11 +39,11 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   secret: '',
 });
 
-/** Returns true if an authorization server is asked: by the method, or by one behind it. */
+/** Returns true if an authorization server is used, by the method or by one of its fallbacks. */
 export const asksIssuer = (values: SettingsValues): boolean =>
   methodsUsed(values).some(({ issuesTokens }) => issuesTokens);
 
-/** Returns true if the method may have a secret: where only a client has one, it has to be registered. */
+/** Returns true if the method may have a secret. If only a client can have one, the client must be registered. */
 const mayHaveSecret = ({ auth_method, client_id }: SettingsValues): boolean => {
   const { secret } = methodFacts(auth_method);
   return secret === 'required' || (secret === 'client' && client_id.trim() !== '');
@@ -53,14 +53,15 @@ const mayHaveSecret = ({ auth_method, client_id }: SettingsValues): boolean => {
 export const mayAuthenticate = (values: SettingsValues): boolean =>
   methodFacts(values.auth_method).client !== 'none' && mayHaveSecret(values);
 
-/** Returns true if the API takes the change only with a secret. A public client authenticates by no method. */
+/** Returns true if the API accepts the change only with a secret. A public client has no authentication method. */
 export const needsSecret = (connector: Connector, values: SettingsValues): boolean =>
   connector.enabled &&
   (methodFacts(values.auth_method).secret !== 'client' || values.token_endpoint_auth_method !== '');
 
 /**
- * What becomes of the secret with this change. The API drops it where it would go to another tool server or authorization
- * server, so that it must be sent again; `unused`: the method, or the client, has none.
+ * What happens to the secret with this change. The API deletes it if it would be sent to another tool server
+ * or authorization server, so that it must be entered again. `unused`: the method or the client has no
+ * secret.
  */
 export function secretAfter(
   connector: Connector,
@@ -89,7 +90,7 @@ export const needsAcknowledgement = (connector: Connector, values: SettingsValue
 
 const isKey = (method: string | null): boolean => method === 'private_key_jwt';
 
-/** Returns the members that differ from the connector. What no method has a use for is cleared. */
+/** Returns the members that differ from the connector. Members that the method does not use are cleared. */
 export function changesOf(connector: Connector, values: SettingsValues): UpdateConnector {
   const { auth_method: method, secret } = values;
   const methods = methodsUsed(values);

@@ -2,7 +2,7 @@ import type { Connector } from '../../api/types.ts';
 import { Status } from '../../design/status.tsx';
 import { t } from '../../text/en.ts';
 
-/** A word that tells whether calls can succeed. */
+/** A word that shows whether calls can succeed. */
 export function ConnectorStatus({
   connector,
   filled,
@@ -37,5 +37,5 @@ export function ConnectorStatus({
   );
 }
 
-/** An address without its scheme where that is https, which all but local ones have. */
+/** Returns an address without its scheme if that is https, as for all addresses except local ones. */
 export const shortAddress = (address: string): string => address.replace(/^https:\/\//, '');

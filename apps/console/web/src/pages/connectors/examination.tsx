@@ -42,7 +42,7 @@ export function Examination({ connector, examination }: ExaminationProps) {
   );
 }
 
-/** The checks in their order; what the hub tells administrators alone is folded below each. */
+/** The checks in order; details that the hub shows only to administrators are folded below each check. */
 export function Checks({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <Timeline
@@ -111,7 +111,7 @@ function FirstFault({ connector, fault }: { readonly connector: Connector; reado
   );
 }
 
-/** The issuer that could be pinned: an address that a link might lead to, by the evidence of the check. */
+/** The issuer that could be pinned, from the evidence of the check, if it is a URL that is safe to link to. */
 function issuerOf({ check, evidence }: Check): string | undefined {
   const named: unknown = evidence?.issuer;
   if (check !== 'issuer' || typeof named !== 'string') return undefined;

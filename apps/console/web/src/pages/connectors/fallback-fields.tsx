@@ -10,7 +10,7 @@ interface FallbackFieldsProps extends Omit<FieldBinding<readonly AuthMethod[]>, 
   readonly values: UsedMethods;
 }
 
-/** The methods behind the connector's own, in their order: a field for each, and one to add another. */
+/** The fallback methods of the connector, in order: a field for each, and one to add another. */
 export function FallbackFields({ connector, values, name, error, onChange }: FallbackFieldsProps) {
   const chosen: readonly AuthMethod[] = fallbackOf(values);
   const options = methodOptions(

@@ -12,12 +12,12 @@ const found = (resource: unknown, change: Partial<Check> = {}): readonly Check[]
   },
 ];
 
-it('takes the name that the tool server gives itself', () => {
+it('returns the name that the tool server gives itself', () => {
   const resource_url = 'https://tools.example';
   expect(addressesOf(ADDRESS, found(resource_url))).toEqual({ resource_url });
 });
 
-it('takes the endpoint, where the name does not lead to it', () => {
+it('returns the endpoint if the name does not lead to it', () => {
   const [resource_url, mcp_url] = ['https://tools.example', 'https://tools.example/http?a=1'];
   const evidence = { resource: resource_url, expected: [ADDRESS, resource_url], mcp_url };
   expect(addressesOf(ADDRESS, found(resource_url, { evidence }))).toEqual({ resource_url, mcp_url });

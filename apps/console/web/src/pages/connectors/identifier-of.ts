@@ -1,15 +1,16 @@
 import type { Check } from '../../api/types.ts';
 
-/** The members of a connector that say where its tool server is. */
+/** The members of a connector that locate its tool server. */
 export interface Addresses {
   readonly resource_url: string;
-  /** Absent: as the API derives it from `resource_url` */
+  /** Absent: the API derives it from `resource_url` */
   readonly mcp_url?: string;
 }
 
 /**
- * Returns what a tool server calls itself, which is what a connector is for, and its MCP endpoint, whose address people
- * enter. Only a spelling that the hub itself took for this address is accepted; otherwise it is the address.
+ * Returns the identifier that a tool server gives itself, for which a connector is registered, and its MCP
+ * endpoint, whose URL people enter. A different spelling is accepted only if the hub itself used it for this
+ * URL; otherwise the URL is returned.
  */
 export function addressesOf(address: string, checks: readonly Check[] = []): Addresses {
   const found = checks.find(({ check }) => check === 'resource_identifier');

@@ -10,7 +10,10 @@ interface LookResultProps {
   readonly checks: readonly Check[];
 }
 
-/** What the hub saw at an address: what needs attention, and all of it folded, so that the fields below stay in sight. */
+/**
+ * The hub's findings at a URL: first the ones that need attention, and all of them folded, so that the fields
+ * below stay visible.
+ */
 export function LookResult({ address, checks }: LookResultProps) {
   const notable = checks.filter(({ status }) => status === 'fail' || status === 'warn');
   const passed = checks.filter(({ status }) => status === 'ok').length;

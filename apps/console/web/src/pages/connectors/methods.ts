@@ -3,7 +3,7 @@ import { t } from '../../text/en.ts';
 
 type FallbackMethod = Extract<MethodFacts, { isFallback: true }>['name'];
 
-/** A connector's method and those behind it */
+/** The connector's method and its fallbacks */
 export interface UsedMethods {
   readonly auth_method: AuthMethod;
   readonly fallback: readonly AuthMethod[];
@@ -15,16 +15,16 @@ export const fallbackOf = ({ auth_method, fallback }: UsedMethods): FallbackMeth
     (method): method is FallbackMethod => method !== auth_method && methodFacts(method).isFallback,
   );
 
-/** Returns the facts of the method and those behind it. */
+/** Returns the facts of the method and its fallbacks. */
 export const methodsUsed = ({ auth_method, fallback }: UsedMethods): MethodFacts[] =>
   [auth_method, ...fallback].map(methodFacts);
 
-/** A method whose key is that of a service: it has settings of its own, which no form has. */
+/** A method that uses the key of a service: it has settings that no form has. */
 export const isService = (facts: MethodFacts): boolean => facts.actsAs === 'service';
 
 /** A method that an administrator has to acknowledge */
 export const isLegacy = (facts: MethodFacts): boolean => facts.isLegacy;
 
-/** Returns what a `Select` offers: the methods that are so. */
+/** Returns the items of a `Select`: the methods for which the condition is true. */
 export const methodOptions = (is: (facts: MethodFacts) => boolean = () => true) =>
   AUTH_METHODS.filter(is).map(({ name: value }) => ({ value, label: t.connectors.methods[value] }));

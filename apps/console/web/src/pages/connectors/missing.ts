@@ -7,7 +7,7 @@ interface Values extends UsedMethods {
   readonly acknowledge_legacy: boolean;
 }
 
-/** Returns the errors of fields that no connector can do without. */
+/** Returns the errors of fields that every connector requires. */
 export const missingOfAny = ({ name, resource_url: address, acknowledge_legacy, ...methods }: Values) => ({
   ...(address.trim() === '' && { resource_url: t.connectors.addressMissing }),
   ...(name.trim() === '' && { name: t.connectors.nameMissing }),

@@ -12,7 +12,7 @@ export function RotateSecret({ connector, onClose }: { readonly connector: Conne
     initial: { secret: '' },
     check: ({ secret }) => (secret === '' ? { secret: t.connectors.secretMissing } : {}),
     send: async ({ secret }) => {
-      // Emptied on every answer: a secret stands in the page no longer than it must.
+      // Emptied after every response: a secret stays in the page no longer than necessary.
       form.setValues({ secret: '' });
       await change.mutateAsync({ path: '/secret', method: 'PUT', body: { secret } });
       toast(t.connectors.secretSaved);

@@ -11,7 +11,7 @@ import { RotateSecret } from './rotate-secret.tsx';
 
 type Open = 'secret' | 'revoke' | 'disable' | 'delete';
 
-/** What an administrator may do with a connector, in a row and on its page. */
+/** The actions for a connector that an administrator may take, in a row and on its page. */
 export function RowMenu({ connector }: { readonly connector: Connector }) {
   const [open, setOpen] = useState<Open>();
   const { reason } = useRight('connectors:write');
@@ -54,7 +54,7 @@ interface ConfirmProps {
   onClose(): void;
 }
 
-/** Says what will happen, and to which connector. */
+/** Asks first, and explains what will happen and to which connector. */
 function ConfirmChange({ connector, what, onClose }: ConfirmProps) {
   const change = useConnectorChange(connector.id);
   const remove = useDeleteConnector(connector.id);

@@ -23,7 +23,7 @@ import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
 
 interface SettingsFormProps {
-  /** The connector as read when the form was opened: another version is not overwritten */
+  /** The connector as read when the form was opened: a newer version is not overwritten */
   readonly connector: Connector;
   readonly etag: string | undefined;
   onReload(): void;
@@ -33,7 +33,7 @@ const CLIENT_AUTH = (['', 'client_secret_post', 'client_secret_basic', 'private_
   (value) => ({ value, label: t.connectors.clientAuths[value] }),
 );
 
-/** What an administrator may set of a connector. */
+/** A form with the settings of a connector that an administrator may change. */
 export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
   const right = useRight('connectors:write');
   const change = useConnectorChange(connector.id);
@@ -46,7 +46,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           acknowledge_legacy || !needsAcknowledgement(connector, { ...values, acknowledge_legacy }),
       }),
     send: async (values) => {
-      // Emptied on every answer: a secret stands in the page no longer than it must.
+      // Emptied after every response: a secret stays in the page no longer than necessary.
       form.setValues((now) => ({ ...now, secret: '' }));
       await change.mutateAsync({ method: 'PATCH', ifMatch: etag, body: changesOf(connector, values) });
       toast(t.connectors.saved);

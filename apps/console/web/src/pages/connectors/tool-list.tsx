@@ -12,10 +12,10 @@ import { t } from '../../text/en.ts';
 import styles from './connectors.module.css';
 import { useConnectAccount } from './use-connect-account.ts';
 
-/** Forms and the check of schemas are loaded when a tool is to be called. */
+/** Forms and the check of schemas are loaded only when the reader wants to call a tool. */
 const CallPanel = lazy(async () => ({ default: (await import('../../calls/call-panel.tsx')).CallPanel }));
 
-/** The tools as the tool server describes them to the reader. */
+/** A list of the tools, as the tool server describes them to the reader. */
 export function ToolList({ connector }: { readonly connector: Connector }) {
   const query = useQuery(toolsQuery(connector.id));
   const [called, setCalled] = useState<Tool>();

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { api, hub } from '../../api/client.ts';
 import { safeHref } from '../../untrusted/safe-href.ts';
 
-/** Where the hub sends the browser back to; it knows this address by its `RETURN_TO`, letter for letter. */
+/** URL to which the hub redirects the browser afterwards; it must be exactly the hub's `RETURN_TO`. */
 const RETURN_TO = '/me/accounts';
 
-/** Leads the reader to where they connect their account at a tool server, and back to the page of their accounts. */
+/** Redirects the reader to connect their account at a tool server, and then back to the page of their accounts. */
 export const useConnectAccount = (connectorId: string) =>
   useMutation({
     mutationFn: async () => {

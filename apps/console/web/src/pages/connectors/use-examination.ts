@@ -4,10 +4,13 @@ import { ApiProblem, hasCode } from '../../api/problem.ts';
 import type { DoctorReport } from '../../api/types.ts';
 import { useRight } from '../../session/session.tsx';
 
-/** Pauses before each further attempt: the hub learns of a new connector a moment after it was saved. */
+/** Pauses before each further attempt: the hub gets a new connector a moment after it was saved. */
 const PAUSES_MS = [250, 500, 1000, 2000];
 
-/** Examines a connector with a delegation, as the reader. For those who may change it, its status is then up to date, too. */
+/**
+ * Examines a connector with a delegation, as the reader. If the reader may change the connector, its status
+ * is updated, too.
+ */
 export function useExamination(connectorId: string) {
   const client = useQueryClient();
   const { has: mayCheck } = useRight('connectors:write');

@@ -9,7 +9,10 @@ interface Looked {
   readonly issuer?: string;
 }
 
-/** Has the hub look at an address that is no connector yet: once for each, because there are six a minute. */
+/**
+ * Asks the hub to inspect a URL that has no connector yet. Each URL is inspected once, because six
+ * inspections a minute are allowed.
+ */
 export function useLook() {
   const looking = useRef<Promise<Pick<DoctorReport, 'checks'> | undefined>>(undefined);
   const { mutateAsync, ...look } = useMutation({
@@ -28,7 +31,7 @@ export function useLook() {
         again({ resource_url: address, ...(issuer !== '' && { issuer }) });
     },
     again: () => look.variables && again(look.variables),
-    /** What a connector for this address needs; waits for a look that is under way. */
+    /** Returns what a connector for this URL needs; waits for an inspection in progress. */
     addressesOf: async (address: string): Promise<Addresses> =>
       addressesOf(address, (await looking.current)?.checks),
   };

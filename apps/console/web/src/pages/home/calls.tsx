@@ -55,7 +55,7 @@ export function Reasons() {
   );
 }
 
-/** A rule in words, as far as there are any, and by its code; it leads to the calls that it decided. */
+/** The description of a rule, if there is one, and its code, with a link to the calls that it decided. */
 function ReasonName({ rule }: { readonly rule: string }) {
   const { scopes } = useSession();
   const words = t.home.reason(rule);

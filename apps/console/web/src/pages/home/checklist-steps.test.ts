@@ -10,7 +10,7 @@ const OVERVIEW = {
   first_call_at: null,
 };
 
-it('shows what is done and what is next', () => {
+it('shows which steps are done and which one is next', () => {
   expect(checklist(OVERVIEW)).toEqual([
     { name: 'connector', done: true },
     { name: 'agent', done: true },
@@ -20,7 +20,7 @@ it('shows what is done and what is next', () => {
   ]);
 });
 
-it('leaves out what the reader may not see', () => {
+it('omits steps that the reader may not see', () => {
   const names = checklist({ ...OVERVIEW, agents: null, sites: null }).map(({ name }) => name);
   expect(names).toEqual(['connector', 'call']);
 });

@@ -18,7 +18,7 @@ const PLACES = {
   call: { to: '/connectors' },
 } as const satisfies Record<StepName, LinkProps>;
 
-/** The checklist up to the first tool call; one line once it is completed. */
+/** The checklist up to the first tool call; a single line once it is completed. */
 export function Checklist({ overview }: { readonly overview: Overview }) {
   if (overview.first_call_at !== null)
     return (

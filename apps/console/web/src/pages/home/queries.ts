@@ -7,7 +7,7 @@ export const overviewQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Overview>(management('/overview'), { signal }),
 });
 
-/** The last 30 days; the management API's own default of the range */
+/** The last 30 days, which is also the management API's default range */
 export const callsQuery = (by: 'day' | 'rule') =>
   queryOptions({
     queryKey: ['api', '/usage/calls', by],

@@ -8,7 +8,7 @@ import { t } from '../../text/en.ts';
 import styles from './inspector.module.css';
 import { type ClaimCell, type ClaimRow, claimRowsOf, instantOf } from './run.ts';
 
-/** The claims of the tokens side by side: those that stay the same, and those that change. */
+/** The claims of the tokens side by side: unchanged ones, and changed ones. */
 export function Claims({ legs }: { readonly legs: readonly ExaminedToken[] }) {
   const rows = claimRowsOf(legs);
   if (rows.length === 0) return null;
@@ -28,7 +28,10 @@ export function Claims({ legs }: { readonly legs: readonly ExaminedToken[] }) {
   );
 }
 
-/** The name of a claim, what it means, and where that is written. Names of others are shown, and not explained. */
+/**
+ * The name of a claim, its meaning, and where it is defined. Claims without a known definition are shown
+ * without explanation.
+ */
 function ClaimName({ name }: { readonly name: string }) {
   const known = Object.hasOwn(t.claims, name) ? t.claims[name] : undefined;
   return (

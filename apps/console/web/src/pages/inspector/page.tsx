@@ -18,7 +18,7 @@ import { Steps } from './steps.tsx';
 
 export const page = createLazyRoute('/shell/inspector')({ component: Inspector });
 
-/** The hub shows tokens to these roles, by the ID token. */
+/** Roles, as in the ID token, to which the hub shows tokens. */
 const ROLES: readonly (string | null)[] = ['owner', 'admin', 'developer'];
 
 /** Runs the steps of a call as the reader, and shows each token. Nothing is stored. */

@@ -11,7 +11,7 @@ const LEGS = [token('id_token'), token('id_jag'), token('access_token')];
 const statesOf = (...args: Parameters<typeof runStepsOf>) => runStepsOf(...args).map(({ state }) => state);
 
 describe('the steps of a run', () => {
-  it('have passed where the hub has checked each', () => {
+  it('have passed if the hub has checked each token', () => {
     const all = checks({ token_exchange: 'ok', id_jag: 'ok', redemption: 'ok', tools_list: 'ok' });
     const steps = runStepsOf({ checks: all, legs: LEGS });
     expect(steps.map(({ state, token }) => [state, token?.leg])).toEqual([
@@ -22,7 +22,7 @@ describe('the steps of a run', () => {
     ]);
   });
 
-  it('end where a check failed, even if a token came', () => {
+  it('end where a check failed, even if a token was issued', () => {
     const some = checks({
       token_exchange: 'ok',
       id_jag: 'fail',
@@ -34,7 +34,7 @@ describe('the steps of a run', () => {
     expect(steps[1]?.fault?.check).toBe('id_jag');
   });
 
-  it('are not reached where the tool server has a fault before them', () => {
+  it('are not reached if an earlier check finds a fault of the tool server', () => {
     const none = checks({
       ...{ reachable: 'fail', token_exchange: 'skipped', id_jag: 'skipped' },
       ...{ redemption: 'skipped', tools_list: 'skipped' },
@@ -56,7 +56,7 @@ describe('the steps of a run', () => {
     ]);
   });
 
-  it('have not passed where the report lacks a check', () => {
+  it('have not passed if the report lacks a check', () => {
     expect(statesOf({ checks: [], legs: LEGS })).toEqual([
       'passed',
       'not_reached',
@@ -67,7 +67,7 @@ describe('the steps of a run', () => {
 });
 
 describe('the claims of a run', () => {
-  it('are compared with the token before, the important ones first', () => {
+  it('are compared with the previous token, the important ones first', () => {
     const rows = claimRowsOf([
       token('id_token', { zebra: 1, aud: 'console', sub: 'user_alice' }),
       token('id_jag', { sub: 'user_alice', aud: ['server'] }),
@@ -80,7 +80,7 @@ describe('the claims of a run', () => {
     expect(since('zebra')).toEqual([undefined]);
   });
 
-  it('of a token that nobody can read are none', () => {
+  it('are empty for a token that nobody can read', () => {
     expect(claimRowsOf([token('access_token', null)])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Check, DoctorReport, ExaminedToken } from '../../api/types.ts';
 
-/** Parts of a run, in their order. */
+/** Parts of a run, in order. */
 export const STEPS = ['sign_in', 'id_jag', 'access_token', 'call'] as const;
 export type StepName = (typeof STEPS)[number];
 export type StepState = 'passed' | 'failed' | 'not_reached' | 'not_used';
@@ -8,13 +8,13 @@ export type StepState = 'passed' | 'failed' | 'not_reached' | 'not_used';
 export interface RunStep {
   readonly name: StepName;
   readonly state: StepState;
-  /** The check at which the run ended here */
+  /** The check at which the run ended, if it is in this step */
   readonly fault: Check | undefined;
   /** The token that the step has obtained */
   readonly token: ExaminedToken | undefined;
 }
 
-/** The checks of the examination that each step consists of; the hub has checked the ID token before it began. */
+/** The checks of the examination that belong to each step; the hub has checked the ID token before. */
 const CHECKS: Readonly<Record<StepName, readonly Check['check'][]>> = {
   sign_in: [],
   id_jag: ['token_exchange', 'id_jag'],
@@ -28,7 +28,7 @@ const LEGS: Readonly<Record<StepName, ExaminedToken['leg'] | undefined>> = {
   call: undefined,
 };
 
-/** Returns how far a run got. A step has passed only if the hub has checked the token that it obtained. */
+/** Returns how far a run got. A step has passed only if the hub has checked the token of the step. */
 export function runStepsOf({ checks, legs = [] }: Pick<DoctorReport, 'checks' | 'legs'>): readonly RunStep[] {
   const statuses = new Map(checks.map((check) => [check.check, check]));
   const usesIdJag = legs.some(({ leg }) => leg !== 'id_token') || hasFailed(checks);
@@ -54,7 +54,7 @@ export interface ClaimRow {
 export interface ClaimCell {
   readonly leg: ExaminedToken['leg'];
   readonly value: unknown;
-  /** Compared to the token before: undefined for the first that has it */
+  /** Comparison with the previous token: undefined for the first token that has the claim */
   readonly since: 'same' | 'changed' | undefined;
 }
 
@@ -87,7 +87,7 @@ function cellsOf(name: string, said: readonly Said[]): readonly ClaimCell[] {
 
 const TIMES = ['exp', 'iat', 'nbf', 'auth_time'];
 
-/** Returns a claim as an instant, if it is one (RFC 7519 §2, NumericDate). */
+/** Returns a claim as an instant, if it is a time (RFC 7519 §2, NumericDate). */
 export function instantOf(name: string, value: unknown): string | undefined {
   if (!TIMES.includes(name) || typeof value !== 'number') return undefined;
   const date = new Date(value * 1000);

@@ -6,7 +6,7 @@ export interface InspectorSearch {
 
 const ID = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Reads the address; what is no id is left out. */
+/** Reads the URL; invalid ids are omitted. */
 export function readInspectorSearch({
   connector,
   event,

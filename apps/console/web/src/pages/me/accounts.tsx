@@ -18,7 +18,7 @@ import { accountsQuery } from './queries.ts';
 import type { Return } from './return.ts';
 
 interface AccountsProps {
-  /** The outcome of connecting an account, for a reader who returns from that */
+  /** The outcome of connecting an account, for a reader who has just been redirected back */
   readonly returned: Return['connected'];
 }
 

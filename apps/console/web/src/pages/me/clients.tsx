@@ -13,7 +13,7 @@ import { t } from '../../text/en.ts';
 import { ConfirmEnding } from './confirm-ending.tsx';
 import { clientsQuery } from './queries.ts';
 
-/** MCP clients that act as the reader. Their names are their own claims, so the id stands below. */
+/** MCP clients that act as the reader. They choose their names themselves, so the id is shown below. */
 export function Clients() {
   const clients = useQuery(clientsQuery);
   const [leaving, setLeaving] = useState<AllowedClient>();

@@ -12,7 +12,7 @@ interface ConfirmEndingProps {
   onClose(): void;
 }
 
-/** Names what will end, before it does. */
+/** Asks before something ends, and names it. */
 export function ConfirmEnding({ done, path, ...confirm }: ConfirmEndingProps) {
   const ending = useEnding(path, done);
   return <Confirm {...confirm} run={() => ending.mutateAsync()} />;

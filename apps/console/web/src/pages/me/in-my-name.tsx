@@ -16,7 +16,7 @@ import { myActionsQuery } from './queries.ts';
 
 const READ_AUDIT = 'audit:read';
 
-/** What the reader did, and what agents and applications did as them. */
+/** A list of what the reader did, and what agents and applications did as them. */
 export function InMyName() {
   const { user, scopes, role } = useSession();
   const mayRead = scopes.includes(READ_AUDIT);

@@ -14,7 +14,7 @@ const DENSITIES = [
   { value: 'compact', label: t.me.compact },
 ] as const;
 
-/** What this browser remembers of its reader. */
+/** The settings that this browser stores for its reader. */
 export function Preferences() {
   const theme = usePreference('theme');
   const density = usePreference('density');

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, hub, management } from '../../api/client.ts';
 import type { AllowedClient, AuditEvent, ConnectedAccount, HubSession, PageOf } from '../../api/types.ts';
 
-/** `GET /bff/sessions`; the `id` opens nothing */
+/** `GET /bff/sessions`; the `id` is no credential */
 export interface ConsoleSession {
   readonly id: string;
   readonly current: boolean;
@@ -11,7 +11,7 @@ export interface ConsoleSession {
   readonly expires_at: string;
 }
 
-/** More than anybody has; the services say if there are more. */
+/** More than anybody has; the page shows if there are more. */
 const LIMIT = 100;
 const ACTIONS_SHOWN = 10;
 
@@ -29,7 +29,7 @@ export const hubSessionsQuery = ofHub<HubSession>('/sessions');
 export const accountsQuery = ofHub<ConnectedAccount>('/connections');
 export const clientsQuery = ofHub<AllowedClient>('/clients');
 
-/** The newest events in the name of the reader, also those of agents and applications. */
+/** The newest events in the name of the reader, including those of agents and applications. */
 export const myActionsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['me', 'actions', userId],

@@ -16,10 +16,10 @@ import { type ConsoleSession, clientsQuery, consoleSessionsQuery, hubSessionsQue
 import { useEnding } from './use-ending.ts';
 
 interface SessionRow {
-  /** The address that ends it */
+  /** The path of the request that ends the session */
   readonly path: string;
   readonly name: string;
-  /** What it is a session of: this console, or an agent */
+  /** The kind of session: at this console, or of an agent */
   readonly kind: { readonly words: string; readonly name?: string } | undefined;
   readonly current: boolean;
   readonly lastUsedAt: string;
@@ -27,7 +27,10 @@ interface SessionRow {
   readonly renewable: boolean;
 }
 
-/** Where the reader is signed in: browsers at this console, and what acts as them through the hub. */
+/**
+ * A list of where the reader is signed in: browsers at this console, and clients and agents that act as them
+ * through the hub.
+ */
 export function Sessions() {
   const own = useQuery(consoleSessionsQuery);
   const atHub = useQuery(hubSessionsQuery);
@@ -103,7 +106,7 @@ const hubRow = (session: HubSession, nameOf: (id: string) => string): SessionRow
   renewable: session.renewable,
 });
 
-/** Names of the clients and agents of sessions, as far as the reader may know them; else their ids. */
+/** Names of the clients and agents of sessions, if the reader may see them; otherwise their ids. */
 function useNames(sessions: readonly HubSession[]): (id: string) => string {
   const { scopes } = useSession();
   const clients = useQuery(clientsQuery);

@@ -2,7 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { toast } from '../../design/toast.tsx';
 
-/** Ends the resource at an address: a session, a client's access, an account. The page shows the change only once it has ended. */
+/**
+ * Ends the resource at a path: a session, a client's access, an account. The page shows the change only once
+ * it has ended.
+ */
 export function useEnding(path: string, done: string) {
   const client = useQueryClient();
   return useMutation({

@@ -98,7 +98,8 @@ function InvitationMenu({ invitation }: { readonly invitation: Invitation }) {
       method: 'POST',
       idempotencyKey: crypto.randomUUID(),
     });
-    // The list is read anew when the link is closed: its row may leave the list, and the link with it.
+    // The list is reloaded after the link is closed: its row may leave the list, and the link would disappear
+    // with it.
     setLink(data.accept_url ?? undefined);
   }
   return (

@@ -76,7 +76,7 @@ interface AskProps {
 
 function Ask({ act, member, onClose }: AskProps) {
   const client = useQueryClient();
-  // Only a removal names the version that it is about; the others may be repeated, and are the same each time.
+  // Only a removal contains the version of the member; the other actions have the same effect when repeated.
   const { edited, reload } = useEdited(useQuery({ ...memberQuery(member.id), enabled: act === 'remove' }));
   const words = WORDS[act];
   async function run() {
@@ -100,7 +100,7 @@ function Ask({ act, member, onClose }: AskProps) {
   );
 }
 
-/** @returns what was done, in words */
+/** @returns a description of what was done */
 async function send(act: Act, { id }: Member, etag: string | undefined): Promise<string> {
   const path = management(`/members/${id}`);
   const idempotencyKey = crypto.randomUUID();

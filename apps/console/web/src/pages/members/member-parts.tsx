@@ -13,5 +13,5 @@ export const MemberStatus = ({ status }: Pick<Member, 'status'>) => (
   <Status tone={TONES[status]}>{t.members.statuses[status]}</Status>
 );
 
-/** The name or address of a member: only administrators see both. */
+/** The name or e-mail address of a member: only administrators see both. */
 export const nameOf = ({ name, email, user_id }: Member): string => name ?? email ?? user_id;

@@ -48,7 +48,7 @@ interface MembersProps {
 export function Members({ search: filters, action }: MembersProps) {
   const { search, role, status, sort = 'created_at', offset } = filters;
   const list = useQuery(membersQuery({ search, role, status, sort, offset }));
-  // Addresses, and when somebody was here, are for those who may change members.
+  // E-mail addresses, and when members were last active, are shown only to those who may change members.
   const { has: seesAll } = useRight('members:write');
   const columns = useColumns();
   return (

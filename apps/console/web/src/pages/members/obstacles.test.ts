@@ -12,12 +12,12 @@ it('finds no obstacle for an administrator acting on a developer', () => {
   expect(obstaclesOf(BOB, admin)).toEqual(NONE);
 });
 
-it('keeps administrators from owners', () => {
+it('prevents administrators from changing owners', () => {
   const reason = t.members.ownersOnly;
   expect(obstaclesOf(ALICE, admin)).toEqual({ role: reason, end: reason, other: reason });
 });
 
-it('keeps the only active owner, but lets them be signed out everywhere', () => {
+it('keeps the only active owner, but allows signing them out everywhere', () => {
   const reason = t.members.lastOwner;
   expect(obstaclesOf(ALICE, { ...owner, owners: 1 })).toEqual({
     role: reason,
@@ -26,17 +26,17 @@ it('keeps the only active owner, but lets them be signed out everywhere', () => 
   });
 });
 
-it('lets an owner who was removed come back where there is another', () => {
+it('allows reinstating an owner who was removed if there is another owner', () => {
   expect(obstaclesOf({ ...ALICE, user_id: 'user_eve', status: 'removed' }, { ...owner, owners: 1 })).toEqual(
     NONE,
   );
 });
 
-it('keeps people from ending their own membership, not from changing their role', () => {
+it('prevents people from ending their own membership, but not from changing their role', () => {
   expect(obstaclesOf(ALICE, owner)).toEqual({ ...NONE, end: t.members.ownMembership });
 });
 
-it('gives the reason of the missing right before all others', () => {
+it('reports a missing right before all other obstacles', () => {
   const forbidden = 'It takes members:write';
   expect(obstaclesOf(ALICE, { ...owner, forbidden })).toEqual({
     role: forbidden,
@@ -45,7 +45,7 @@ it('gives the reason of the missing right before all others', () => {
   });
 });
 
-it('lets only owners make owners', () => {
+it('allows only owners to appoint owners', () => {
   expect(rolesToGive('admin')).toEqual(['admin', 'developer', 'viewer']);
   expect(rolesToGive('owner')[0]).toBe('owner');
 });

@@ -5,7 +5,7 @@ interface Situation {
   readonly reader: { readonly id: string; readonly role: Role | null };
   /** Why the reader may change no member at all */
   readonly forbidden: string | undefined;
-  /** Active owners of the organization; undefined while it is not known */
+  /** Number of active owners of the organization; undefined until it is loaded */
   readonly owners: number | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Obstacles {
   readonly other: string | undefined;
 }
 
-/** Predicts what the management API, which decides, would refuse for a member. */
+/** Predicts which changes of a member the management API would refuse; the API decides. */
 export function obstaclesOf(
   member: Pick<Member, 'user_id' | 'role' | 'status'>,
   { reader, forbidden, owners }: Situation,
@@ -33,6 +33,6 @@ export function obstaclesOf(
 
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 
-/** The roles that a reader can give: owners are made by owners. */
+/** Returns the roles that a reader can assign: only owners can appoint owners. */
 export const rolesToGive = (reader: Role | null): readonly Role[] =>
   ROLES.filter((role) => role !== 'owner' || reader === 'owner');

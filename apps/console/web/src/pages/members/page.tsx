@@ -41,7 +41,7 @@ function MembersPage() {
         <Tabs
           label={t.members.title}
           value={tab}
-          // The filters of the one tab are none of the other.
+          // The filters of one tab do not apply to the other.
           onChange={(next) =>
             set({
               ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
@@ -77,7 +77,7 @@ function useInvitations() {
   const right = useRight('invitations:read');
   const asked = right.has && features?.invitations !== false;
   const list = useQuery({ ...invitationsQuery({ state: 'pending' }), enabled: asked });
-  // Without an identity provider that takes memberships, the management API has no such path.
+  // If the identity provider does not manage memberships, the management API has no such path.
   const absent = list.error instanceof ApiProblem && list.error.status === 404;
   const offered = features?.invitations !== false && !absent;
   return { offered, readable: right.has && offered, open: list.data?.pagination.total ?? 0 };

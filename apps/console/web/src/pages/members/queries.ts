@@ -10,5 +10,5 @@ export const memberQuery = (id: string) => one<Member>(`/members/${id}`);
 export const invitationsQuery = (query: ListQuery) => listOf<Invitation>('/invitations', query);
 export const invitationQuery = (id: string) => one<Invitation>(`/invitations/${id}`);
 
-/** How many active owners there are: the last one stays. */
+/** Returns the number of active owners: the last one cannot be removed. */
 export const ownersQuery = membersQuery({ role: 'owner', status: 'active', limit: 1 });

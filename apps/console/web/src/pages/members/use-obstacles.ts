@@ -8,7 +8,7 @@ import { ownersQuery } from './queries.ts';
 export function useObstacles(): (member: Member) => Obstacles {
   const { user, role } = useSession();
   const { reason } = useRight('members:write');
-  // Others than owners may not touch an owner at all, however many there are.
+  // Only owners may change an owner, so that others do not need the number of owners.
   const owners = useQuery({ ...ownersQuery, enabled: role === 'owner' });
   return (member) =>
     obstaclesOf(member, {

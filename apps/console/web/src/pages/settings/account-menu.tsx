@@ -19,7 +19,7 @@ import { accountQuery } from './queries.ts';
 export function AccountMenu({ account }: { readonly account: ServiceAccount }) {
   const [open, setOpen] = useState<'edit' | 'switch' | 'delete'>();
   const { reason: unavailable } = useRight('credentials:write');
-  // What the dialog that is open shows, and the version that it sends
+  // The subject of the open dialog, and the version that it sends
   const { edited, reload } = useEdited(useQuery(accountQuery(account.id)));
   const close = () => {
     setOpen(undefined);
@@ -100,7 +100,7 @@ function ConfirmChange({
     if (what === 'delete') {
       await api.send(path, { method: 'DELETE', ifMatch: etag });
       toast(t.settings.accountDeleted);
-      // First away from what is gone, or its page would ask for it again.
+      // Leaves the page first, because it would request the deleted account again.
       await navigate({ to: '/settings', search: { tab: 'accounts' } });
     } else {
       const body = { status: what === 'enable' ? 'active' : 'disabled' };

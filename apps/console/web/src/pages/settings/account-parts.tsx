@@ -19,7 +19,7 @@ interface Values {
   readonly role: ServiceAccount['role'];
 }
 
-/** What is set when an account is added, and may be edited later. */
+/** Fields that are set when an account is added, and may be edited later. */
 export function AccountFields({
   field,
 }: {

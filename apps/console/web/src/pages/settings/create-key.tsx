@@ -23,7 +23,7 @@ interface CreateKeyProps {
   onClose(): void;
 }
 
-/** Asks what a key may do, and shows it once. */
+/** Asks which scopes a key gets, and shows the key once. */
 export function CreateKey({ account, onClose }: CreateKeyProps) {
   const client = useQueryClient();
   const { scopes: own } = useSession();
@@ -95,7 +95,7 @@ function Scopes({ name, offered, value, error, onChange }: ScopesProps) {
       {offered.map((scope, index) => (
         <Checkbox
           key={scope}
-          // The focus goes to the first of them where none is chosen.
+          // If no scope is chosen, the focus moves to the first one.
           {...(index === 0 && { name })}
           label={<code>{scope}</code>}
           value={value.includes(scope)}

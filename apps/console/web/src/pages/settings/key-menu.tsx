@@ -78,7 +78,7 @@ const OVERLAPS = (['0', '3600', '86400', '604800'] as const).map((value) => ({
   label: t.settings.overlaps[value],
 }));
 
-/** The list is reloaded only after the new key was shown: otherwise its row, and the key, could disappear. */
+/** Reloads the list only after the new key was shown: otherwise its row, and the key, could disappear. */
 function Rotate({ path, onClose }: { readonly path: string; onClose(): void }) {
   const [key, setKey] = useState<string>();
   const form = useForm({

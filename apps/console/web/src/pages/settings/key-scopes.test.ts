@@ -14,7 +14,7 @@ it('offers every scope that a key can have, for an administrator’s account', (
   expect([...scopesToGive('admin', ALL)].sort()).toEqual([...ALL].sort());
 });
 
-it('offers what a viewer’s account may read, and nothing to write', () => {
+it('offers only read scopes for a viewer’s account', () => {
   const scopes = scopesToGive('viewer', ALL);
   expect(scopes).toContain('sites:read');
   expect(scopes.filter((scope) => !scope.endsWith(':read'))).toEqual([]);

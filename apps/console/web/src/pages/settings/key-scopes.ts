@@ -11,7 +11,10 @@ const ADMIN: readonly KeyScope[] = [
 ];
 const OF_ROLE = { admin: ADMIN, developer: DEVELOPER, viewer: VIEWER };
 
-/** The scopes that a reader can give a key of an account: those that both its role and the reader have. */
+/**
+ * Returns the scopes that a reader can give a key of an account: those that both the account's role and the
+ * reader have.
+ */
 export const scopesToGive = (
   role: ServiceAccount['role'],
   readerScopes: readonly string[],

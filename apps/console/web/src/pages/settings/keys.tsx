@@ -34,7 +34,7 @@ interface KeysProps {
   readonly action: ReactNode;
 }
 
-/** The API keys of a service account; of each only its end is known. */
+/** The API keys of a service account; only the last characters of each are known. */
 export function Keys({ accountId, search, action }: KeysProps) {
   const { state = 'live', sort = '-created_at', offset } = search;
   const list = useQuery(keysQuery(accountId, { state, sort, offset }));

@@ -29,7 +29,7 @@ interface ProfileFormProps {
   onReload(): void;
 }
 
-/** The name of the organization, how its members get their roles, and what is demanded of agents. */
+/** A form with the name of the organization, how its members get their roles, and the requirements for agents. */
 export function ProfileForm({ organization, etag, onReload }: ProfileFormProps) {
   const client = useQueryClient();
   const right = useRight('org:write');

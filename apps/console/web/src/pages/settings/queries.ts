@@ -9,7 +9,7 @@ export const accountQuery = (id: string) => one<ServiceAccount>(`/service-accoun
 export const keysQuery = (id: string, query: ListQuery) =>
   listOf<ApiKey>(`/service-accounts/${id}/keys`, query);
 
-/** The requests left in this minute; reading this does not count. */
+/** The number of requests left in this minute; reading it does not count as a request. */
 export const rateLimitQuery = queryOptions({
   queryKey: ['api', '/rate-limit'],
   queryFn: ({ signal }) => api.get<RateLimit>(management('/rate-limit'), { signal }),

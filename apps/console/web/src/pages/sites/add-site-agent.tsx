@@ -11,12 +11,12 @@ import { useSiteAgents } from './changes.ts';
 
 interface AddSiteAgentProps {
   readonly siteId: string;
-  /** Ids of the agents that the site has */
+  /** Ids of the agents that the site embeds already */
   readonly placed: readonly string[];
   onClose(): void;
 }
 
-/** Embeds a further agent. */
+/** Adds a further agent to a site. */
 export function AddSiteAgent({ siteId, placed, onClose }: AddSiteAgentProps) {
   const agents = useQuery(agentsQuery({ limit: 100, sort: 'name' }));
   const change = useSiteAgents(siteId);

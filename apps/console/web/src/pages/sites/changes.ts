@@ -17,13 +17,13 @@ export function useSiteAgents(siteId: string) {
   });
 }
 
-/** Deletes a site as it was read; it can be restored from the message that says so. */
+/** Deletes a site in the version that was read; the message that reports it offers to restore it. */
 export function useDeleteSite(id: string, etag: string | undefined) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
     await api.send(management(`/sites/${id}`), { method: 'DELETE', ifMatch: etag });
-    // First away from what is gone, or its page would ask for it again.
+    // Leaves the page first, because it would request the deleted site again.
     await navigate({ to: '/sites' });
     await refresh(client);
     const restore = async () => {

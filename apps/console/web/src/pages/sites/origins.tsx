@@ -19,7 +19,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import styles from './sites.module.css';
 
-/** The list of pages in which the site's agents may be embedded, by origin. */
+/** The origins whose pages may embed the site's agents. */
 export function Origins({ siteId }: { readonly siteId: string }) {
   const client = useQueryClient();
   const right = useRight('sites:write');

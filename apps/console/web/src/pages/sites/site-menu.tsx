@@ -24,7 +24,7 @@ interface SiteMenuProps {
   reread(): Promise<ReadSite | undefined>;
 }
 
-/** Renames and deletes a site. What is open keeps the version that the reader saw, whatever is read meanwhile. */
+/** Renames and deletes a site. An open dialog keeps the version that the reader saw, even if a newer one is read. */
 export function SiteMenu({ site, reread }: SiteMenuProps) {
   const { reason } = useRight('sites:write');
   const [open, setOpen] = useState<{ readonly what: 'rename' | 'delete'; readonly site: ReadSite }>();

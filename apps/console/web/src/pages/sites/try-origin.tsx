@@ -9,7 +9,7 @@ import { Status } from '../../design/status.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { t } from '../../text/en.ts';
 
-/** Shows whether a page of an origin may embed the site's agents, and the reason if not. */
+/** Shows whether pages of an origin may embed the site's agents, and the reason if not. */
 export function TryOrigin({ siteId }: { readonly siteId: string }) {
   const check = useMutation({
     mutationFn: async (origin: string) =>

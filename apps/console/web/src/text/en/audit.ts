@@ -1,6 +1,6 @@
 import { count, number } from '../../intl/format.ts';
 
-/** Verbs by the last part of an action; an action that is not here is shown by its code. */
+/** Verbs by the last part of an action; an action without a verb is shown by its code. */
 const verbs: Readonly<Record<string, string>> = {
   called: 'called',
   denied: 'called',

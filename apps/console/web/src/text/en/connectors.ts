@@ -8,7 +8,7 @@ const methods: Readonly<Record<AuthMethod, string>> = {
   service: 'Service credential',
 };
 
-/** Codes of `last_error`, in words */
+/** Descriptions of the codes of `last_error` */
 const errors: Readonly<Record<string, string>> = {
   issuer_not_pinned: 'issuer not pinned',
   issuer_not_listed: 'issuer not listed',

@@ -37,11 +37,11 @@ export const inspector = {
 
 export interface ClaimWords {
   readonly means: string;
-  /** Where it is written */
+  /** Where the member is defined */
   readonly section: string;
 }
 
-/** What members of headers and claims mean, by their names. */
+/** Meanings of the members of headers and claims, by name. */
 export const claims: Readonly<Record<string, ClaimWords | undefined>> = {
   typ: {
     means: 'The kind of token, so that one kind is not accepted as another.',

@@ -1,6 +1,6 @@
 import { count } from '../../intl/format.ts';
 
-/** Roles that have a scope, the strongest first; the services decide, this only explains. */
+/** Roles that have a scope, the strongest first, for explanations only: the services decide. */
 const VIEWER = /^(org|members|domains|sites|agents|connectors|audit|usage):read$/;
 const DEVELOPER = /^(sites|agents):write$/;
 
