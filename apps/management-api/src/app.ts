@@ -23,21 +23,21 @@ import type { Parts } from './parts.ts';
 import { createFindInvitedAs } from './people/invitations/acceptance-store.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** A page of a list has at most half a megabyte, which a client at 70 kbit/s reads in a minute without a pause. */
+/** A page of a list has at most half a megabyte: a client at 70 kbit/s reads it within a minute. */
 const UNREAD = { stalledSeconds: 20, seconds: 60 };
 
-/** Middleware in front of all features */
+/** Middleware that runs before all features */
 export interface Front {
   readonly health: Health;
-  /** undefined: no spans are made. */
+  /** undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
-  /** Proxies whose `X-Forwarded-For` is trusted; never all addresses, or anyone could forge the client's */
+  /** Proxies whose `X-Forwarded-For` is trusted; never all addresses, or anyone could forge the client's address */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may call the API from a browser */
   readonly allowedOrigins?: readonly string[];
 }
 
-/** Mounts what the service serves. */
+/** Creates the Express app, and mounts all routes and error handlers. */
 export function createApp(platform: Platform, parts: Parts, front: Front): Express {
   const { resource, tenants, clock, log, metrics } = platform;
   const { memberRules, limits, fairness, usage } = parts;

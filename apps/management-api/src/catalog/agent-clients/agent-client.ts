@@ -56,7 +56,10 @@ const ClientDocumentUrl = z
     params: { code: 'invalid_format' },
   });
 
-/** The operator decides about private-use schemes: clients that need one are listed in the hub's `CLIENTS_FILE`. */
+/**
+ * The operator decides which private-use schemes are allowed: clients that need one are listed in the hub's
+ * `CLIENTS_FILE`.
+ */
 const RedirectUri = z.string().refine((uri) => redirectTargetOf(uri, []) !== undefined, {
   error: 'Must be https, or http on 127.0.0.1, [::1] or localhost, without a fragment.',
   params: { code: 'invalid_format' },

@@ -33,7 +33,7 @@ const DESK = {
 const path = (id = agent) => `/agents/${id}/clients`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 const listed = async (id = agent) => pageOf(AgentClient).parse((await acme('get', path(id))).body).data;
-/** What is served to the hub */
+/** Returns the clients that the hub gets */
 async function hubReads() {
   const token = await api.workloadToken('internal:connectors');
   const answer = await request(api.app)
@@ -43,7 +43,7 @@ async function hubReads() {
 }
 
 describe('a client of an agent', () => {
-  it('is added, listed and removed, with an audit event and a notice to the hub', async () => {
+  it('is added, listed and removed, with an audit event and a notification of the hub', async () => {
     const added = await acme('post', path(), { client_id: EDITOR }, { 'Idempotency-Key': 'k' });
     expect([added.status, NewAgentClient.parse(added.body)]).toEqual([
       201,
@@ -75,7 +75,7 @@ describe('a client of an agent', () => {
     ]);
   });
 
-  it('acts as one agent of an organization, also while that is deleted, and may act for another organization', async () => {
+  it('is bound to one agent of an organization, even while the agent is deleted, and may act for another organization', async () => {
     await acme('post', path(), { client_id: EDITOR });
     const other = await newAgent();
     expect(code(await acme('post', path(other), { client_id: EDITOR }))).toEqual([409, 'client_bound']);
@@ -89,13 +89,13 @@ describe('a client of an agent', () => {
     expect((await globex('post', path(await newAgent(globex)), { client_id: EDITOR })).status).toBe(201);
   });
 
-  it('is added once by many who add it at the same time', async () => {
+  it('is added only once by concurrent requests', async () => {
     const agents = await Promise.all([1, 2, 3, 4].map(() => newAgent()));
     const answers = await Promise.all(agents.map((id) => acme('post', path(id), { client_id: EDITOR })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it('is one of twenty at most', async () => {
+  it('is refused if the agent has twenty already', async () => {
     for (let i = 0; i < 20; i += 1)
       expect((await acme('post', path(), { client_id: `${EDITOR}?${i}` })).status).toBe(201);
     expect(code(await acme('post', path(), { client_id: EDITOR }))).toEqual([409, 'quota_exceeded']);
@@ -118,7 +118,7 @@ describe('a client of an agent', () => {
     ]);
   });
 
-  it('of an agent that is not there, or is another organization’s, is not found', async () => {
+  it('returns 404 for an agent that does not exist or belongs to another organization', async () => {
     const globex = await clientOf(api, `${organization}_b`, { roles: ['admin'] });
     const { id } = (await acme('post', path(), { client_id: EDITOR })).body;
     for (const answer of [
@@ -153,7 +153,7 @@ describe('a client of an agent', () => {
     ['admin', 201],
     ['developer', 403],
     ['viewer', 403],
-  ])('answers a member who is %s with %d', async (role, status) => {
+  ])('responds to a member who is %s with status %d', async (role, status) => {
     const member = await clientOf(api, organization, { sub: `user_${role}`, roles: [role] });
     for (const body of [{ client_id: EDITOR }, DESK])
       expect((await member('post', path(), body)).status).toBe(status);
@@ -244,13 +244,13 @@ describe('a client that is registered for an agent', () => {
     expect(served).toMatchObject({ ...own, secret_hashes: [] });
   });
 
-  it('is unknown to the hub once it is removed, or its agent purged', async () => {
+  it('is unknown to the hub once it is removed or its agent is purged', async () => {
     const first = (await register()).client;
     const second = (await register()).client;
     await acme('delete', `${path()}/${first.id}`);
     expect(code(await askOf(first.client_id))).toEqual([404, 'agent_client_not_found']);
     await acme('delete', `/agents/${agent}`);
-    expect((await askOf(second.client_id)).status).toBe(200); // a deleted agent is refused by name
+    expect((await askOf(second.client_id)).status).toBe(200); // the hub itself refuses a deleted agent
     await acme('post', `/agents/${agent}/purge`);
     expect(code(await askOf(second.client_id))).toEqual([404, 'agent_client_not_found']);
   });
@@ -263,7 +263,7 @@ describe('a client that is registered for an agent', () => {
     },
   );
 
-  it('is served to the hub alone', async () => {
+  it('is served to the hub only', async () => {
     const { client } = await register();
     expect((await askOf(client.client_id, 'internal:audit-events')).status).toBe(403);
     expect((await request(api.app).get(`/internal/v1/clients/${client.client_id}`)).status).toBe(401);

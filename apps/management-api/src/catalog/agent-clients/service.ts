@@ -13,7 +13,7 @@ import { statement } from '../../storage/statement.ts';
 import type { Agents } from '../agents/service.ts';
 import type { AgentClient, CreateAgentClient, NewAgentClient } from './agent-client.ts';
 
-/** More places at which one agent is used than anyone needs */
+/** Maximum number of clients of an agent, more than anyone needs */
 const MAX_CLIENTS = 20;
 
 const JSON_OF_CLIENT = `json_build_object('id', r.id, 'agent_id', r.agent_id, 'client_id', r.client_id,
@@ -31,7 +31,10 @@ WHERE ${OF_AGENT} AND r.id = $3 RETURNING r.client_id`;
 
 export type AgentClients = ReturnType<typeof createAgentClients>;
 
-/** MCP clients that act as agents. Throws 404 for an agent that does not exist, or belongs to another organization. */
+/**
+ * Manages MCP clients that act as agents. Throws 404 for an agent that does not exist or belongs to another
+ * organization.
+ */
 export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agents; clock: () => Date }) {
   const { tenants, agents, clock } = deps;
 
@@ -87,7 +90,7 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
       });
       return { ...added.value, client_secret };
     },
-    /** The sessions of the agent end. */
+    /** Removes a client, which ends the sessions of the agent through it. */
     async remove(change: Change, agentId: AgentId, id: string): Promise<void> {
       const { name } = await agents.lock(change, agentId);
       const sent = REMOVE(change.organizationId, agentId, id);
@@ -99,7 +102,10 @@ export function createAgentClients(deps: { tenants: TenantDatabase; agents: Agen
   };
 }
 
-/** What administrators read in the trail: a registered client acts in the organization's name at the addresses it is answered at. */
+/**
+ * Returns the changes for the audit trail. They contain the redirect URIs, because a registered client acts
+ * in the organization's name there.
+ */
 const changesOf = ({ client_id, name, redirect_uris, token_endpoint_auth_method }: AgentClient) =>
   Object.fromEntries(
     Object.entries({ client_id, name, redirect_uris, token_endpoint_auth_method }).flatMap(([field, to]) =>

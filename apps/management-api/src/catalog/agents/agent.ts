@@ -4,7 +4,10 @@ import { DisplayName } from '../../domain/display-name.ts';
 import { Instant } from '../../domain/instant.ts';
 import { resourceListParameters } from '../resources/deleted.ts';
 
-/** Several lines; counted in code points. What PostgreSQL cannot store, or no reader shows, is refused. */
+/**
+ * A text of several lines, whose length is counted in code points. Characters that PostgreSQL cannot store,
+ * or that are never shown, are refused.
+ */
 const text = (max: number) =>
   z
     .string()
@@ -20,7 +23,7 @@ function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
-    return false; // a RangeError is the only way it says no
+    return false; // throws a RangeError for an invalid tag
   }
 }
 
@@ -58,7 +61,7 @@ export const Agent = z
   .meta({ id: 'Agent', description: 'An agent that sites can embed.' });
 export type Agent = z.output<typeof Agent>;
 
-/** An agent in a list: without instructions, which would add megabytes to a page. */
+/** An agent in a list: without instructions, which would make a page megabytes larger. */
 export const AgentSummary = Agent.omit({ instructions: true })
   .extend({ instructions_length: z.number().int().min(0).describe('In characters; 0 without instructions') })
   .meta({
@@ -84,7 +87,7 @@ export const CreateAgent = z.strictObject({
 });
 export type CreateAgent = z.output<typeof CreateAgent>;
 
-/** A merge patch; null empties description and instructions, and removes a setting. */
+/** A merge patch; null clears description and instructions, and removes a setting. */
 export const UpdateAgent = z.strictObject(fields).partial();
 export type UpdateAgent = z.output<typeof UpdateAgent>;
 
@@ -96,7 +99,7 @@ export const ListAgents = z.strictObject({
 export type ListAgents = z.output<typeof ListAgents>;
 
 export const DeleteAgent = z.strictObject({
-  /** Deletes it even if sites use it */
+  /** Deletes the agent even if sites use it */
   force: z
     .enum(['true', 'false'])
     .default('false')

@@ -26,7 +26,7 @@ const faults = (answer: { body: { errors: { pointer: string; code: string }[] } 
   answer.body.errors.map((fault) => [fault.pointer, fault.code]);
 
 describe('an agent', () => {
-  it('starts as an anonymous draft, and is found under its Location', async () => {
+  it('starts as an anonymous draft, and is found at its Location', async () => {
     const created = await acme('post', '/agents', { name: ' New ' }, { 'Idempotency-Key': 'k' });
     expect([created.status, created.headers.etag]).toEqual([201, '"1"']);
     expect(Agent.parse(created.body)).toMatchObject({
@@ -44,7 +44,7 @@ describe('an agent', () => {
     );
   });
 
-  it('is changed by a merge patch, its settings member by member', async () => {
+  it('is changed by a merge patch, which merges its settings member by member', async () => {
     const patch = {
       status: 'active',
       instructions: 'Be kind.\nBe brief.',
@@ -89,12 +89,12 @@ describe('an agent', () => {
     expect((await acme('get', path())).body).toEqual(agent);
   });
 
-  it('does not treat a key of the prototype as a setting', async () => {
+  it('refuses __proto__ as a setting', async () => {
     const answer = await acme('patch', path(), JSON.parse('{"settings":{"__proto__":{"greeting":"x"}}}'));
     expect([answer.status, faults(answer)]).toEqual([400, [['/settings/__proto__', 'unknown_field']]]);
   });
 
-  it('is listed by status, part of the name, and in the order asked for', async () => {
+  it('is listed by status, by a part of its name, and in the requested order', async () => {
     await acme('post', '/agents', { name: 'Alpha', status: 'active' });
     const names = async (query: string) =>
       pageOf(AgentSummary)
@@ -108,7 +108,7 @@ describe('an agent', () => {
     expect((await acme('get', '/agents?status=gone')).status).toBe(400);
   });
 
-  it('is deleted, can be restored for 30 days, and is then gone', async () => {
+  it('is deleted, can be restored for 30 days, and cannot be restored afterwards', async () => {
     expect((await acme('delete', path())).status).toBe(204);
     expect(code(await acme('get', path()))).toEqual([404, 'not_found']);
     expect(code(await acme('delete', path()))).toEqual([404, 'not_found']);
@@ -127,7 +127,7 @@ describe('an agent', () => {
     ]);
   });
 
-  it('is deleted only by force while a site uses it, and is restored with its sites', async () => {
+  it('is deleted only with force while a site uses it, and is restored with its sites', async () => {
     const site = await newSite();
     await acme('put', `/sites/${site}/agents/${agent.id}`, { is_default: true });
     const refused = await acme('delete', path());
@@ -142,7 +142,7 @@ describe('an agent', () => {
     await acme('post', `${path()}/restore`);
     expect((await acme('get', `/sites/${site}/agents`)).body.data).toMatchObject([{ agent_id: agent.id }]);
     await acme('delete', `/sites/${site}`);
-    expect((await acme('delete', path())).status).toBe(204); // a deleted site uses nothing
+    expect((await acme('delete', path())).status).toBe(204); // a deleted site no longer uses its agents
   });
 });
 
@@ -205,7 +205,7 @@ describe('the agents of a site', () => {
     expect(code(await acme('delete', link))).toEqual([404, 'not_found']);
   });
 
-  it('cannot be linked over organizations, from either side', async () => {
+  it('cannot be linked across organizations, in either direction', async () => {
     const site = await newSite();
     const globex = await clientOf(api, 'org_globex');
     const own = (await globex('post', '/sites', { name: 'G' })).body.id;
@@ -223,7 +223,7 @@ describe('the agents of a site', () => {
   });
 });
 
-it('needs the scope to write agents, or to write sites for links to agents', async () => {
+it('needs the scope to write agents, or the scope to write sites for links to agents', async () => {
   const site = await newSite();
   const limited = await clientOf(api, `org_${count}`, { scope: 'agents:read sites:read' });
   const scopes = [

@@ -8,7 +8,7 @@ import type { CheckQuota } from '../resources/quota.ts';
 import type { Agent, CreateAgent, UpdateAgent } from './agent.ts';
 import type { AgentStore } from './store.ts';
 
-/** Number of sites that a refusal names at most; `GET /agents/{agent_id}/sites` lists all. */
+/** Maximum number of sites that a refusal names; `GET /agents/{agent_id}/sites` lists all. */
 const MAX_SITES_NAMED = 20;
 
 const FIELDS = ['name', 'description', 'instructions', 'status', 'settings'] as const;
@@ -40,12 +40,12 @@ export function createAgents(deps: { store: AgentStore; checkQuota: CheckQuota; 
     find: lifeCycle.find,
     restore: lifeCycle.restore,
     purge: lifeCycle.purge,
-    /** @throws {Problem} 409 `agent_in_use` where a site uses it, unless forced */
+    /** @throws {Problem} 409 `agent_in_use` if a site uses the agent, unless forced */
     remove: (change: Change, id: AgentId, check: VersionCheck, force: boolean) =>
       lifeCycle.remove(change, id, check, async () => {
         if (!force) await refuseUsed(change, id);
       }),
-    /** Locks it for a change of its parts. */
+    /** Locks the agent for a change of its parts. */
     lock: async (change: Change, id: AgentId) => (await lifeCycle.lock(change, id)).value,
     create: (change: Change, wanted: CreateAgent) =>
       lifeCycle.create(change, (id) => store.create(change, id, wanted)),

@@ -55,7 +55,7 @@ export function createAgentStore(tenants: TenantDatabase) {
       common.write(change, id, CREATE(...valuesOf(change, id, agent))),
     update: (change: Change, agent: Agent) =>
       common.write(change, agent.id, UPDATE(...valuesOf(change, agent.id, agent))),
-    /** Sites that use it, without deleted ones, oldest first */
+    /** Sites that use the agent, without deleted ones, oldest first */
     sitesOf: ({ connection, organizationId }: Change, id: AgentId, atMost: number) =>
       connection.query<{ id: string; name: string }>(SITES(organizationId, id, atMost)),
   };

@@ -11,7 +11,7 @@ const found = { description: 'The binding', schema: AgentConnector, headers: ['E
 
 const placed = { schema: PlacedAgentConnector, headers: ['ETag'] } as const;
 
-/** The connectors that an agent may use. */
+/** Returns the operations for the connectors that an agent may use. */
 export const agentConnectorOperations = (agentConnectors: AgentConnectors): Operation[] => [
   operation('listAgentConnectors', 'get', '/agents/{agent_id}/connectors', {
     tag: 'Agents',

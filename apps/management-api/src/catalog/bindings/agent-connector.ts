@@ -29,7 +29,7 @@ export const AgentConnector = z
   });
 export type AgentConnector = z.output<typeof AgentConnector>;
 
-/** The answer to a PUT */
+/** The response to a PUT */
 export const PlacedAgentConnector = AgentConnector.extend({
   warnings: z
     .array(
@@ -51,7 +51,7 @@ export const PlacedAgentConnector = AgentConnector.extend({
 );
 export type PlacedAgentConnector = z.output<typeof PlacedAgentConnector>;
 
-/** Replaces a binding whole: what is not sent has its default. */
+/** Replaces a whole binding: members that are not sent get their defaults. */
 export const PutAgentConnector = z.strictObject({
   scopes: Scopes.nullable().default(null),
   tools: z

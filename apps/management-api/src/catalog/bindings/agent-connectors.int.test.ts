@@ -29,7 +29,7 @@ const code = (answer: { status: number; body: { code?: string } }) => [answer.st
 const listed = async () =>
   pageOf(AgentConnector).parse((await acme('get', `/agents/${agent}/connectors`)).body).data;
 
-it('binds a connector to an agent: all of it, or a part, replaced whole', async () => {
+it('binds a connector to an agent, with all or some of its tools, and replaces the whole binding', async () => {
   const set = await acme('put', binding());
   expect([set.status, AgentConnector.parse(set.body)]).toEqual([
     201,
@@ -70,7 +70,7 @@ it.each([
   expect(await listed()).toEqual([]);
 });
 
-it('hides the bindings of a deleted connector, and brings them back with it', async () => {
+it('hides the bindings of a deleted connector, and shows them again when it is restored', async () => {
   await acme('put', binding());
   await acme('delete', `/connectors/${connector}`);
   expect(await listed()).toEqual([]);
@@ -81,7 +81,7 @@ it('hides the bindings of a deleted connector, and brings them back with it', as
   expect(code(await acme('get', `/agents/${agent}/connectors`))).toEqual([404, 'not_found']);
 });
 
-it('cannot bind over organizations, from either side', async () => {
+it('cannot bind across organizations, in either direction', async () => {
   const globex = await clientOf(api, 'org_globex', { roles: ['admin'] });
   const ownAgent = (await globex('post', '/agents', { name: 'G' })).body.id;
   const ownConnector = await newConnector(globex);
@@ -104,14 +104,14 @@ it('needs the right to write agents', async () => {
   expect((await limited('get', `/agents/${agent}/connectors`)).status).toBe(200);
 });
 
-describe('a binding has a version', () => {
+describe('the version of a binding', () => {
   const part = { tools: ['list_sites'] };
 
-  it('that changes with every change, and never repeats', async () => {
+  it('changes with every change, and never repeats', async () => {
     const versions: unknown[] = [(await acme('put', binding())).headers.etag];
     const note = async (answer: ReturnType<Client>) => void versions.push((await answer).headers.etag);
     await note(acme('put', binding(), part));
-    // Past the API
+    // Written directly to the database
     await api.database.asOwner((owner) =>
       owner.query('UPDATE agent_connectors SET tools = NULL WHERE agent_id = $1', [agent]),
     );
@@ -124,7 +124,7 @@ describe('a binding has a version', () => {
     expect([same.status, same.headers.etag]).toEqual([200, versions[3]]);
   });
 
-  it('that can be read, and asked for again', async () => {
+  it('can be read, and sent with If-None-Match', async () => {
     expect(code(await acme('get', binding()))).toEqual([404, 'not_found']);
     const { body, headers } = await acme('put', binding(), part);
     const read = await acme('get', binding());
@@ -135,7 +135,7 @@ describe('a binding has a version', () => {
       expect(code(await acme('get', path))).toEqual([404, 'not_found']);
   });
 
-  it('that a change can be bound to', async () => {
+  it('can be required for a change with If-Match', async () => {
     const stale = { 'If-Match': '"1"' };
     const absent = await acme('put', binding(), part, { 'If-Match': '*' });
     expect(code(absent)).toEqual([412, 'version_mismatch']);
@@ -157,7 +157,7 @@ describe('a binding has a version', () => {
     expect((await acme('delete', binding(), undefined, now)).status).toBe(204);
   });
 
-  it('that lets one of two concurrent creations succeed', async () => {
+  it('lets only one of two concurrent creations succeed', async () => {
     const create = () => acme('put', binding(), part, { 'If-None-Match': '*' });
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 412, 412]);

@@ -16,7 +16,7 @@ const FIELDS = ['scopes', 'tools', 'approval'] as const;
 
 export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
   'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')})`;
-/** Bindings to connectors that were not deleted */
+/** Bindings to connectors that are not deleted */
 const BINDINGS = `agent_connectors r JOIN connectors c
   ON c.organization_id = r.organization_id AND c.id = r.connector_id AND c.deleted_at IS NULL`;
 const OF_AGENT = 'r.organization_id = $1 AND r.agent_id = $2';
@@ -28,7 +28,7 @@ const PUT = statement('agent_connector_put')`INSERT INTO agent_connectors AS r
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (agent_id, connector_id)
 DO UPDATE SET scopes = excluded.scopes, tools = excluded.tools, approval = excluded.approval
 RETURNING ${STORED}`;
-/** Nothing for a connector of which no list was read: then nothing is known of its tools. */
+/** Empty for a connector whose list of tools was never read, because nothing is known of its tools then. */
 const UNLISTED = statement('agent_connector_unlisted')`WITH listed AS (
   SELECT t.name FROM connector_tools t JOIN connectors c
     ON c.organization_id = t.organization_id AND c.id = t.connector_id AND c.resource_url = t.resource_url
@@ -41,7 +41,10 @@ WHERE organization_id = $1 AND agent_id = $2 AND connector_id = $3`;
 
 export type AgentConnectors = ReturnType<typeof createAgentConnectors>;
 
-/** Throws 404 for an agent or a connector that does not exist, or belongs to another organization. */
+/**
+ * Manages bindings. Throws 404 for an agent or a connector that does not exist or belongs to another
+ * organization.
+ */
 export function createAgentConnectors(deps: {
   tenants: TenantDatabase;
   agents: Agents;
@@ -49,7 +52,7 @@ export function createAgentConnectors(deps: {
 }) {
   const { tenants, agents, connectors } = deps;
 
-  /** Locks both, and finds the binding between them. */
+  /** Locks agent and connector, and finds the binding between them. */
   async function lock(change: Change, agentId: AgentId, connectorId: ConnectorId) {
     const agent = await agents.lock(change, agentId);
     const connector = await connectors.lock(change, connectorId);
@@ -62,7 +65,10 @@ export function createAgentConnectors(deps: {
     return { connector, id, targets, before };
   }
 
-  /** Tools that no user was offered may be misspelt. They are accepted: the tool server may offer them to others, or later. */
+  /**
+   * Returns the tools that no user was offered, which may be misspelt. They are accepted: the tool server may
+   * offer them to others, or later.
+   */
   async function warningsOf(
     change: Change,
     connectorId: ConnectorId,

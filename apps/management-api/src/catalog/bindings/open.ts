@@ -9,7 +9,10 @@ import { siteAgentOperations } from './site-agent-routes.ts';
 import { createSiteAgents } from './site-agents.ts';
 import { createUsersOf, usersOfOperations } from './users-of.ts';
 
-/** Opens the operations of sites, of agents, and those of both ends that list what is bound to them. */
+/**
+ * Opens the operations for agents of sites and connectors of agents, and those that list the sites and agents
+ * using something.
+ */
 export function openBindings(
   { tenants }: Platform,
   { sites, agents, connectors }: { sites: Sites; agents: Agents; connectors: Connectors },

@@ -8,7 +8,7 @@ import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
 const found = { description: 'The link', schema: SiteAgent, headers: ['ETag'] } as const;
 
-/** The agents that a site embeds. */
+/** Returns the operations for the agents that a site embeds. */
 export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
   operation('listSiteAgents', 'get', '/sites/{site_id}/agents', {
     tag: 'Sites',

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const link = (id = agent) => `/sites/${site}/agents/${id}`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 
-it('can be read, with the version that its change can be bound to', async () => {
+it('can be read, with the version that a change can require', async () => {
   expect(code(await acme('get', link()))).toEqual([404, 'not_found']);
   const made = await acme('put', link(), {}, { 'If-None-Match': '*' });
   expect(made.status).toBe(201);

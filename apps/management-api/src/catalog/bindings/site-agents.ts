@@ -12,7 +12,7 @@ import { statement } from '../../storage/statement.ts';
 import type { Agents } from '../agents/service.ts';
 import type { Sites } from '../sites/service.ts';
 
-/** A site embeds an agent. */
+/** A link between a site and an agent that it embeds. */
 export const SiteAgent = z
   .strictObject({
     site_id: SiteId,
@@ -27,7 +27,7 @@ export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(fal
 
 export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
   'created_at', ${isoTime('created_at')})`;
-/** Links of agents that were not deleted */
+/** Links of agents that are not deleted */
 const LINKS = `site_agents r JOIN agents a
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
 const OF_SITE = 'r.organization_id = $1 AND r.site_id = $2';
@@ -47,7 +47,7 @@ WHERE organization_id = $1 AND site_id = $2 AND agent_id = $3`;
 
 export type SiteAgents = ReturnType<typeof createSiteAgents>;
 
-/** Throws 404 for a site or an agent that does not exist, or belongs to another organization. */
+/** Manages links. Throws 404 for a site or an agent that does not exist or belongs to another organization. */
 export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; agents: Agents }) {
   const { tenants, sites, agents } = deps;
 
@@ -80,7 +80,7 @@ export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; 
     async put(change: Change, siteId: SiteId, agentId: AgentId, check: VersionCheck, isDefault: boolean) {
       const { connection, organizationId } = change;
       const site = await sites.lock(change, siteId);
-      // Locked, otherwise it could be deleted as unused meanwhile.
+      // Locked, because otherwise the agent could be deleted as unused in the meantime.
       const agent = await agents.lock(change, agentId);
       const id = [organizationId, siteId, agentId];
       const before = await findLink(connection, id);

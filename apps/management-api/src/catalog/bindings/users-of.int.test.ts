@@ -43,7 +43,7 @@ it('lists the agents of a connector, without deleted ones, as the agents list th
   expect(body.data).toMatchObject([{ agent_id: agent, connector_id: connector, tools: ['a'] }]);
 });
 
-it('finds no agent and no connector that does not exist', async () => {
+it('returns 404 for an agent or connector that does not exist', async () => {
   for (const path of ['/agents/agt_none/sites', '/connectors/con_none/agents'])
     expect((await owner('get', path)).status).toBe(404);
 });

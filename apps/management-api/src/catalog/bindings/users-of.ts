@@ -30,7 +30,7 @@ const AGENTS_OF_CONNECTOR = {
 
 export type UsersOf = ReturnType<typeof createUsersOf>;
 
-/** Bindings by agent and by connector: what a change of either affects. */
+/** Finds bindings by agent and by connector: a change of either affects them. */
 export function createUsersOf(deps: {
   tenants: TenantReader;
   agents: Pick<Agents, 'find'>;

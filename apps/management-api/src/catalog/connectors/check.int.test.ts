@@ -103,7 +103,7 @@ it.each<[unknown, string[] | null]>([
   ['read', ['read']],
   [['a\u0000', 'read', 7, null, 'b c'], ['read']],
   [Array(501).fill('a'), Array(500).fill('a')],
-])('stores the valid ones of the scopes %j', async (scopes, kept) => {
+])('stores only the valid ones of the scopes %j', async (scopes, kept) => {
   answers.set(BELOW_PATH, { ...METADATA, scopes_supported: scopes });
   const { body } = await check();
   expect([body.status, body.metadata.scopes_supported]).toEqual(['ready', kept]);
@@ -112,7 +112,7 @@ it.each<[unknown, string[] | null]>([
 it.each([
   ['a page, as web applications give to every address', 'not JSON', 200],
   ['a redirect, such as to a sign-in', 'redirects are not followed', 302],
-])('finds the document behind %s', async (_case, reason, status) => {
+])('finds the metadata document behind %s', async (_case, reason, status) => {
   answers.set(BELOW_PATH, new UnusableAnswer(BELOW_PATH, reason, status));
   answers.set(AT_ROOT, METADATA);
   expect((await check()).body.status).toBe('ready');
@@ -213,7 +213,7 @@ it('resets the result when issuer or method changes', async () => {
   expect((await patch(ID_JAG)).body.status).toBe('pending');
 });
 
-it('does not connect to a forbidden address, whatever its name', async () => {
+it('does not connect to a forbidden address, whatever host name leads to it', async () => {
   connector = await create('https://localhost:8443/mcp');
   const failed = await check();
   expect([failed.status, failed.body.code]).toEqual([502, 'resource_unreachable']);
@@ -221,7 +221,7 @@ it('does not connect to a forbidden address, whatever its name', async () => {
   expect(kept.last_error.code).toBe('address_forbidden');
 });
 
-it('drops the metadata of another resource, and stores none of a resource that was changed meanwhile', async () => {
+it('discards the metadata of another resource, and of a resource that was changed in the meantime', async () => {
   answers.set(BELOW_PATH, METADATA);
   await check();
   const rename = () => acme('patch', `/connectors/${connector.id}`, { resource_url: 'https://b.acme.com' });
@@ -232,7 +232,7 @@ it('drops the metadata of another resource, and stores none of a resource that w
   expect(kept).toMatchObject({ status: 'pending', metadata: null, last_error: null });
 });
 
-it('accepts only scopes that the tool server lists, once it lists any', async () => {
+it('accepts only scopes that the tool server lists, if it lists any', async () => {
   const scopes = (list: string[]) => acme('patch', `/connectors/${connector.id}`, { scopes: list });
   expect((await scopes(['b'])).status).toBe(200);
   answers.set(BELOW_PATH, METADATA);

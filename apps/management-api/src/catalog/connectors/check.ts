@@ -34,7 +34,7 @@ export function createConnectorCheck(deps: {
     const spelled = await spellingOf(connector, discovered, getJson);
     const saved = await makeChange(author, async (change) => {
       const before = await connectors.lock(change, id);
-      // The result concerns a different resource by now.
+      // The resource was changed in the meantime, so the result does not apply to it.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
       const result = resultOf(discovered, spelled, before, clock().toISOString());
       const after = await store.saveCheck(change, id, result);
@@ -50,7 +50,10 @@ export function createConnectorCheck(deps: {
   };
 }
 
-/** A pinned issuer that is listed in another spelling is asked for its own (RFC 8414 §3.3). */
+/**
+ * If a pinned issuer is listed in another spelling, its metadata is read to learn its own spelling (RFC 8414
+ * §3.3).
+ */
 const spellingOf = async (
   { issuer }: Connector,
   discovered: Discovered,

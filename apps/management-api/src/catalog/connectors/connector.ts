@@ -8,7 +8,7 @@ import { Instant } from '../../domain/instant.ts';
 import { resourceListParameters } from '../resources/deleted.ts';
 import { namesOf } from './methods.ts';
 
-/** Each once, in the order given */
+/** Removes duplicates, and keeps the order */
 export const Scopes = z
   .array(ScopeToken)
   .max(100)
@@ -42,7 +42,7 @@ const ClientId = z
   .regex(/^[\x20-\x7e]*$/);
 /** RFC 8414 §2. Its address is checked with the connector's URL. */
 const Issuer = z.string().max(2048).pipe(issuerUrl);
-/** Several lines for a certificate with its key; refuses characters that no key or password contains. */
+/** Several lines, for a certificate with its key; refuses characters that no key or password contains. */
 export const Secret = z
   .string()
   .min(8)
@@ -184,12 +184,12 @@ const fields = {
   enabled: z.boolean(),
   acknowledge_legacy: z.boolean(),
 };
-/** What an administrator decides about a connector, except its secret. */
+/** The settings of a connector that an administrator decides about, except its secret. */
 export type ConnectorSettings = Pick<Connector, keyof typeof fields>;
 export const CONNECTOR_FIELDS = Object.keys(fields) as readonly (keyof ConnectorSettings)[];
 
 export const settingsOf = (connector: Connector): ConnectorSettings =>
-  // The entries of all fields are what the type says.
+  // The entries of all fields have the declared type.
   Object.fromEntries(
     CONNECTOR_FIELDS.map((field) => [field, connector[field]]),
   ) as unknown as ConnectorSettings;
@@ -220,7 +220,7 @@ export const CreateConnector = z.strictObject({
 });
 export type CreateConnector = z.output<typeof CreateConnector>;
 
-/** A merge patch; a secret is removed by its own endpoint only. */
+/** A merge patch; a secret can be removed only by its own endpoint. */
 export const UpdateConnector = z
   .strictObject({ ...fields, secret: Secret, fallback_secret: Secret })
   .partial();

@@ -16,14 +16,14 @@ export type Discovered =
       readonly authorizationServers: string[];
       readonly scopesSupported: string[] | null;
     }
-  /** The server answered, but with nothing usable. */
+  /** The server responded, but its response cannot be used. */
   | { readonly kind: 'unusable'; readonly code: UnusableCode }
   | { readonly kind: 'unreachable'; readonly code: 'unreachable' | 'address_forbidden' };
 export type UnusableCode = 'metadata_not_found' | 'metadata_invalid' | 'metadata_of_another_resource';
 
 const MAX_SCOPES = 500;
 
-/** Printable ASCII of bounded size and number, because a peer sends it and we store it. */
+/** Printable ASCII of limited length and number, because a peer sends it and we store it. */
 const Stored = z.object({
   authorization_servers: strictIfThere(
     z
@@ -72,7 +72,7 @@ export async function issuerAt(issuer: string, getJson: HttpClient['getJson']): 
 }
 
 interface Answer {
-  /** Undefined: nothing but a failure is known. */
+  /** Undefined: only that the request failed is known. */
   readonly status: number | 'page' | undefined;
   readonly outcome: Discovered;
 }

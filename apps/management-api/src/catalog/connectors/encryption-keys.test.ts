@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const server = { DATABASE_URL: 'postgres://postgres.example/legate' };
 
-it('takes the configured keys, the first one to encrypt', () => {
+it('returns the configured keys, and encrypts with the first one', () => {
   const settings = {
     ...server,
     NODE_ENV: 'production',
@@ -24,18 +24,18 @@ it('takes the configured keys, the first one to encrypt', () => {
   expect(loadConnectorKeys(settings)?.activeId).toBe('b');
 });
 
-it.each([undefined, `a:${KEY.slice(4)}`])('refuses to start in production with the keys %s', (text) => {
+it.each([undefined, `a:${KEY.slice(4)}`])('does not start in production with the keys %s', (text) => {
   const settings = { ...server, NODE_ENV: 'production', CONNECTOR_ENCRYPTION_KEYS: text };
   const load = () => loadConnectorKeys(settings);
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(expect.objectContaining({ message: expect.not.stringContaining(KEY.slice(4)) }));
 });
 
-it('has no keys for a database server that was given none', () => {
+it('returns no keys for a database server if none are configured', () => {
   expect(loadConnectorKeys({ ...server, NODE_ENV: 'development' })).toBeUndefined();
 });
 
-it('keeps keys next to the embedded database, the same at the next start, readable by its user only', () => {
+it('stores keys next to the embedded database, uses them again at the next start, and makes them readable by its user only', () => {
   const options = {
     NODE_ENV: 'development',
     DATABASE_URL: pathToFileURL(join(directory, 'new', 'postgres/')).href,

@@ -7,9 +7,9 @@ import { type DatabaseSettings, embeddedDirOf } from '../../storage/settings.ts'
 import type { ConnectorsSettings } from './settings.ts';
 
 /**
- * Returns the keys of connector secrets. If none are configured: for the embedded database those of a file next to it,
- * created at the first start; for a database server none, because other machines could not read what one machine's keys
- * encrypt.
+ * Returns the keys of connector secrets. If none are configured, the embedded database uses a file next to
+ * it, which is created at the first start. A database server then has no keys, because other machines could
+ * not decrypt what one machine's keys have encrypted.
  * @throws {ConfigError} without the text, which is secret
  */
 export function loadConnectorKeys(
@@ -37,7 +37,7 @@ function readOrMake(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   try {
     const text = `development:${randomBytes(32).toString('base64')}`;
-    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // of several processes one creates the file
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // if several processes start at once, only one creates the file
     return text;
   } catch (err) {
     if (!isNodeError(err) || err.code !== 'EEXIST') throw err;

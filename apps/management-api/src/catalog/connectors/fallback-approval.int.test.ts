@@ -5,7 +5,7 @@ import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, NOW, type TestApi } from '../../testing/test-api.ts';
 
 const RESOURCE = 'https://tools.example/mcp';
-/** A minute before the API's clock, which dates approvals */
+/** A minute before the time of the API's clock, with which approvals are dated */
 const EARLIER_MS = NOW * 1000 - 60_000;
 const LATER_MS = NOW * 1000 + 60_000;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   acme = await clientOf(api, organizationId, { roles: ['owner'] });
 });
 
-/** A connector of `oauth-pkce` has no secret, and `passthrough` is acknowledged. */
+/** A connector of `oauth-pkce` has no secret, and one of `passthrough` is acknowledged. */
 const PUBLIC = { client_id: null, secret: undefined };
 const LEGACY = { acknowledge_legacy: true };
 
@@ -45,7 +45,7 @@ const approve = async (id: string, client = acme) => {
     'If-Match': String(shown.get('ETag')),
   });
 };
-/** Sends the hub's event of a call. */
+/** Sends an event of a call as the hub does. */
 const recordCall = async (connectorId: string, atMs: number, details: object = { used_id_jag: true }) => {
   const event = {
     id: `evt_${ulid(atMs)}`,
@@ -70,7 +70,7 @@ const forHub = async () => {
   return { used: id_jag_used, ...(consent_used && { consent: true }), approval: fallback_approval };
 };
 
-it('records from the events of the hub that ID-JAGs were used', async () => {
+it("records from the hub's events that ID-JAGs were used", async () => {
   const id = await create();
   expect(await forHub()).toEqual({ used: false, approval: null });
   await recordCall(id, EARLIER_MS, { method: 'service' });
@@ -80,7 +80,7 @@ it('records from the events of the hub that ID-JAGs were used', async () => {
   expect((await show(id)).id_jag_used_at).toBe(new Date(EARLIER_MS).toISOString());
 });
 
-it('records that users could consent themselves, until an approval and again from their next consent', async () => {
+it('records from consent of users that they could consent, until an approval, and again from their next consent', async () => {
   const consent = { used_consent: true };
   const id = await create({ auth_method: 'oauth-pkce', fallback: ['passthrough'], ...PUBLIC, ...LEGACY });
   expect(await forHub()).toEqual({ used: false, approval: null });
@@ -132,7 +132,7 @@ it('lets an administrator approve the fallback, which is audited, until ID-JAGs 
     targets: [{ type: 'connector', id, name: 'Tools' }],
     changes: { fallback_approved_at: { from: null, to: approved.body.fallback_approved_at } },
   });
-  // One that is older than the approval comes late.
+  // An event that is older than the approval arrives late.
   await recordCall(id, EARLIER_MS + 2000);
   expect((await forHub()).used).toBe(false);
   await recordCall(id, LATER_MS);
@@ -150,7 +150,7 @@ it.each([
       secret: 'the-hubs-secret',
     },
   ],
-])('needs another approval after a change of %s', async (_what, ...changes) => {
+])('requires another approval after a change of %s', async (_what, ...changes) => {
   const id = await create();
   await recordCall(id, EARLIER_MS);
   expect((await approve(id)).status).toBe(200);
@@ -159,7 +159,7 @@ it.each([
   expect(await forHub()).toEqual({ used: true, approval: null });
 });
 
-it('starts again for another tool server, but not for the same one registered again', async () => {
+it('starts over for another tool server, but not for the same one registered again', async () => {
   const id = await create();
   await recordCall(id, EARLIER_MS);
   await acme('patch', `/connectors/${id}`, {
@@ -175,7 +175,7 @@ it('starts again for another tool server, but not for the same one registered ag
   expect((await show(elsewhere)).id_jag_used_at).toBeNull();
 });
 
-it('refuses to approve a missing or changed connector, and a request by a developer', async () => {
+it('refuses an approval of a missing or changed connector, and a request of a developer', async () => {
   const id = await create({ fallback: [] });
   const none = await approve(id);
   expect([none.status, none.body.code]).toEqual([409, 'fallback_not_used']);

@@ -54,7 +54,7 @@ const GOOD = {
   ...{ issuer: null, ca_certificates: null, fallback_secret: undefined },
 };
 
-it('returns any connector as a connector or a problem, also after a change', async () => {
+it('returns a connector or a problem for any input, also after a change', async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(anyConnector, anyConnector, async (wanted, patch) => {
@@ -69,7 +69,7 @@ it('returns any connector as a connector or a problem, also after a change', asy
         else expect(answer.type).toBe('application/problem+json');
       }
     }),
-    { ...RUNS, examples: [[GOOD, GOOD]] }, // few tries may all be refused
+    { ...RUNS, examples: [[GOOD, GOOD]] }, // with only a few attempts, all might be refused
   );
   expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400]));
 });

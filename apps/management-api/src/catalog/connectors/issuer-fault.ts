@@ -2,7 +2,7 @@ import { methodFacts } from '@legate/delegation/methods';
 import { type ChosenIssuer, chooseIssuer, isSpelledAlike } from '@legate/oauth';
 import type { Connector, ConnectorSettings } from './connector.ts';
 
-/** Why the hub can use none of the authorization servers that a tool server lists */
+/** Reason why the hub cannot use any authorization server that a tool server lists */
 export type IssuerFault = 'no_authorization_server' | 'issuer_not_listed' | 'issuer_not_pinned';
 
 const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFault>> = {
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<Exclude<ChosenIssuer['kind'], 'chosen'>, IssuerFaul
   not_pinned: 'issuer_not_pinned',
 };
 
-/** Returns true if the tool server lists the pinned authorization server, but in another spelling only. */
+/** Returns true if the tool server lists the pinned authorization server only in another spelling. */
 export const isListedOtherwise = (
   { issuer }: Pick<ConnectorSettings, 'issuer'>,
   listed: readonly string[],
@@ -19,9 +19,10 @@ export const isListedOtherwise = (
   issuer !== null && !listed.includes(issuer) && listed.some((each) => isSpelledAlike(each, issuer));
 
 /**
- * Checks the connector's own method, because a fallback is only used if the tool server lacks that.
+ * Checks the connector's own method, because a fallback is used only if the tool server does not support
+ * that.
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
- * @param spelled how the pinned authorization server spells itself, where `isListedOtherwise`
+ * @param spelled spelling that the pinned authorization server uses for itself, if `isListedOtherwise`
  * @returns undefined also for a method without an authorization server
  */
 export function findIssuerFault(

@@ -33,7 +33,7 @@ const faults = (answer: { status: number; body: { errors?: { pointer: string; co
   answer.status,
   answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`),
 ];
-/** The hub's view of it. */
+/** Returns the connector as the hub gets it. */
 const forHub = async () => {
   const res = await request(api.app)
     .get(`/internal/v1/organizations/${organizationId}/connectors`)
@@ -113,7 +113,7 @@ describe('a service', () => {
     expect(answer.text).not.toContain('PRIVATE KEY');
   });
 
-  it('cannot be registered with an expired certificate, nor get one later', async () => {
+  it('cannot be registered with an expired certificate, and cannot get one later', async () => {
     const expired = await ca.issue('hub', { expired: true });
     expect(faults(await create({ ...MTLS, secret: expired.bundle }))).toEqual([
       400,
@@ -135,7 +135,7 @@ describe('the MCP endpoint', () => {
     ['https://h.example/', null],
     ['https://h.example', 'https://h.example/http?a=b/'],
     ['https://h.example/v1', 'https://h.example:443/'],
-  ])('is kept as written, for the hub too: %s and %s', async (resource_url, mcp_url) => {
+  ])('is stored as written, also for the hub: %s and %s', async (resource_url, mcp_url) => {
     const created = await create({ ...PUBLIC, resource_url, mcp_url });
     expect([created.status, created.body]).toMatchObject([201, { resource_url, mcp_url }]);
     expect((await acme('get', '/connectors')).body.data).toMatchObject([{ resource_url, mcp_url }]);
@@ -151,7 +151,7 @@ describe('the MCP endpoint', () => {
     ['with a user', 'https://a:b@tools.example/mcp', 'invalid_format'],
     ['of another scheme', 'file:///etc/passwd', 'invalid_format'],
     ['that is empty', '', 'invalid_format'],
-  ])('is none %s', async (_case, mcp_url, code) => {
+  ])('cannot be an address %s', async (_case, mcp_url, code) => {
     expect(faults(await create({ ...PUBLIC, mcp_url }))).toEqual([400, [`/mcp_url ${code}`]]);
     const { id } = (await create(PUBLIC)).body;
     expect(faults(await acme('patch', `/connectors/${id}`, { mcp_url }))).toEqual([
@@ -160,7 +160,7 @@ describe('the MCP endpoint', () => {
     ]);
   });
 
-  it('is reset with another resource_url, unless the request sets it', async () => {
+  it('is reset when resource_url changes, unless the request sets it', async () => {
     const { id } = (await create({ ...PUBLIC, mcp_url: 'https://tools.example/http' })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     const moved = { resource_url: 'https://b.example/x', mcp_url: 'https://b.example/y' };
@@ -169,7 +169,7 @@ describe('the MCP endpoint', () => {
     expect((await patch({ resource_url: 'https://c.example/x' })).body.mcp_url).toBeNull();
   });
 
-  it('receives neither a key of another tool server nor, without an acknowledgement, users’ own tokens', async () => {
+  it('is not sent a key of another tool server, nor users’ own tokens without an acknowledgement', async () => {
     const elsewhere = { mcp_url: 'https://tools.example/tenant/mcp' };
     const keyed = (await create({ ...API_KEY, name: 'Keyed' })).body;
     const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
@@ -184,7 +184,7 @@ describe('the MCP endpoint', () => {
     expect((await patch(id, { ...other, acknowledge_legacy: true })).status).toBe(200);
   });
 
-  it('may change for id-jag, whose secret goes to the authorization server', async () => {
+  it('may change for id-jag, whose secret is sent to the authorization server', async () => {
     const { id } = (await create(ID_JAG)).body;
     const changed = await acme('patch', `/connectors/${id}`, { mcp_url: 'https://tools.example/http' });
     expect(changed.body).toMatchObject({ mcp_url: 'https://tools.example/http', has_secret: true });
@@ -208,7 +208,7 @@ describe('the client of id-jag', () => {
     },
   );
 
-  it('authenticates with a private key, and does not accept a password in its place or the reverse', async () => {
+  it('authenticates with a private key, and accepts no password in its place or the reverse', async () => {
     const secret = privateKey();
     const created = await create({ ...BY_KEY, secret });
     expect([created.status, created.body.has_secret]).toEqual([201, true]);
@@ -258,7 +258,7 @@ describe('the client of id-jag', () => {
     ['a method that does not exist', { token_endpoint_auth_method: 'none' }, 'token_endpoint_auth_method'],
     ['an empty audience', { audience: '' }, 'audience'],
     ['an audience of two lines', { audience: 'a\nb' }, 'audience'],
-  ])('has not %s', async (_case, change, field) => {
+  ])('cannot have %s', async (_case, change, field) => {
     const answer = await create({ ...ID_JAG, ...change });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${field}`]);
   });
@@ -325,7 +325,7 @@ describe('fallbacks', () => {
     expect(await forHub()).toMatchObject({ secret: SECRET, fallback_secret: null });
   });
 
-  it('cannot have their secret swapped with the other one', async () => {
+  it("cannot have their secret swapped with the connector's own", async () => {
     const { id } = (
       await create({ ...ID_JAG, fallback: ['service'], service_kind: 'api_key', fallback_secret: KEY })
     ).body;
@@ -442,7 +442,7 @@ describe('the authorization server of a connector', () => {
     },
   );
 
-  it('is the one that a secret was sent with, even if it was changed meanwhile', async () => {
+  it('is the one for which a secret was sent, even if the connector was changed in the meantime', async () => {
     const { id, resource_url } = (await create({ ...ID_JAG, issuer })).body;
     const elsewhere = { issuer: 'https://evil.example', resource_url: 'https://evil.example/mcp' };
     const moved = await acme('patch', `/connectors/${id}`, { ...elsewhere, enabled: false });
@@ -466,7 +466,7 @@ describe('a client of oauth-pkce with a secret', () => {
   const CONFIDENTIAL = { auth_method: 'oauth-pkce', client_id: 'hub', secret: SECRET };
   const patch = (id: string, change: object) => acme('patch', `/connectors/${id}`, change);
 
-  it('uses its secret as configured, and is a public client without one', async () => {
+  it('uses its secret as configured, and is a public client without a secret', async () => {
     const created = await create({ ...CONFIDENTIAL, token_endpoint_auth_method: 'client_secret_basic' });
     expect([created.status, created.body.has_secret]).toEqual([201, true]);
     expect(await forHub()).toMatchObject({
@@ -483,7 +483,7 @@ describe('a client of oauth-pkce with a secret', () => {
     expect((await acme('put', path, { secret: SECRET })).status).toBe(204);
   });
 
-  it('loses it with the registration, with the issuer, and for another method', async () => {
+  it('loses its secret with the registration, with the issuer, and with the method', async () => {
     const { id } = (await create({ ...CONFIDENTIAL, token_endpoint_auth_method: 'client_secret_post' })).body;
     expect((await patch(id, { name: 'Others' })).body.has_secret).toBe(true);
     expect(faults(await patch(id, { issuer: 'https://as.example' }))).toEqual([400, ['/secret required']]);
@@ -523,7 +523,7 @@ describe('a client of oauth-pkce with a secret', () => {
     },
   );
 
-  it('uses a new secret with the authentication method that is sent with it, not with an earlier one', async () => {
+  it('uses a new secret with the authentication method of the same request, not with an earlier one', async () => {
     const settings = { token_endpoint_auth_method: 'client_secret_basic' };
     const { id } = (await create({ ...ID_JAG, ...settings })).body;
     expect(faults(await patch(id, { auth_method: 'oauth-pkce', ...settings }))).toEqual([
@@ -543,7 +543,7 @@ describe('a client of oauth-pkce with a secret', () => {
       { client_id: null, secret: undefined, token_endpoint_auth_method: 'client_secret_post' },
       '/token_endpoint_auth_method not_applicable',
     ],
-  ])('has not %s', async (_case, change, fault) => {
+  ])('cannot have %s', async (_case, change, fault) => {
     expect(faults(await create({ ...CONFIDENTIAL, ...change }))).toEqual([400, [fault]]);
   });
 });
@@ -563,11 +563,14 @@ describe('a public client', () => {
     ['as the method', PUBLIC],
     ['behind a service', LAST],
     ['last of three', AFTER_OWN_TOKENS],
-  ])('needs no registration, %s: the hub identifies itself by its document', async (_case, method) => {
-    const created = await create(method);
-    expect([created.status, created.body]).toMatchObject([201, { client_id: null }]);
-    expect(await forHub()).toMatchObject({ client_id: null });
-  });
+  ])(
+    'needs no registration, %s: the hub identifies itself by its metadata document',
+    async (_case, method) => {
+      const created = await create(method);
+      expect([created.status, created.body]).toMatchObject([201, { client_id: null }]);
+      expect(await forHub()).toMatchObject({ client_id: null });
+    },
+  );
 
   it.each<[string, object, string[]]>([
     ['that is one of id-jag', { secret: SECRET }, ['/client_id required']],
@@ -588,11 +591,11 @@ describe('a public client', () => {
       ['/client_secret unknown_field'],
     ],
     ['without a name', { ...PUBLIC, client_id: '' }, ['/client_id too_short']],
-  ])('is missing %s', async (_case, change, expected) => {
+  ])('is refused %s', async (_case, change, expected) => {
     expect(faults(await create(change))).toEqual([400, expected]);
   });
 
-  it('reports that it has no secret, not which client it would belong to', async () => {
+  it('reports that it has no secret, not which client a secret would belong to', async () => {
     const { body } = await create({ ...PUBLIC, secret: SECRET });
     expect(body.errors[0].detail).toContain('public client');
   });
@@ -611,7 +614,7 @@ describe('a public client', () => {
     ]);
   });
 
-  it('is not the result for a client whose secret is kept', async () => {
+  it('is refused in place of a client whose secret is kept', async () => {
     const { id } = (await create({ ...ID_JAG, fallback: ['oauth-pkce'] })).body;
     const patch = (change: object) => acme('patch', `/connectors/${id}`, change);
     expect(faults(await patch({ client_id: null }))).toEqual([400, ['/client_id required']]);

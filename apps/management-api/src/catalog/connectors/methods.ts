@@ -2,10 +2,10 @@ import { AUTH_METHODS, type AuthMethod, type MethodFacts } from '@legate/delegat
 
 type Is = (facts: MethodFacts) => boolean;
 
-/** Returns the names of the methods that are so. */
+/** Returns the names of the methods for which the condition is true. */
 export const namesOf = (is: Is): AuthMethod[] => AUTH_METHODS.filter(is).map(({ name }) => name);
 
-/** A method whose key is that of a service, sent to the tool server itself for all users alike */
+/** A method that sends the key of a service to the tool server, the same for all users */
 export const isService: Is = ({ actsAs }) => actsAs === 'service';
 
 /** A method that bypasses audience scoping, which an administrator has to acknowledge */

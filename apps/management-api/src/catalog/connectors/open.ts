@@ -17,9 +17,9 @@ export function openConnectors(
     makeChange: MakeChange;
     checkQuota: CheckQuota;
     cipher: SecretCipher;
-    /** Addresses that the HTTP client may reach besides public ones */
+    /** Non-public addresses that the HTTP client may reach */
     outboundAllow: readonly string[];
-    /** undefined: there is no hub */
+    /** undefined: no hub is configured */
     notifyHub: NotifyHub | undefined;
   },
 ): { readonly connectors: Connectors; readonly operations: Operation[] } {

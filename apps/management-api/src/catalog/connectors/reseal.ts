@@ -6,10 +6,10 @@ import { statementsOf } from './secrets.ts';
 
 /** Counts of the stored secrets: a key can be removed when no secret uses it. */
 export interface ResealReport {
-  /** Encrypted with the newest key already, or changed meanwhile, which also uses it */
+  /** Encrypted with the newest key already, or changed in the meantime, which also uses that key */
   readonly current: number;
   readonly resealed: number;
-  /** Connectors whose secret cannot be opened: altered, or sealed with a key that is not configured */
+  /** Connectors whose secret cannot be decrypted: it was altered, or encrypted with a key that is not configured */
   readonly unreadable: readonly Resealed[];
 }
 
@@ -29,9 +29,9 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Re-encrypts every connector's secrets with the newest key, including those of disabled and deleted connectors, which
- * no hub reads and which would otherwise keep an old key in use for ever. Safe to run while the service runs, and
- * repeatedly.
+ * Re-encrypts every connector's secrets with the newest key. This includes disabled and deleted connectors,
+ * which no hub reads: they would otherwise keep an old key in use forever. It can run repeatedly, and while
+ * the service runs.
  */
 export async function resealSecrets(deps: {
   tenants: TenantDatabase;

@@ -10,7 +10,7 @@ it.each([
   'https://mcp.acme.com:8443/billing?tenant=a',
   'https://8.8.8.8/mcp',
   'https://[2606:4700::1111]/',
-])('takes %s', (url) => {
+])('accepts %s', (url) => {
   expect(inProduction(url)).toBeUndefined();
 });
 

@@ -2,14 +2,17 @@ import { isIP } from 'node:net';
 import { isPublicAddress, isWithin, parseOutboundAllow } from '@legate/service';
 
 const MAX_LENGTH = 2048;
-/** Requires the full form: `URL` drops tabs, turns `\` into `/`, and accepts `https:host` as a URL with a host. */
+/**
+ * Requires the complete form: `URL` removes tabs, turns `\` into `/`, and accepts `https:host` as a URL with
+ * a host.
+ */
 const ABSOLUTE = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s\\#]*)?$/;
 
 export type ResourceUrlFault = 'invalid_format' | 'resource_url_forbidden';
 
 /**
- * Checks a resource identifier before its name is resolved; its addresses are checked at each connection. It is stored
- * as written, because it is compared as a string (`aud`).
+ * Checks a resource identifier before its host name is resolved; its IP addresses are checked at each
+ * connection. It is stored as written, because it is compared as a string (`aud`).
  * @param outboundAllow as `OUTBOUND_ALLOW`
  * @see RFC 8707 §2 (no fragment), RFC 9728 §1.2 (https)
  */
@@ -23,7 +26,8 @@ export function createResourceUrlCheck(
     if (!URL.canParse(written)) return 'invalid_format';
     const { protocol, hostname } = new URL(written);
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    // `URL` reads 0x7f.1 and 2130706433 as the address they are, so that no spelling of it passes.
+    // `URL` converts 0x7f.1 and 2130706433 to dotted IP addresses, so that no spelling of a forbidden address
+    // is accepted.
     const address = isIP(host) ? host : isLocalName(host) ? '127.0.0.1' : undefined;
     const isAllowed = address !== undefined && isWithin(address, allowed);
     if (protocol === 'http:') return isAllowed && isLoopback(address) ? undefined : 'resource_url_forbidden';
@@ -33,7 +37,7 @@ export function createResourceUrlCheck(
   };
 }
 
-/** Outside ASCII a URL has two spellings. */
+/** A URL with characters outside ASCII has two spellings. */
 const isPrintable = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 const LOOPBACK = parseOutboundAllow(['loopback']);

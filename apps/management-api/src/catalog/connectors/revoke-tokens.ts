@@ -6,7 +6,7 @@ import { HubFailure, type NotifyHub } from '../../hub/notify-hub.ts';
 import type { Connectors } from './service.ts';
 
 /**
- * Ends the tokens that the tool hub keeps for a connector, in all its processes, before it returns.
+ * Ends the tokens that the tool hub stores for a connector, in all hub processes, before it returns.
  * @throws {Problem} 404; 409 `tool_hub_not_configured`, 502 `tool_hub_error`, 503 `tool_hub_unavailable`
  */
 export type RevokeTokens = (author: Author, connectorId: ConnectorId) => Promise<void>;
@@ -27,7 +27,7 @@ export function createRevokeTokens(deps: {
       });
     }
     await notifyHub({ organizationId, connectorId: connector.id, reason: action }).catch(refuse);
-    // Afterwards: the trail must not report what did not happen.
+    // Recorded only afterwards: the audit trail must not report what did not happen.
     await makeChange(author, (change) =>
       change.record({ action, targets: [{ type: 'connector', id: connector.id, name: connector.name }] }),
     );

@@ -31,7 +31,7 @@ const faults = (answer: { body: { errors: { pointer: string; code: string }[] } 
   answer.body.errors.map((fault) => [fault.pointer, fault.code]);
 
 describe('a connector', () => {
-  it('is created with its secret, which no response shows, and is found at its Location', async () => {
+  it('is created with its secret, which no response contains, and is found at its Location', async () => {
     const wanted = { ...BILLING, resource_url: 'https://mcp.acme.com/' };
     const created = await acme('post', '/connectors', wanted, { 'Idempotency-Key': 'k' });
     expect([created.status, created.headers.etag]).toEqual([201, '"1"']);
@@ -134,7 +134,7 @@ describe('a connector', () => {
     expect(renewed.body).toMatchObject({ has_secret: true, enabled: true });
   });
 
-  it('passes tokens through only with an acknowledgement, each time', async () => {
+  it("passes users' tokens through only with an acknowledgement, which each such change needs", async () => {
     const legacy = { auth_method: 'passthrough', acknowledge_legacy: true };
     const changed = await acme('patch', path(), legacy);
     expect(changed.body).toMatchObject({ ...legacy, has_secret: false });
@@ -151,7 +151,7 @@ describe('a connector', () => {
     });
   });
 
-  it('is the only one for its resource, even if many are created, changed or restored concurrently', async () => {
+  it('is unique for its resource, even if many are created, changed or restored concurrently', async () => {
     const url = 'https://c.acme.com';
     const make = () => acme('post', '/connectors', { ...BILLING, resource_url: url });
     const answers = await Promise.all(Array.from({ length: 5 }, make));
@@ -164,7 +164,7 @@ describe('a connector', () => {
     expect(code(await acme('post', `/connectors/${other}/restore`))).toEqual(taken);
   });
 
-  it('is deleted, restored within 30 days with its secret, and gone then', async () => {
+  it('is deleted, can be restored with its secret within 30 days, and cannot be restored afterwards', async () => {
     expect((await acme('delete', path(), undefined, { 'If-Match': '"9"' })).status).toBe(412);
     expect((await acme('delete', path())).status).toBe(204);
     for (const answer of [await acme('get', path()), await acme('delete', path())]) {
@@ -179,7 +179,7 @@ describe('a connector', () => {
     expect((await acme('post', `${path()}/restore`)).status).toBe(404);
   });
 
-  it('is listed by method, status, name and by whether it is enabled, and in the order asked for', async () => {
+  it('is listed by method, status, name and by whether it is enabled, in the requested order', async () => {
     const pkce = {
       name: 'Alpha',
       resource_url: 'https://a.acme.com',
@@ -205,7 +205,7 @@ describe('a connector', () => {
 });
 
 describe('the secret', () => {
-  it('is replaced and removed separately, and the trail records it without its value', async () => {
+  it('is replaced and removed separately, and the audit trail records it without its value', async () => {
     const put = await acme('put', `${path()}/secret`, { secret: 'another secret' }, { 'If-Match': '"1"' });
     expect([put.status, put.text]).toEqual([204, '']);
     await acme('patch', path(), { enabled: false });
@@ -221,7 +221,7 @@ describe('the secret', () => {
     ]);
   });
 
-  it('is refused by a method that has none', async () => {
+  it('is refused for a method without a secret', async () => {
     await acme('patch', path(), { auth_method: 'oauth-pkce', client_id: null });
     expect(code(await acme('put', `${path()}/secret`, { secret: SECRET }))).toEqual([
       409,
@@ -246,7 +246,7 @@ it('is hidden from another organization, on every path', async () => {
   expect((await globex('get', '/connectors')).body.data).toEqual([]);
 });
 
-it('lets developers read, and administrators whose token allows it write', async () => {
+it('can be read by developers, and written by administrators whose token allows it', async () => {
   const developer = await clientOf(api, `org_${count}`, { sub: 'user_dora', roles: ['developer'] });
   const limited = await clientOf(api, `org_${count}`, { roles: ['admin'], scope: 'connectors:read' });
   for (const caller of [developer, limited]) {

@@ -9,7 +9,7 @@ import type { RevokeTokens } from './revoke-tokens.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import type { Connectors } from './service.ts';
 
-/** The number of tokens is unknown: the hub does not search for them. */
+/** The response has no number of tokens: the hub does not search for them. */
 const Revoked = z.strictObject({ revoked: z.literal(true) });
 const TAKEN = 'resource_already_registered';
 
@@ -38,7 +38,7 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
     update: UpdateConnector,
     service: deps.connectors,
     isSecurity: { update: disables, remove: true },
-    // A plain hash in the table would help to guess the secret.
+    // A plain hash in the table would make it easier to guess the secret.
     idempotencyKey: ({ secret, fallback_secret, ...wanted }) => ({
       ...wanted,
       ...(secret !== undefined && { secret: deps.cipher.fingerprint(secret) }),
@@ -62,7 +62,7 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
   ...toolServerOperations(deps),
 ];
 
-/** What concerns the tool server: its metadata, the fallback and the tokens for it. */
+/** Returns the operations that concern the tool server: its metadata, the fallback and the tokens for it. */
 const toolServerOperations = (deps: Dependencies): Operation[] => [
   operation('approveConnectorFallback', 'post', '/connectors/{connector_id}/fallback-approval', {
     tag: 'Connectors',

@@ -7,8 +7,8 @@ import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
 /**
- * Returns whether the hub presents a secret of its own in the connector's method. Where only a client has a secret, the client may
- * be a public one, and is one if it is not registered.
+ * Returns true if the hub presents its own secret in the connector's method. If only a client has a secret,
+ * the client may be a public one, and is one if it is not registered.
  */
 export function secretUse({
   auth_method: method,
@@ -34,7 +34,7 @@ const clientFieldsWithout = (
   return CLIENT_FIELDS.filter((field) => !takes[field]);
 };
 
-/** Returns the fields of a client that do not survive a change, unless the request has them. */
+/** Returns the fields of a client that are reset by a change, unless the request sets them. */
 export const clientFieldsEnded = (
   before: Pick<ConnectorSettings, 'auth_method'>,
   after: Pick<ConnectorSettings, 'auth_method' | 'client_id'>,
@@ -57,10 +57,10 @@ export const provesByKey = ({ token_endpoint_auth_method: method }: ConnectorSet
   method === 'private_key_jwt';
 
 /**
- * Returns true if a secret may stay after a change. A secret is for one tool server, and a client's secret for one
- * authorization server. If it survived a change of these, an administrator could have it sent to another server and so
- * read a write-only value. The key of a service goes to the tool server itself, whatever authorization server a
- * fallback uses.
+ * Returns true if a secret may stay after a change. A secret belongs to one tool server, and a client's
+ * secret to one authorization server. If it stayed after a change of these, an administrator could have it
+ * sent to another server, and so read a write-only value. The key of a service is sent to the tool server
+ * itself, whatever authorization server a fallback uses.
  */
 export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   before.resource_url === after.resource_url &&
@@ -71,7 +71,7 @@ export const secretOutlives = (before: ConnectorSettings, after: ConnectorSettin
       provesByKey(before) === provesByKey(after) &&
       secretUse(after) !== 'none');
 
-/** Returns true if the secret of a service as fallback may stay after a change, for the same reasons. */
+/** Returns true if the secret of a service that is a fallback may stay after a change, for the same reasons. */
 export const fallbackSecretOutlives = (before: ConnectorSettings, after: ConnectorSettings): boolean =>
   isSameServer(before, after) && hasServiceFallback(after) && before.service_kind === after.service_kind;
 
@@ -100,20 +100,20 @@ const ISSUER_CODE = { invalid_format: 'invalid_format', resource_url_forbidden: 
 export interface SettingsFacts {
   readonly secret: SecretFacts;
   readonly fallbackSecret: SecretFacts;
-  /** The resource's metadata, if known and the scopes are new */
+  /** The resource's metadata, if it is known and the scopes are new */
   readonly metadata: ConnectorMetadata | null;
   readonly urlFault: ResourceUrlFault | undefined;
-  /** Undefined also for an endpoint whose URL is no fault by itself, but at another origin */
+  /** Fault of the endpoint's URL. Undefined for a valid URL, even at another origin */
   readonly mcpUrlFault: ResourceUrlFault | undefined;
   readonly issuerFault: ResourceUrlFault | undefined;
-  /** The tool server differs from the acknowledged one. */
+  /** True if the tool server differs from the acknowledged one */
   readonly needsNewAcknowledgement: boolean;
 }
 
 export interface SecretFacts {
   /** True if there is a secret after the change */
   readonly isThere: boolean;
-  /** The request contains one */
+  /** True if the request contains a secret */
   readonly isSent: boolean;
   /** The fault of the secret in the request */
   readonly fault: SecretFault | undefined;
@@ -122,8 +122,8 @@ export interface SecretFacts {
 type Refuse = (pointer: string, code: string, detail: string) => void;
 
 /**
- * Rules over more than one field.
- * @throws {Problem} 400 `validation_failed`, with every rule that is broken
+ * Checks the rules that concern more than one field.
+ * @throws {Problem} 400 `validation_failed`, with every broken rule
  */
 export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): void {
   const errors: FieldProblem[] = [];
@@ -145,8 +145,8 @@ export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): 
 }
 
 /**
- * Checks where the users' tokens, or the key, are sent. They are for `resource_url`, and stay at its origin: otherwise an
- * administrator could collect them at a server of their own.
+ * Checks where the users' tokens, or the key, are sent. They are meant for `resource_url`, and may be sent
+ * only to its origin: otherwise an administrator could collect them at their own server.
  */
 function checkEndpoint(
   { resource_url, mcp_url }: ConnectorSettings,
@@ -185,7 +185,7 @@ function checkMethods(wanted: ConnectorSettings, facts: SettingsFacts, refuse: R
     const detail = `Required for the method ${registered.name}: the secret belongs to this client.`;
     refuse('/client_id', 'required', detail);
   }
-  // The methods that ask an authorization server have one client there, and so one issuer.
+  // All methods that use an authorization server share one client there, and therefore one issuer.
   if (!methods.some(({ issuesTokens }) => issuesTokens) && wanted.issuer !== null) {
     refuse('/issuer', 'not_applicable', only(namesOf(({ issuesTokens }) => issuesTokens)));
   }
@@ -218,7 +218,7 @@ function checkSecret(
     refuse('/secret', 'required', 'Send a secret, or enabled: false.');
 }
 
-/** Returns true if an enabled connector has to have a secret. A public client authenticates by no method. */
+/** Returns true if an enabled connector must have a secret. A public client has no authentication method. */
 export const needsSecret = (settings: ConnectorSettings): boolean =>
   secretUse(settings) === 'required' || settings.token_endpoint_auth_method !== null;
 

@@ -8,13 +8,13 @@ export type SecretCipher = ReturnType<typeof createSecretCipher>;
 export interface SecretPlace {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
-  /** Absent: of the connector's own method */
+  /** Absent: the secret of the connector's own method */
   readonly of?: 'fallback' | undefined;
 }
 
 /**
- * Connector secrets at rest: AES-256-GCM under keys that the database never has.
- * @param keys without them nothing is stored, and never in the clear instead
+ * Encrypts connector secrets for storage: AES-256-GCM under keys that are never in the database.
+ * @param keys without keys, no secret is stored, not even unencrypted
  */
 export function createSecretCipher(keys: EncryptionKeys | undefined) {
   const given = (): EncryptionKeys => {
@@ -25,15 +25,19 @@ export function createSecretCipher(keys: EncryptionKeys | undefined) {
     /** @throws {Problem} 503 `secrets_unavailable` */
     seal: (place: SecretPlace, secret: string): Buffer => seal(given(), nameOf(place), secret),
     /**
-     * @returns stale: sealed with a key that is not the active one
-     * @throws {UnreadableEntry} altered, moved to another connector or organization, or sealed with a key that is gone
+     * @returns stale: encrypted with a key that is not the active one
+     * @throws {UnreadableEntry} the secret was altered, moved to another connector or organization, or
+     * encrypted with a key that was removed
      */
     open(place: SecretPlace, sealed: Buffer) {
       const { activeId } = given();
       const { plaintext, keyId } = open(given(), nameOf(place), sealed);
       return { secret: plaintext, stale: keyId !== activeId };
     },
-    /** Compares secrets without revealing them: a plain hash of a weak secret can be guessed. */
+    /**
+     * Returns a digest with which secrets are compared without revealing them: a plain hash of a weak secret
+     * can be guessed.
+     */
     fingerprint(secret: string): string {
       const { byId, activeId } = given();
       return createHmac('sha256', byId.get(activeId) ?? '')
@@ -43,6 +47,6 @@ export function createSecretCipher(keys: EncryptionKeys | undefined) {
   };
 }
 
-/** Additional authenticated data. No id contains a colon, so names are unique. */
+/** Additional authenticated data. No id contains a colon, so each combination is unique. */
 const nameOf = ({ organizationId, connectorId, of }: SecretPlace): string =>
   `connector-${of === 'fallback' ? 'fallback-' : ''}secret:${organizationId}:${connectorId}`;

@@ -17,22 +17,22 @@ type Which = keyof OfBothSecrets<unknown>;
 
 /** The effect of a request on the secrets of a connector. */
 export interface SecretEdit {
-  /** True if the connector has one before */
+  /** True if the connector has a secret before the change */
   readonly before: OfBothSecrets<boolean>;
-  /** The new ones in the request */
+  /** The new secrets in the request */
   readonly sent: OfBothSecrets<string | undefined>;
-  /** True if an existing one may stay, unless the request replaces it */
+  /** True if an existing secret may stay, unless the request replaces it */
   readonly mayStay: OfBothSecrets<boolean>;
 }
 
-/** The secrets of a new connector: only those in the request. */
+/** Returns the secrets of a new connector: only those in the request. */
 export const firstSecrets = (sent: SecretEdit['sent']): SecretEdit => ({
   before: { own: false, fallback: false },
   sent,
   mayStay: { own: false, fallback: false },
 });
 
-/** The connector's own secret is replaced, or removed where none is sent; the fallback's stays. */
+/** Replaces the connector's own secret, or removes it if none is sent; the fallback's secret stays. */
 export const ownSecretOnly = (connector: Connector, own: string | undefined): SecretEdit => ({
   before: secretsOf(connector),
   sent: { own, fallback: undefined },
@@ -44,7 +44,7 @@ export const secretsOf = (connector: Connector): OfBothSecrets<boolean> => ({
   fallback: connector.has_fallback_secret,
 });
 
-/** Returns what the rules need to know about it. */
+/** Returns the facts of a secret that the rules need. */
 export function factsOf(
   edit: SecretEdit,
   wanted: ConnectorSettings,
@@ -61,7 +61,7 @@ export function factsOf(
   return { secret: facts('own', kindOfOwn(wanted)), fallbackSecret: facts('fallback', wanted.service_kind) };
 }
 
-/** The kind of the connector's own secret */
+/** Returns the kind of the connector's own secret */
 export function kindOfOwn(settings: ConnectorSettings): SecretKind {
   if (isService(methodFacts(settings.auth_method))) return settings.service_kind;
   return provesByKey(settings) ? 'private_key' : null;
@@ -80,7 +80,7 @@ export function toStore(
   return { secret: change('own'), fallbackSecret: change('fallback', 'fallback') };
 }
 
-/** Returns the changes for the audit trail: only that a secret exists, and that it changed. */
+/** Returns the changes for the audit trail, which contain only whether a secret exists, and that it changed. */
 export function auditedChanges(edit: SecretEdit): FieldChanges {
   const changesOf = (which: Which, field: string): FieldChanges => {
     const [before, after] = [edit.before[which], isThereAfterwards(edit, which)];

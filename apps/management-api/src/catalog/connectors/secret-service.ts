@@ -12,7 +12,7 @@ import type { ConnectorStore, SecretChanges } from './store.ts';
 
 /**
  * Sets and removes the secret of a connector's own method.
- * @param deps.seal returns what is stored after an edit
+ * @param deps.seal returns the value to store after an edit
  */
 export function createConnectorSecrets(deps: {
   lifeCycle: LifeCycle<Connector, ListConnectors>;
@@ -22,7 +22,7 @@ export function createConnectorSecrets(deps: {
 }) {
   const { lifeCycle, store, seal, clock } = deps;
   return {
-    /** @throws {Problem} 409 `secret_not_applicable`, 400 for one that the method cannot show */
+    /** @throws {Problem} 409 `secret_not_applicable`, 400 for a secret that the method cannot use */
     async putSecret(change: Change, id: ConnectorId, check: VersionCheck, secret: string) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (secretUse(connector) === 'none') {
@@ -34,7 +34,7 @@ export function createConnectorSecrets(deps: {
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
       await lifeCycle.record(change, 'secret_set', connector, auditedChanges(edit));
     },
-    /** @throws {Problem} 409 `secret_required` for a connector that is enabled */
+    /** @throws {Problem} 409 `secret_required` for an enabled connector */
     async removeSecret(change: Change, id: ConnectorId, check: VersionCheck) {
       const { value: connector } = await lifeCycle.lock(change, id, check);
       if (!connector.has_secret) throw notFound('The connector has no secret.');

@@ -46,7 +46,7 @@ it('is not in the database, neither in plain text nor as a guessable hash', asyn
     all += JSON.stringify(await owner(`SELECT t::text FROM ${tablename} t`));
   const hex = (text: string) => Buffer.from(text).toString('hex');
   expect(all).toContain(id);
-  expect(all).toContain(hex('old')); // the id of the key, so the sealed secret is in what was searched
+  expect(all).toContain(hex('old')); // the id of the key, which proves that the searched text contains the encrypted secret
   expect(all).not.toContain(SECRET);
   expect(all).not.toContain(hex(SECRET));
   expect(all).not.toContain(Buffer.from(SECRET).toString('base64').replace(/=+$/, ''));
@@ -90,7 +90,7 @@ it('is encrypted with the new key when it is read, so that the old key can be re
   expect([after.headers.etag, after.body]).toEqual([before.headers.etag, before.body]);
 });
 
-it('is refused without keys, and connectors without one work', async () => {
+it('is refused if there are no keys, while connectors without a secret work', async () => {
   const keyless = await createTestApi({ beside: api, connectorKeys: undefined });
   others.push(keyless);
   const acme = await clientOf(keyless, 'org_acme', { roles: ['admin'] });

@@ -4,10 +4,11 @@ import { statement } from '../../storage/statement.ts';
 import type { SecretCipher, SecretPlace } from './secret-cipher.ts';
 
 /**
- * Reads a connector's secret, for workloads that act for the organization; no route for users may call it. A secret
- * encrypted with an older key is re-encrypted, so that the key can be removed.
- * @returns undefined for a connector without a secret, and for an unknown one
- * @throws {UnreadableEntry} altered, moved from another connector, or encrypted with a missing key
+ * Reads a connector's secret, for workloads that act for the organization; no route for users may call it. A
+ * secret encrypted with an older key is re-encrypted, so that the old key can be removed.
+ * @returns undefined for a connector without a secret, and for an unknown connector
+ * @throws {UnreadableEntry} the secret was altered, moved from another connector, or encrypted with a missing
+ * key
  */
 export type ReadSecret = (
   organizationId: OrganizationId,

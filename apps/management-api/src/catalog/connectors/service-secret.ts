@@ -2,21 +2,21 @@ import { readClientKey } from '@legate/client-authentication';
 import { isApiKey, parseClientCertificate, UnusableCertificate } from '@legate/service';
 import type { Connector } from './connector.ts';
 
-/** Maximum characters of a secret that is not a certificate */
+/** Maximum length in characters of a secret that is not a certificate */
 const MAX_KEY_LENGTH = 4096;
 
 export interface SecretFault {
   readonly code: string;
-  /** Reveals nothing about the secret */
+  /** Description of the fault, which reveals nothing about the secret */
   readonly detail: string;
 }
 
-/** What a secret is: that of a `service`, the private key of a client, or (null) its password */
+/** Kind of a secret: that of a `service`, the private key of a client, or (null) a client's password */
 export type SecretKind = Connector['service_kind'] | 'private_key';
 
 /**
- * Checks that the hub can use a secret, so that the administrator who sets it sees the fault,
- * and not the first user who calls.
+ * Checks that the hub can use a secret, so that the administrator who sets it sees the fault, and not the
+ * first user of the connector.
  */
 export function faultOfSecret(kind: SecretKind, secret: string, now: Date): SecretFault | undefined {
   if (kind === 'mtls') return faultOfCertificate(secret, now);

@@ -33,7 +33,7 @@ import type { ConnectorStore, SecretChanges } from './store.ts';
 
 export type Connectors = ReturnType<typeof createConnectors>;
 
-/** Throws 409 `resource_already_registered` if another connector has the resource, also for a restore. */
+/** Throws 409 `resource_already_registered` if another connector has the resource, also on a restore. */
 export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
@@ -61,7 +61,8 @@ export function createConnectors(deps: {
     const hasNewScopes = isSameResource && !isDeepStrictEqual(wanted.scopes, before.scopes);
     return {
       metadata: hasNewScopes ? before.metadata : null,
-      // A connector whose URL was allowed at registration can still be renamed or disabled.
+      // A connector whose URL was allowed at registration can still be renamed or disabled, even if the URL
+      // no longer is.
       urlFault: isSameResource ? undefined : faultOfUrl(wanted.resource_url),
       mcpUrlFault: faultOfMcpUrl(wanted),
       issuerFault: wanted.issuer === before.issuer ? undefined : faultOfIssuer(wanted),
@@ -69,7 +70,10 @@ export function createConnectors(deps: {
     };
   }
 
-  /** Nobody else registers a connector in the meantime (`CheckQuota`). If somebody renames one, the result is 409. */
+  /**
+   * Returns a free slug. Nobody else can register a connector in the meantime (`CheckQuota`). If somebody
+   * renames one, the result is 409.
+   */
   async function withFreeSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
     const taken = await store.slugs(change);
     return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
@@ -81,7 +85,7 @@ export function createConnectors(deps: {
     restore: lifeCycle.restore,
     purge: lifeCycle.purge,
     remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
-    /** Locks it for a change of its parts. */
+    /** Locks the connector for a change of its parts. */
     lock: async (change: Change, id: ConnectorId) => (await lifeCycle.lock(change, id)).value,
     async create(change: Change, { secret, fallback_secret, ...given }: CreateConnector) {
       const wanted = normalized(given, { ...given, slug: given.slug ?? slugFrom(given.name) }, given);
@@ -113,7 +117,7 @@ export function createConnectors(deps: {
       const { secret, fallback_secret, ...fields } = patch(before);
       const current = settingsOf(before);
       const isMoved = fields.resource_url !== undefined && fields.resource_url !== current.resource_url;
-      // An endpoint at the former address is none of the new one.
+      // The endpoint belongs to the previous tool server.
       const from = isMoved ? { ...current, mcp_url: null } : current;
       const wanted = normalized(current, withDefined(from, fields), fields);
       const edit = editOf(before, wanted, { own: secret, fallback: fallback_secret });
@@ -133,8 +137,8 @@ export function createConnectors(deps: {
 }
 
 /**
- * Lets the hub use the fallback as it is, although ID-JAGs have worked at the tool server.
- * @throws {Problem} from the returned function: 409 `fallback_not_used` for a connector without one
+ * Lets the hub use the fallback, even though ID-JAGs have worked at the tool server.
+ * @throws {Problem} from the returned function: 409 `fallback_not_used` for a connector without a fallback
  */
 const createApproveFallback =
   (deps: { lifeCycle: LifeCycle<Connector, ListConnectors>; store: ConnectorStore; clock: () => Date }) =>
@@ -162,9 +166,10 @@ const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['
 });
 
 /**
- * Resets the fields that belong to the previous method. Turning a legacy method on again needs a new acknowledgement.
+ * Resets the fields that belong to the previous method. Enabling a legacy method again needs a new
+ * acknowledgement.
  * @param before the connector; for a new one, the request
- * @param sent the request, whose members are kept, and judged by the rules
+ * @param sent the request, whose members are kept, and checked by the rules
  */
 function normalized(
   before: Pick<ConnectorSettings, 'auth_method'>,

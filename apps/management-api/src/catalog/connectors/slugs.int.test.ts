@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** Names of connectors that begin the names of their tools at the hub. */
+/** Slugs of connectors, with which the names of their tools at the hub begin. */
 
 let api: TestApi;
 let acme: Client;
@@ -39,7 +39,7 @@ describe('a slug', () => {
     expect((await made({ name })).slug).toBe(slug);
   });
 
-  it('is numbered where another connector has it, also a deleted one, until that is purged', async () => {
+  it('is numbered if another connector has it, even a deleted one, until that is purged', async () => {
     const [first, second] = [await made({ name: 'Notes' }), await made({ name: 'Notes' })];
     await acme('delete', `/connectors/${first.id}`);
     const third = await made({ name: 'Notes' });
@@ -60,14 +60,14 @@ describe('a slug', () => {
     expect(updates.at(-1)?.changes).toEqual({ slug: { from: 'notes', to: 'papers' } });
   });
 
-  it('of another connector is refused', async () => {
+  it('is refused if another connector has it', async () => {
     await made({ name: 'Notes' });
     const { id } = await made({ name: 'Papers' });
     expect(code(await acme('patch', `/connectors/${id}`, { slug: 'notes' }))).toEqual([409, 'slug_taken']);
     expect((await acme('get', `/connectors/${id}`)).body.slug).toBe('papers');
   });
 
-  it('may be that of a connector of another organization', async () => {
+  it('may be used in two organizations', async () => {
     await made({ name: 'Notes' });
     const globex = await clientOf(api, `${organization}_b`, { roles: ['admin'] });
     expect((await create({ name: 'Notes' }, globex)).body.slug).toBe('notes');
@@ -90,7 +90,7 @@ describe('a slug', () => {
     ['hub', 'invalid_format'],
     [null, 'invalid_type'],
     [7, 'invalid_type'],
-  ])('is not %j', async (slug, fault) => {
+  ])('cannot be %j', async (slug, fault) => {
     const { id } = await made({ name: 'Notes' });
     for (const answer of [
       await create({ name: 'x', slug }),

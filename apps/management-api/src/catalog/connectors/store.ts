@@ -7,7 +7,7 @@ import { statement } from '../../storage/statement.ts';
 import { createResourceStore } from '../resources/resource-store.ts';
 import type { Connector, ConnectorSettings, ListConnectors } from './connector.ts';
 
-/** The change of a secret: keep it, delete it, or store another one, encrypted. */
+/** A change of one secret: keep it, delete it, or store another one, encrypted. */
 export type SecretChange = 'keep' | 'drop' | { readonly sealed: Buffer; readonly at: Date };
 /** Changes of both secrets */
 export interface SecretChanges {
@@ -26,7 +26,10 @@ const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.
   'status', r.status, 'metadata', r.metadata,
   'last_error', r.last_error, 'enabled', r.enabled, 'acknowledge_legacy', r.acknowledge_legacy,
   'created_at', ${isoTime('created_at')}, 'updated_at', ${isoTime('updated_at')})`;
-/** The time from any connector for the resource, including deleted ones: registering it again must not lose it. */
+/**
+ * SQL of the time stored with any connector for the resource, including deleted ones: registering the
+ * resource again must not lose it.
+ */
 const usedAt = (column: 'id_jag_used_at' | 'consent_used_at') => `(SELECT max(u.${column}) FROM connectors u
   WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
 const CREATE = statement(
@@ -37,10 +40,10 @@ const CREATE = statement(
 VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
   ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
-/** The columns that an approval of the fallback covers */
+/** Columns whose change ends an approval of the fallback */
 const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
   AND service_kind IS NOT DISTINCT FROM $6 AND mcp_url IS NOT DISTINCT FROM $21`;
-/** The columns that a check depends on */
+/** Columns whose change resets the result of a check */
 const SAME_TO_A_CHECK = 'resource_url = $4 AND auth_method = $5 AND issuer IS NOT DISTINCT FROM $18';
 const UPDATE = statement(
   'connector_update',
@@ -65,7 +68,10 @@ SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
 export type ConnectorStore = ReturnType<typeof createConnectorStore>;
 
-/** Never returns a secret. A second connector for the same resource is 409 `resource_already_registered`. */
+/**
+ * Stores connectors. Never returns a secret. A second connector for the same resource throws 409
+ * `resource_already_registered`.
+ */
 export function createConnectorStore(tenants: TenantDatabase) {
   const common = createResourceStore<Connector, ListConnectors>(tenants, {
     name: 'connector',
@@ -143,7 +149,7 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
   ];
 }
 
-/** The index decides, so that of two registrations at the same time one is refused. */
+/** The unique index decides, so that one of two concurrent registrations is refused. */
 function refuseSecondRegistration(err: unknown): never {
   const constraint = err instanceof Error && 'constraint' in err ? err.constraint : undefined;
   if (constraint === 'connectors_slug') {

@@ -8,16 +8,17 @@ import type { DomainStore } from './store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const CHECK_EVERY_MS = 24 * HOUR_MS;
-/** Spreads the checks, so that domains that were verified together are not always checked together. */
+/** Spreads the checks over time, so that domains that were verified together are not always checked together. */
 const CHECK_JITTER_MS = HOUR_MS;
 const FAILS_AT = 3;
 
 /**
- * Saves that the record was found, or that a verified domain has lost it; an unverified domain does not change.
+ * Saves that the record was found, or that it is missing for a verified domain; an unverified domain does not
+ * change.
  * @param id of an existing domain
  * @throws {Problem} 404 if it has been deleted; 409 `domain_verified_elsewhere`
- * @param failsAt consecutive checks without the record that end the verification. Default 3: a mistake in a zone lasts
- * hours, not days
+ * @param failsAt number of consecutive checks without the record after which the verification ends. Default
+ * 3: a mistake in a zone lasts hours, not days
  */
 export type SaveCheckResult = (
   change: Change,

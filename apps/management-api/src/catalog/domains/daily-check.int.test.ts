@@ -24,7 +24,7 @@ let makeChange: ReturnType<typeof createMakeChange>;
 let seconds = 1_790_000_000;
 const clock = () => new Date(seconds * 1000);
 
-/** Names with their records; a missing one has none. */
+/** Names with their records; a name that is absent has none. */
 let zone: Map<string, string>;
 let dnsDown: boolean;
 let asked: string[];
@@ -96,12 +96,12 @@ it('checks each domain of all organizations once a day', async () => {
   expect([...asked].sort()).toEqual(['_mgmt-challenge.acme.com', '_mgmt-challenge.globex.com']);
 });
 
-it('takes all due domains', async () => {
+it('checks all due domains', async () => {
   for (let i = 0; i < 25; i++) await addVerified('org_acme', `acme${i}.com`);
   expect(await checkAfter(25)).toHaveLength(25);
 });
 
-it('gives each domain to one of several processes', async () => {
+it('checks each domain in only one of several processes', async () => {
   for (let i = 0; i < 25; i++) await addVerified('org_acme', `acme${i}.com`);
   seconds += 2 * DAY_SECONDS;
   const { signal } = new AbortController();
@@ -110,7 +110,7 @@ it('gives each domain to one of several processes', async () => {
   expect(new Set(asked).size).toBe(25);
 });
 
-it('fails a domain whose record is missing three days in a row, and records it', async () => {
+it('fails a domain whose record is missing three days in a row, and records that in the audit trail', async () => {
   const { id, verification } = await addVerified('org_acme', 'acme.com');
   zone.delete(verification.name);
   expect(await checkAfter(25)).toEqual(['missing']);
@@ -160,7 +160,7 @@ it('does not count an outage of the DNS as a missing record, and retries within 
   expect(await checkAfter(2)).toEqual(['found']);
 });
 
-it('checks the other domains if one was removed in the meantime, or cannot be saved', async () => {
+it('checks the other domains if one was removed in the meantime or cannot be saved', async () => {
   await addVerified('org_acme', 'acme.com');
   const removed = await addVerified('org_acme', 'removed.com');
   seconds += 2 * DAY_SECONDS;
@@ -183,7 +183,7 @@ it('checks the other domains if one was removed in the meantime, or cannot be sa
   expect([...outcomes].sort()).toEqual(['error', 'gone']);
 });
 
-it('shows the application nothing of other organizations but that a domain is due', async () => {
+it("shows the application's role only due domains of other organizations, and nothing else", async () => {
   const { id } = await addVerified('org_globex', 'globex.com');
   seconds += 2 * DAY_SECONDS;
   expect(await store.find(OrganizationId.parse('org_acme'), id)).toBeUndefined();

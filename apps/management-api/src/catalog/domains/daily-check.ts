@@ -6,18 +6,21 @@ import { hasRecord } from './has-record.ts';
 import type { DomainStore, DueDomain } from './store.ts';
 import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
 
-/** `gone`: removed meanwhile, or no longer verified. `unavailable`: the DNS did not respond, which changes nothing. */
+/**
+ * `gone`: the domain was removed in the meantime, or is no longer verified. `unavailable`: the DNS did not
+ * respond, which changes nothing.
+ */
 export const CHECK_OUTCOMES = ['found', 'missing', 'failed', 'gone', 'unavailable', 'error'] as const;
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 
-/** Number of domains taken and queried in parallel */
+/** Number of domains that are taken at once and queried in parallel */
 const BATCH = 10;
-/** Time after which a check is retried that had no result, because of the DNS or because this process ended */
+/** Time until a check without a result is retried, because the DNS failed or the process ended */
 const AGAIN_MS = 3600 * 1000;
 
 /**
- * Checks the verified domains of all organizations that are due, until none is left. Any number of processes may run it
- * at once: each domain is given to one of them. No transaction is open during a DNS query.
+ * Checks all due verified domains of all organizations. Any number of processes may run it at once: each
+ * domain is checked by one of them. No transaction is open during a DNS query.
  * @param deps.onOutcome called for each domain; with the cause if there is no result
  * @returns a function that rejects only if it cannot read the due domains
  */

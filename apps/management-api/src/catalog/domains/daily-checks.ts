@@ -6,7 +6,7 @@ import { CHECK_OUTCOMES, createDailyCheck } from './daily-check.ts';
 import { createDomainStore } from './store.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
-/** A domain is checked up to this much later than it is due. */
+/** A domain may be checked this much later than it is due. */
 const PAUSE_MS = 15 * 60 * 1000;
 
 /** Checks the verified domains in the background, and counts the outcomes. */
@@ -36,6 +36,6 @@ export function startDailyChecks(
   });
   const onError = (err: unknown) => log.warn({ err }, 'the domains due for a check cannot be read');
   const repeating = repeat({ work, pauseMs: PAUSE_MS, onError });
-  // Not awaited: the DNS may be slow, and unsaved checks are due again within the hour.
+  // Not awaited: the DNS may be slow, and unsaved checks are due again within an hour.
   return { stop: () => void repeating.stop() };
 }

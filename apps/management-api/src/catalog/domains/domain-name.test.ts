@@ -19,7 +19,7 @@ it.each([
   ['acme.internal', 'acme.internal'],
   ['127.0.0.1.nip.io', '127.0.0.1.nip.io'],
   ['gmail.acme.com', 'gmail.acme.com'],
-  // Companies that a provider is named after, or the other way round
+  // Companies after which a provider is named, or the reverse
   ['orange.com', 'orange.com'],
   ['live.example', 'live.example'],
 ])('reads %j as %s', (written, domain) => {
@@ -69,11 +69,11 @@ it.each([
   'orange.fr',
   't-online.de',
   'mailinator.com',
-])('refuses %j, where anyone can have an address', (written) => {
+])('refuses %j, where anyone can get an address', (written) => {
   expect(parseDomain(written)).toMatchObject({ ok: false, code: 'domain_public_provider' });
 });
 
-it('leaves room for the name of the challenge', () => {
+it('leaves enough characters for the name of the challenge', () => {
   const ofLength = (length: number) => {
     const labels = `${'a'.repeat(59)}.`.repeat(3);
     return `${labels}${'b'.repeat(length - labels.length - 4)}.com`;
@@ -83,7 +83,7 @@ it('leaves room for the name of the challenge', () => {
   expect(parseDomain(ofLength(MAX_DOMAIN_LENGTH + 1))).toMatchObject({ ok: false, code: 'too_long' });
 });
 
-it('gives a form that it reads as itself, and that the database takes, whatever is written', () => {
+it('returns a normalized form that it does not change again, and that the database accepts, for any input', () => {
   const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.domain(), fc.webUrl(), fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(anyText, (written) => {

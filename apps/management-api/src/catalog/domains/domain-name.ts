@@ -4,11 +4,14 @@ import { z } from 'zod';
 import { isPublicMailProvider } from '../../domain/public-mail-providers.ts';
 import { CHALLENGE_LABEL } from './challenge.ts';
 
-/** A name in the DNS has at most 253 characters (RFC 1035 §2.3.4, without the root), that of the challenge too. */
+/**
+ * A name in the DNS has at most 253 characters (RFC 1035 §2.3.4, without the root), and so has the name of
+ * the challenge.
+ */
 export const MAX_DOMAIN_LENGTH = 253 - `${CHALLENGE_LABEL}.`.length;
-/** Length as written; longer input cannot normalize to a valid domain. */
+/** Maximum length before normalization; longer input cannot become a valid domain. */
 const MAX_WRITTEN_LENGTH = 1000;
-/** `domainToASCII` parses other characters as parts of a URL, and decodes `%2e`. */
+/** `domainToASCII` treats other characters as parts of a URL, and decodes `%2e`. */
 const WRITTEN = /^[^\s/?#@:[\]\\%]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
@@ -19,9 +22,10 @@ export type DomainResult =
 export type DomainFaultCode = 'invalid_format' | 'too_long' | 'domain_public_provider';
 
 /**
- * Normalizes a domain to lower-case ASCII, or returns why no one can own it. Normalizing comes first: otherwise other
- * spellings (`Gmail.com `, full-width letters) would bypass the lists.
- * @see UTS #46 for the form; publicsuffix.org, with its private part: anyone can have a name below `vercel.app`
+ * Normalizes a domain to lower-case ASCII, or returns why no one can own it. It normalizes first: otherwise
+ * other spellings (`Gmail.com `, full-width letters) would bypass the lists.
+ * @see UTS #46 for the form; publicsuffix.org, including its private part, because anyone can have a name
+ * below `vercel.app`
  */
 export function parseDomain(written: string): DomainResult {
   const trimmed = written.trim();
@@ -44,13 +48,16 @@ export function parseDomain(written: string): DomainResult {
 
 const fault = (code: DomainFaultCode, detail: string): DomainResult => ({ ok: false, code, detail });
 
-/** Letters, digits and hyphens: `_` starts names of services (RFC 8552), not of organizations. */
+/** Letters, digits and hyphens: `_` begins names of services (RFC 8552), not of organizations. */
 function isHostName(name: string): boolean {
   const labels = name.split('.');
   return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && isDecodable(name);
 }
 
-/** Checks punycode, which `domainToASCII` does itself only before Node.js 24, and from then on leaves undecoded where it is bad. */
+/**
+ * Checks punycode. `domainToASCII` checks it only before Node.js 24; later versions leave invalid punycode
+ * undecoded.
+ */
 function isDecodable(name: string): boolean {
   const decoded = domainToUnicode(name);
   return domainToASCII(decoded) === name && !/(?:^|\.)xn--/.test(decoded);

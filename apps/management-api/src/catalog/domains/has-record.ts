@@ -2,7 +2,7 @@ import type { Domain } from './domain.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
 /**
- * Returns true if the DNS has the domain's record, alone or among others.
+ * Returns true if the DNS has the domain's record, even if there are others at the same name.
  * @throws {DnsUnavailable}
  */
 export async function hasRecord({ verification }: Domain, lookupTxt: TxtLookup): Promise<boolean> {

@@ -17,10 +17,10 @@ export function openDomains(
   parts: {
     makeChange: MakeChange;
     checkQuota: CheckQuota;
-    /** Counts verifications. */
+    /** Limits verifications. */
     limiter: RateLimiter;
     lookupTxt: TxtLookup;
-    /** True if the organization that holds a domain is deleted */
+    /** Returns true if the organization that holds a domain is deleted */
     isDeleted: (organizationId: OrganizationId) => Promise<boolean>;
   },
 ): { readonly domains: Domains; readonly operations: Operation[] } {

@@ -7,10 +7,10 @@ import type { DomainStore } from './store.ts';
 import type { TxtLookup } from './txt-lookup.ts';
 
 /**
- * Checks the organization that holds a domain when another one proves it, because the current DNS outweighs the earlier
- * result. The holder loses the domain if its record is gone, or if the organization is deleted: after a restore it must
- * verify the domain again.
- * @returns true if the domain is free now
+ * Checks the organization that holds a domain when another one proves it, because the current DNS counts more
+ * than an earlier result. The holder loses the domain if its record is gone, or if the organization is
+ * deleted: after a restore it must verify the domain again.
+ * @returns true if no organization holds the domain any more
  * @throws {DnsUnavailable}
  */
 export type ReleaseHolder = (domain: string) => Promise<boolean>;
@@ -26,7 +26,7 @@ export function createReleaseHolder(deps: {
   return async (name) => {
     const holder = await store.findHolder(name);
     const held = holder && (await store.find(holder.organizationId, holder.id));
-    if (!held) return true; // removed meanwhile
+    if (!held) return true; // removed in the meantime
     const { organizationId, id } = holder;
     if (!(await isDeleted(organizationId)) && (await hasRecord(held.value, lookupTxt))) return false;
     await makeChange(systemAuthor(organizationId), (change) => saveResult(change, id, false, 1));

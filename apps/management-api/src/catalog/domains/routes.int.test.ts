@@ -15,7 +15,7 @@ let dns: TestDnsServer;
 let api: TestApi;
 let acme: Client;
 let globex: Client;
-/** Names with their TXT records, or how the DNS fails */
+/** Names with their TXT records, or the error of the DNS */
 const zone = new Map<string, readonly string[] | 'SERVFAIL'>();
 
 function answer(name: string): TestAnswer {
@@ -104,12 +104,12 @@ describe('adding a domain', () => {
     expect(refused.body.errors).toEqual([{ pointer: '/domain', code, detail: expect.any(String) }]);
   });
 
-  it('gives every domain its own value', async () => {
+  it('gives every domain a different value', async () => {
     const values = [await add(acme, 'one.com'), await add(acme, 'two.com'), await add(globex, 'one.com')];
     expect(new Set(values.map(({ verification }) => verification.value)).size).toBe(3);
   });
 
-  it('refuses one that the organization has, in any spelling and state', async () => {
+  it('refuses a domain that the organization has already, in any spelling and state', async () => {
     const added = await add(acme, 'acme.com');
     const again = () => acme('post', '/domains', { domain: 'ACME.com' });
     expect((await again()).body.code).toBe('domain_already_added');
@@ -125,7 +125,7 @@ describe('adding a domain', () => {
     expect((await acme('get', '/domains')).body.pagination.total).toBe(1);
   });
 
-  it('refuses to verify one whose holder has the record too, and reveals nothing else', async () => {
+  it('refuses to verify a domain whose holder still has the record, and reveals nothing else', async () => {
     const { id } = await addVerified(globex, 'acme.com');
     const own = await add(acme, 'acme.com');
     prove(own);
@@ -135,7 +135,7 @@ describe('adding a domain', () => {
     expect((await globex('get', `/domains/${id}`)).body.state).toBe('verified');
   });
 
-  it('takes a domain at once from a holder whose record is gone, and records that for the holder', async () => {
+  it('takes a domain at once from a holder whose record is gone, and records that in the holder’s audit trail', async () => {
     const held = await addVerified(globex, 'acme.com');
     const own = await add(acme, 'acme.com');
     zone.set(held.verification.name, []);
@@ -160,7 +160,7 @@ describe('adding a domain', () => {
     await add(acme, 'acme.com');
   });
 
-  it('adds once with an Idempotency-Key, and keeps its refusal', async () => {
+  it('adds a domain once with an Idempotency-Key, and repeats a refusal', async () => {
     const [key, other] = [{ 'Idempotency-Key': 'add-1' }, { 'Idempotency-Key': 'add-2' }];
     const first = await acme('post', '/domains', { domain: 'acme.com' }, key);
     const second = await acme('post', '/domains', { domain: 'acme.com' }, key);
@@ -174,7 +174,7 @@ describe('adding a domain', () => {
     expect([refused.status, again.status, again.headers['idempotent-replayed']]).toEqual([409, 409, 'true']);
   });
 
-  it('stops at the quota, also of requests at the same time', async () => {
+  it('refuses domains beyond the quota, even with concurrent requests', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4, 5, 6, 7].map((i) => acme('post', '/domains', { domain: `acme${i}.com` })),
     );
@@ -184,7 +184,7 @@ describe('adding a domain', () => {
 });
 
 describe('verifying a domain', () => {
-  it('verifies it when its record is in the DNS, among others', async () => {
+  it('verifies the domain if the DNS has its record, even among others', async () => {
     const added = await add(acme, 'acme.com');
     zone.set(added.verification.name, ['something else', added.verification.value]);
     const verified = await verify(acme, added);
@@ -216,7 +216,7 @@ describe('verifying a domain', () => {
     expect(await auditTrailOf(api, added.id)).toHaveLength(1);
   });
 
-  it('changes and records nothing if it was verified before', async () => {
+  it('changes and records nothing if the domain was verified before', async () => {
     const verified = await addVerified(acme, 'acme.com');
     api.advanceSeconds(60);
     expect((await verify(acme, verified)).body).toEqual(verified);
@@ -225,7 +225,7 @@ describe('verifying a domain', () => {
     expect(await auditTrailOf(api, verified.id)).toHaveLength(2);
   });
 
-  it('verifies one that failed', async () => {
+  it('verifies a domain that has failed', async () => {
     const { id, ...verified } = await addVerified(acme, 'acme.com');
     await api.database.asOwner((owner) =>
       owner.query("UPDATE domains SET state = 'failed', verified_at = NULL, check_at = NULL WHERE id = $1", [
@@ -238,7 +238,7 @@ describe('verifying a domain', () => {
     expect((await verify(acme, { id, ...verified })).body.state).toBe('verified');
   });
 
-  it('answers 503 while the DNS fails, and leaves it as it was', async () => {
+  it('returns 503 while the DNS fails, and does not change the domain', async () => {
     const added = await add(acme, 'acme.com');
     zone.set(added.verification.name, 'SERVFAIL');
     const failed = await verify(acme, added);
@@ -289,8 +289,8 @@ describe('verifying a domain', () => {
   });
 });
 
-describe('domains that are there', () => {
-  it('are listed oldest first, or as asked for, page by page', async () => {
+describe('existing domains', () => {
+  it('are listed oldest first, or in the requested order, page by page', async () => {
     for (const name of ['b.com', 'c.com', 'a.com']) await add(acme, name);
     const names = async (query: string) => {
       const page = await acme('get', `/domains?${query}`);
@@ -319,7 +319,7 @@ describe('domains that are there', () => {
     expect((await acme('delete', path, undefined, { 'If-Match': '"2"' })).status).toBe(204);
   });
 
-  it('are removed for good, and come back only with another record', async () => {
+  it('are removed permanently, and must be proved by another record if they are added again', async () => {
     const before = await addVerified(acme, 'acme.com');
     expect((await acme('delete', `/domains/${before.id}`)).status).toBe(204);
     expect((await acme('delete', `/domains/${before.id}`)).status).toBe(404);
@@ -341,7 +341,7 @@ describe('domains that are there', () => {
     expect((await acme('get', `/domains/${id}`)).status).toBe(200);
   });
 
-  it('are read by all members, and changed by administrators', async () => {
+  it('can be read by all members, and changed by administrators', async () => {
     const added = await add(acme, 'acme.com');
     const developer = await clientOf(api, 'org_acme', { sub: 'user_dev', roles: ['developer'] });
     expect((await developer('get', '/domains')).status).toBe(200);
@@ -366,7 +366,7 @@ describe('for any input', () => {
     fc.constantFrom('xn--', 'a.xn--', '。。', 'a\u00ad.com', 'İ.com', '__proto__', 'constructor.prototype'),
   );
 
-  it('as a domain, the result is a domain or a refusal', async () => {
+  it('a domain is accepted or refused', async () => {
     await fc.assert(
       fc.asyncProperty(anyDomain, async (domain) => {
         const answered = await acme('post', '/domains', { domain });
@@ -378,7 +378,7 @@ describe('for any input', () => {
     );
   });
 
-  it('as a body, query or id, the response is not a 5xx', async () => {
+  it('a body, query or id gets a response other than 5xx', async () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 40 });
     const hex = (text: string) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
     await fc.assert(

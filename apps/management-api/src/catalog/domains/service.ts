@@ -11,7 +11,10 @@ import type { DomainStore } from './store.ts';
 
 export type Domains = ReturnType<typeof createDomains>;
 
-/** All methods throw 404 for a domain of another organization, so that its existence is not revealed. */
+/**
+ * Manages domains. All methods throw 404 for a domain of another organization, so that its existence is not
+ * revealed.
+ */
 export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota; clock: () => Date }) {
   const { store, checkQuota, clock } = deps;
 
@@ -30,7 +33,7 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
       await recordDomain(change, 'added', added.value, changesBetween({}, added.value, ['domain', 'state']));
       return added;
     },
-    /** Permanent: to return, the domain must be added and verified again. */
+    /** Removes a domain permanently: to get it back, the organization must add and verify it again. */
     async remove(change: Change, id: DomainId, check: VersionCheck) {
       const { value, version } = existing('domain', isId(id) && (await store.lock(change, id)));
       check(version);

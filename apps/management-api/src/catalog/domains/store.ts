@@ -42,7 +42,7 @@ ON CONFLICT ON CONSTRAINT domains_once DO NOTHING RETURNING ${STORED}`;
 const FIND_HOLDER = statement(
   'domain_holder',
 )`SELECT organization_id AS "organizationId", id FROM holder_of_domain($1)`;
-/** A check with the same result does not change the version. */
+/** The version changes only if the result of a check differs from the previous one. */
 const SAVE_FOUND = statement('domain_save_found')`UPDATE domains r SET state = 'verified',
   verified_at = coalesce(r.verified_at, $3), misses = 0,
   check_at = $4, version = r.version + (r.state <> 'verified')::int,
@@ -92,14 +92,14 @@ export function createDomainStore(tenants: TenantDatabase) {
       const [row] = await tenants.queryAsTenant<Stored<Domain>>(organizationId, FIND(organizationId, id));
       return row;
     },
-    /** The names of the verified ones, by the alphabet */
+    /** The names of the verified domains, in alphabetical order */
     async listVerified(organizationId: OrganizationId): Promise<readonly string[]> {
       const sent = LIST_VERIFIED(organizationId);
       const rows = await tenants.queryAsTenant<{ domain: string }>(organizationId, sent);
       return rows.map(({ domain }) => domain);
     },
     /**
-     * Allowed even if another organization has verified the domain, because the latest proof wins.
+     * Adds a domain, even if another organization has verified it, because the latest proof counts.
      * @throws {Problem} 409 `domain_already_added`
      */
     async create({ connection, organizationId }: Change, id: DomainId, domain: string, token: string) {
@@ -108,14 +108,14 @@ export function createDomainStore(tenants: TenantDatabase) {
         throw problem('domain_already_added', { detail: 'The organization has this domain already.' });
       return row;
     },
-    /** Waits for other changes of the domain, and returns it as they left it. */
+    /** Waits for concurrent changes of the domain, and returns it with these changes. */
     async lock({ connection, organizationId }: Change, id: DomainId) {
       const [row] = await connection.query<Stored<Domain>>(LOCK(organizationId, id));
       return row;
     },
     /**
      * Saves that the record was found: the domain becomes or stays verified.
-     * @param checkAt the next check
+     * @param checkAt time of the next check
      * @throws {Problem} 409 `domain_verified_elsewhere`
      */
     saveFound: ({ connection, organizationId }: Change, id: DomainId, now: Date, checkAt: Date) =>
@@ -126,20 +126,23 @@ export function createDomainStore(tenants: TenantDatabase) {
       const { misses, ...stored } = await one<Stored<Domain> & { misses: number }>(connection, sent);
       return misses < failsAt ? stored : one<Stored<Domain>>(connection, FAIL(organizationId, id));
     },
-    /** All verified domains must be verified again, and others may do so. @returns how many they were */
+    /**
+     * Ends the verification of all domains: they must be verified again, and other organizations may verify
+     * them. @returns their number
+     */
     releaseAll: async ({ connection, organizationId }: Change): Promise<number> =>
       (await connection.query(RELEASE_ALL(organizationId))).length,
     async remove({ connection, organizationId }: Change, id: DomainId) {
       await connection.query(REMOVE(organizationId, id));
     },
-    /** Finds who has verified a domain, among all organizations */
+    /** Finds the organization that has verified a domain, among all organizations */
     async findHolder(domain: string) {
       const [row] = await tenants.queryAsTenant<DueDomain>('', FIND_HOLDER(domain));
       return row;
     },
     /**
-     * Takes domains of all organizations that are due; no other process gets them before `againAt`.
-     * @param atMost up to 1000
+     * Takes due domains of all organizations; no other process gets them before `againAt`.
+     * @param atMost maximum number, up to 1000
      */
     takeDue: (now: Date, againAt: Date, atMost: number) =>
       tenants.queryAsTenant<DueDomain>('', TAKE_DUE(now, againAt, atMost)),
@@ -147,7 +150,8 @@ export function createDomainStore(tenants: TenantDatabase) {
 }
 
 /**
- * The index decides, so that of two concurrent verifications one is refused. The response does not reveal the holder.
+ * The unique index decides, so that one of two concurrent verifications is refused. The response does not
+ * reveal which organization holds the domain.
  */
 function refuseVerifiedElsewhere(err: unknown): never {
   if (err instanceof Error && 'constraint' in err && err.constraint === 'domains_verified_once') {

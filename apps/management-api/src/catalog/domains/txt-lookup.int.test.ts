@@ -51,12 +51,12 @@ it('reports a missing DNS server as unavailable', async () => {
   await expect(createTxtLookup({ servers: [gone.address] })('one.example')).rejects.toThrow(DnsUnavailable);
 });
 
-it('reports a silent DNS server as unavailable after a timeout', async () => {
+it('reports a DNS server that does not respond as unavailable after a timeout', async () => {
   const impatient = createTxtLookup({ servers: [server.address], timeoutMs: 30 });
   await expect(impatient('silent.example')).rejects.toThrow(DnsUnavailable);
 });
 
-it('queries each time, so that a newly added record is found', async () => {
+it('queries the DNS each time, so that a new record is found', async () => {
   const before = server.questions.length;
   await lookup('nowhere.example');
   await lookup('nowhere.example');

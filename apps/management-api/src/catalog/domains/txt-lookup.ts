@@ -3,13 +3,13 @@ import { Resolver } from 'node:dns/promises';
 /** Time limit of one query to one server */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
-/** Timeouts that all tries with all servers may take together; the second try waits longer. */
+/** Total time of all attempts with all servers, in multiples of the timeout; the second attempt waits longer. */
 const TIMEOUTS_IN_ALL = 3;
 
-/** The answers that say for sure that there is no such record; all others say nothing about the domain. */
+/** Responses which prove that the record does not exist; all others prove nothing about the domain. */
 const ABSENT: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
 
-/** The DNS did not respond, or with an error; the record may exist. */
+/** The DNS did not respond, or responded with an error; the record may exist. */
 export class DnsUnavailable extends Error {
   override readonly name = 'DnsUnavailable';
   constructor(cause: unknown) {
@@ -25,8 +25,8 @@ export class DnsUnavailable extends Error {
 export type TxtLookup = (name: string) => Promise<readonly string[]>;
 
 /**
- * @param options.servers `address` or `address:port`; undefined: those of the operating system
- * @param options.timeoutMs default 2000; three times as long in all
+ * @param options.servers `address` or `address:port`; undefined: the servers of the operating system
+ * @param options.timeoutMs default 2000; the total is limited to three times as long
  */
 export function createTxtLookup(options: {
   servers: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export function createTxtLookup(options: {
 }): TxtLookup {
   const { servers, timeoutMs = TIMEOUT_MS } = options;
   return async (name) => {
-    // A new one for each query: a resolver may cache answers, and its servers may have changed since.
+    // A new resolver for each query: a resolver may cache responses, and its servers may have changed.
     const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
     if (servers) resolver.setServers(servers);
     const deadline = setTimeout(() => resolver.cancel(), timeoutMs * TIMEOUTS_IN_ALL);
@@ -53,7 +53,7 @@ export function createTxtLookup(options: {
 const codeOf = (err: unknown): unknown =>
   typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined;
 
-/** @throws {TypeError} for what is no address of a server */
+/** @throws {TypeError} for an invalid address of a server */
 export function checkDnsServers(servers: readonly string[]): void {
   new Resolver().setServers(servers);
 }

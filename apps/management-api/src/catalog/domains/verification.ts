@@ -12,7 +12,7 @@ import type { ReleaseHolder } from './release-holder.ts';
 import type { Domains } from './service.ts';
 import { DnsUnavailable, type TxtLookup } from './txt-lookup.ts';
 
-/** A minute, of an organization: each one may ask several name servers. */
+/** Limit per minute and organization: each verification may query several name servers. */
 const VERIFICATIONS_PER_MINUTE = 10;
 const DNS_RETRY_SECONDS = 30;
 
