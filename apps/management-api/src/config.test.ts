@@ -40,7 +40,7 @@ it('needs no setting in development', () => {
   });
 });
 
-it('lets new members look at everything and change nothing', () => {
+it('allows new members to read everything and change nothing', () => {
   expect(loadConfig({}).DEFAULT_MEMBER_ROLE).toBe('viewer');
 });
 
@@ -51,7 +51,7 @@ it('parses its settings', () => {
   expect(config.hub?.url).toBe('https://hub.example');
 });
 
-it('reports every fault at once: of settings, of files, of their combination, and of production', () => {
+it('reports all faults at once: of settings, of files, of their combination, and of production', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     PORT: 'x',
@@ -116,7 +116,7 @@ describe('in production', () => {
     ['TRANSACTION_TOKEN_ISSUER', 'http://hub.example'],
     ['CONNECT_TO', 'a:1=b:2'],
     ['OUTBOUND_ALLOW', '127.0.0.0/8'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('refuses %s=%s, and names the setting', (name, value) => {
     const env = { ...SAFE, ...ONBOARDING, WORKLOADS: 'tool-hub=internal:transactions', [name]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${name}: .*production`))]);
   });
@@ -131,7 +131,7 @@ describe('a job on the database', () => {
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'owner')).toEqual([]);
   });
 
-  it('has the embedded database in a directory', () => {
+  it('uses the embedded database in a directory', () => {
     const addressOf = (env: NodeJS.ProcessEnv) =>
       databaseAddressOf(loadDatabaseConfig(env, { login: 'owner' }));
     expect(addressOf({})).toMatchObject({ url: undefined, dataDir: '.legate/postgres' });
@@ -145,7 +145,7 @@ describe('a job on the database', () => {
   it('refuses the embedded database and development passwords in production', () => {
     expect(faultsOfJob({}, 'owner')).toEqual(['DATABASE_URL']);
     expect(faultsOfJob({ DATABASE_URL: 'file:///x' }, 'owner')).toEqual(['DATABASE_URL']);
-    // It does not log in as the owner: it would open the embedded one.
+    // It does not log in as the owner, which would open the embedded database.
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([
       'DATABASE_URL',
     ]);

@@ -44,7 +44,7 @@ const PUBLIC_URLS = [
   'RESOURCE',
   'IDP_ISSUER',
   'PUBLIC_URL',
-  'IDP_ADMIN_URL', // it is sent a key
+  'IDP_ADMIN_URL', // a key is sent to this URL
   'RETURN_TO',
   'ALLOWED_ORIGINS',
   'TRANSACTION_TOKEN_ISSUER',
@@ -52,9 +52,9 @@ const PUBLIC_URLS = [
 
 export type Config = z.output<typeof Environment> & {
   readonly seed: Seed | undefined;
-  /** undefined: it is off */
+  /** undefined: the feature is off */
   readonly onboarding: OnboardingSettings | undefined;
-  /** undefined: there is none */
+  /** undefined: not configured */
   readonly hub: HubSettings | undefined;
 };
 

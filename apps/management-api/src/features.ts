@@ -28,13 +28,13 @@ import { openAudit } from './trail/audit/open.ts';
 import { openOverview } from './trail/overview/routes.ts';
 import { openUsage } from './trail/usage/routes.ts';
 
-/** What the features share */
+/** The parts that features share */
 export interface Core {
   readonly makeChange: MakeChange;
   readonly admission: Admission;
 }
 
-/** Opens each feature with what it needs of the others. */
+/** Opens each feature, and passes to it what it needs of other features. */
 export function openFeatures(
   platform: Platform,
   parts: Parts,
@@ -43,7 +43,7 @@ export function openFeatures(
   readonly operations: Operation[];
   /** Web pages of onboarding; undefined: there are none. */
   readonly pages: Router | undefined;
-  /** Handlers of requests that services make as themselves; undefined: none may. */
+  /** Handlers of requests that services send as themselves; undefined: services may not send any. */
   readonly internal: readonly RequestHandler[] | undefined;
 } {
   const { makeChange } = core;
@@ -113,7 +113,7 @@ export function openFeatures(
   };
 }
 
-/** Opens who acts in an organization: members, invited people, and machines. */
+/** Opens the features about who acts in an organization: members, invited people, and machines. */
 function openPeople(
   platform: Platform,
   { hub, memberRules, maxKeyDays }: Parts,

@@ -14,7 +14,7 @@ it('links public documents on its front page, and serves pages that explain prob
   expect(await frontPageFaults(api.app, `${RESOURCE}/errors`)).toEqual([]);
 });
 
-it('declares each code with the status that the description of the API has', async () => {
+it("declares each code with the status that the API's description has", async () => {
   const { body: document } = await request(api.app).get('/api/v1/openapi.json');
   const shared: Record<string, { description: string }> = document.components.responses;
   const responses = Object.values(document.paths as Record<string, Record<string, Described>>)

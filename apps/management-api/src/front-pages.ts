@@ -5,7 +5,7 @@ import { PROBLEMS } from './domain/problem-codes.ts';
 /** Returns the prefix of problem types: the front pages document each problem there. */
 export const problemTypeBaseOf = (resource: string): string => `${resource}/errors`;
 
-/** @param resource where the API is */
+/** @param resource URL of the API */
 export const frontPages = (resource: string): Router =>
   servicePages({
     name: 'management-api',

@@ -19,7 +19,10 @@ import type { Parts } from './parts.ts';
 import { failuresAt } from './platform/limits.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** Serves the declared operations and their description behind the gates, in their order: one version of the API. */
+/**
+ * Mounts the middleware that all requests pass, then the declared operations and their description, for one
+ * version of the API.
+ */
 export function createApi(
   { resource, issuer, clock, log }: Platform,
   parts: Parts,
@@ -46,7 +49,7 @@ export function createApi(
 
   const api = Router();
   api.use('/docs', referenceFiles());
-  // Responds as for an unknown path, even without a token
+  // The response is the same as for an unknown path, even without a token
   if (!parts.onboarding) api.use(['/oauth', '/invitations'], unmatchedRoute);
   api.use(
     mountOperations(operations, {

@@ -45,7 +45,10 @@ export async function insertAuditEvent(
 
 const MONTHS_AHEAD = 12;
 
-/** Makes the partitions of the coming months, with every start; what a late start misses goes to the default one. */
+/**
+ * Creates the partitions of the coming months, at every start; events of a month without a partition go to
+ * the default one.
+ */
 export async function ensureAuditPartitions(tenants: TenantDatabase): Promise<void> {
   const text = 'SELECT ensure_audit_partitions($1)';
   await tenants.queryAsTenant('', { name: 'audit_partitions', text, values: [MONTHS_AHEAD] });

@@ -9,7 +9,7 @@ it('leaves short values unchanged', () => {
   expect(boundedChanges(changes)).toEqual(changes);
 });
 
-it('shortens the longest fields first, where all of them together are too long', () => {
+it('shortens the longest values first, if all of them together are too long', () => {
   const list = (length: number) => Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(length, 'x'));
   const changes = {
     scopes: { from: list(390), to: list(391) },
@@ -21,7 +21,7 @@ it('shortens the longest fields first, where all of them together are too long',
   expect([bounded.tools, bounded.name]).toEqual([changes.tools, changes.name]);
 });
 
-it('has at most 8 KiB for any thirty changes', () => {
+it('returns at most 8 KiB for any thirty changes', () => {
   const value = fc.oneof(
     fc.constant(null),
     fc.string({ unit: 'binary', maxLength: 2000, size: 'max' }),

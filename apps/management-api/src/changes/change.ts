@@ -16,7 +16,10 @@ export interface Change {
   record(event: NewAuditEvent): Promise<AuditEventId>;
 }
 
-/** Thrown by `work` that must wait for another change: it waits without a connection, and runs again from its start. */
+/**
+ * Thrown by `work` that must wait for another change. The change then waits without a connection, and runs
+ * `work` again from its start.
+ */
 export class NotItsTurn extends Error {
   override readonly name = 'NotItsTurn';
 }
@@ -26,9 +29,9 @@ const TURN_MS = 2000;
 const MAX_PAUSE_MS = 30;
 
 /**
- * Runs `work` in one transaction, audit events included; nothing is saved when it throws.
+ * Runs `work` in one transaction, with its audit events; nothing is saved if it throws.
  * @throws {DatabaseUnavailable}
- * @throws {Problem} 503 where it is never its turn
+ * @throws {Problem} 503 if other changes hold the lock for too long
  */
 export type MakeChange = <Result>(
   author: Author,

@@ -19,17 +19,20 @@ export interface Target {
   readonly name: string | null;
 }
 
-/** An event that is about to be recorded. */
+/** An event to be recorded. */
 export interface NewAuditEvent {
-  /** Resource and what happened to it, such as `site.updated`; part of the API */
+  /** Kind of resource and what happened to it, such as `site.updated`; part of the API */
   readonly action: string;
   readonly targets: readonly Target[];
   readonly changes?: FieldChanges | undefined;
-  /** What else is known of it */
+  /** Further details of the event */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Returns the fields of `after` that differ from `before`; all fields where `before` is empty, as of a new thing. */
+/**
+ * Returns the fields of `after` that differ from `before`; all fields if `before` is empty, as for a new
+ * resource.
+ */
 export function changesBetween<Thing extends object>(
   before: Partial<Thing>,
   after: Thing,

@@ -10,7 +10,7 @@ export interface Author {
   readonly email: string | null;
   readonly credential: Credential | null;
   readonly requestId: string | null;
-  /** The `X-Request-Id` and the trace that the caller sent: names that the caller chose, and may use again */
+  /** The `X-Request-Id` and the trace that the caller sent: the caller chose these ids, and may reuse them */
   readonly callerRequestId: string | null;
   /** W3C trace id */
   readonly traceId: string | null;
@@ -18,7 +18,7 @@ export interface Author {
   readonly userAgent: string | null;
 }
 
-/** The author of changes that no request causes, such as those of background jobs. */
+/** The author of changes without a request, such as those of background jobs. */
 export const systemAuthor = (organizationId: OrganizationId): Author => ({
   type: 'system',
   organizationId,

@@ -3,7 +3,7 @@ import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
 
-it('writes the example of RFC 8785 §3.2.2 as the RFC does', () => {
+it('writes the example of RFC 8785 §3.2.2 as in the RFC', () => {
   const example = {
     numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
     string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"\u002f',
@@ -14,7 +14,7 @@ it('writes the example of RFC 8785 §3.2.2 as the RFC does', () => {
   );
 });
 
-it('sorts names by UTF-16 code units, also those that are numbers', () => {
+it('sorts names by UTF-16 code units, even if they are numbers', () => {
   const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6', '10', '9'];
   const text = canonicalJson(Object.fromEntries(names.map((name) => [name, 0])));
   expect([...text.matchAll(/"((?:[^"\\]|\\.)*)":/g)].map(([, name]) => JSON.parse(`"${name}"`))).toEqual([
@@ -22,7 +22,7 @@ it('sorts names by UTF-16 code units, also those that are numbers', () => {
   ]);
 });
 
-it('is JSON of the same value, whatever the order of its members', () => {
+it('has the same value as the input, whatever the order of its members', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const same = JSON.parse(JSON.stringify(value));

@@ -1,6 +1,7 @@
 /**
- * Returns the one text that equal JSON has (RFC 8785): without blanks, members in the order of their names' UTF-16 code units,
- * numbers as ECMAScript writes them. Members that are undefined are left out, as `JSON.stringify` does.
+ * Returns the canonical text of a JSON value (RFC 8785): without white space, members sorted by the UTF-16
+ * code units of their names, numbers as ECMAScript writes them. Members that are undefined are omitted, as by
+ * `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -10,7 +10,7 @@ it.each([
   ['\u200fשלום', '\u200fשלום'],
   ['می\u200cخواهم', 'می\u200cخواهم'],
   ['\u{20000}'.repeat(100), '\u{20000}'.repeat(100)],
-])('takes %j for %j', (written, name) => {
+])('normalizes %j to %j', (written, name) => {
   expect(DisplayName.parse(written)).toBe(name);
 });
 
@@ -44,7 +44,7 @@ it.each([
   expect(DisplayName.safeParse(written).success).toBe(false);
 });
 
-it('returns 1 to 100 code points that can be stored, and its own output unchanged', () => {
+it('returns 1 to 100 code points that can be stored, and does not change its own output', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (written) => {
       const { data: name } = DisplayName.safeParse(written);

@@ -28,7 +28,7 @@ it.each([
   ['a look-alike letter', 'bоb@acme.example'],
   ['the dotless i', 'bıb@acme.example'],
   ['a look-alike domain', 'bob@аcme.example'],
-])('does not take %s for the letter', (_case, written) => {
+])('does not treat %s as the same letter', (_case, written) => {
   expect(['bob@acme.example', 'bib@acme.example']).not.toContain(normalizedEmail(written));
 });
 
@@ -42,7 +42,7 @@ it('is idempotent', () => {
   );
 });
 
-it('shows the first character alone, and the domain', () => {
+it('shows only the first character and the domain', () => {
   expect(maskedEmail('bob@acme.example')).toBe('b…@acme.example');
   expect(maskedEmail('𝔟ob@acme.example')).toBe('𝔟…@acme.example');
 });

@@ -22,7 +22,10 @@ export type ApiKeyId = z.output<typeof ApiKeyId>;
 export const OnboardingSessionId = z.uuid().brand<'OnboardingSessionId'>();
 export type OnboardingSessionId = z.output<typeof OnboardingSessionId>;
 
-/** The ids in paths, by the names of their parameters. They are as they were sent: services find nothing for what is no id. */
+/**
+ * The ids in paths, by the names of their parameters. They are not validated: services find nothing for an
+ * invalid id.
+ */
 export interface IdParameters {
   readonly site_id: SiteId;
   readonly agent_id: AgentId;

@@ -1,22 +1,22 @@
 import { type ProblemDeclaration, problemsOf, VALIDATION_PROBLEMS } from '@legate/service';
 import { WORKLOAD_PROBLEMS } from '@legate/workload';
 
-/** Where a page about a problem leads */
+/** A link on the page about a problem */
 export type WayOn = 'sign_in' | 'other_account' | 'onward';
 
-/** What a person reads in a browser */
+/** The texts that a person reads in a browser */
 export interface PageText {
   readonly title: string;
   readonly text: string;
-  /** The best one first. Default: onward */
+  /** The links of the page, the most useful one first. Default: onward */
   readonly ways?: readonly WayOn[];
 }
 
-/** All texts of a refusal */
+/** The texts of a problem */
 export interface Refusal extends ProblemDeclaration {
-  /** Undefined: it does not occur in a browser, which would show `NO_PAGE_TEXT` */
+  /** Undefined for a problem that does not occur in a browser; one that does anyway gets `NO_PAGE_TEXT` */
   readonly page?: PageText;
-  /** The page if the browser has opened the link of an invitation */
+  /** The page for a browser that has opened the link of an invitation */
   readonly invitationPage?: PageText;
 }
 

@@ -1,6 +1,6 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Providers whose addresses say nothing about an employer, and the suffixes below which they give them out */
+/** Providers whose addresses are given to anyone, and the suffixes below which they give them out */
 const FAMILIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     words(`
@@ -66,15 +66,15 @@ const DOMAINS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns true if anyone can have an address there: only for exact domains, since `orange.com` belongs to a company. A
- * missing entry is harmless: domains are verified in the DNS.
+ * Returns true if anyone can get an address at the domain. It compares exact domains, since `orange.com`
+ * belongs to a company. A missing entry is harmless: domains are verified in the DNS.
  * @param domain registrable, lower case, ASCII
  */
 export const isPublicMailProvider = (domain: string): boolean => DOMAINS.has(domain);
 
 /**
- * Returns true if the domain has the name of a provider below any suffix: `yahoo.com.ve`. Use it only for a suggestion,
- * where a false match costs a company a few key strokes.
+ * Returns true if the domain has the name of a provider below any suffix, such as `yahoo.com.ve`. Use it only
+ * for a suggestion, where a false match costs a company only a few key strokes.
  * @param domain registrable, lower case, ASCII
  */
 export const soundsLikeMailProvider = (domain: string): boolean =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why somebody changes something, in their own words */
+/** The reason for a change, in the words of the person who makes it */
 export const Reason = z
   .string()
   .trim()

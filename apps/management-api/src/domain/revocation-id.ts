@@ -1,6 +1,9 @@
 import type { AuditEventId } from './ids.ts';
 
-/** The id of the revocation of which the tool hub is notified after an event, so that each is found by the other's key. */
+/**
+ * Returns the id of the revocation that is sent to the tool hub after an audit event, so that each can be
+ * found by the id of the other.
+ */
 export const revocationIdOf = (event: AuditEventId): string => event.replace(/^evt_/, 'rev_');
 
 /** Returns false for a user whom the hub has never served, because its cache keys join ids with a colon. */

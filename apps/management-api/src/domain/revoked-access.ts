@@ -1,8 +1,8 @@
 import type { Caller } from './caller.ts';
 
 /**
- * Returns true for a token that an administrator has ended with the access of its user. One of the second of the revocation
- * may be the token that is to end.
+ * Returns true for a token that ended when an administrator revoked its user's access. A token issued in the
+ * same second as the revocation counts as ended.
  * @param revokedAt epoch seconds; null: never
  */
 export const isOfRevokedAccess = (

@@ -39,14 +39,14 @@ describe('the permissions of a role', () => {
   );
 });
 
-it('takes the strongest of our roles in a token', () => {
+it('returns the strongest of our roles in a token', () => {
   expect(ROLES).toEqual(['owner', 'admin', 'developer', 'viewer']);
   expect(claimedRole(['viewer', 'admin'])).toBe('admin');
   expect(claimedRole(['viewer'])).toBe('viewer');
   expect([[], ['unknown'], undefined].map(claimedRole)).toEqual([undefined, undefined, undefined]);
 });
 
-it('lets an API key have every scope but those that make credentials, vouch for applications, invite people or take an organization over', () => {
+it('allows an API key all scopes except those that create credentials, vouch for applications, invite people or take over an organization', () => {
   expect(API_KEY_SCOPES).toEqual([
     ...READ,
     ...BUILD,

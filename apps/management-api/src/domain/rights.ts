@@ -35,13 +35,13 @@ const SCOPES_OF = {
 export type Role = keyof typeof SCOPES_OF;
 export const ROLES = Object.keys(SCOPES_OF) as readonly Role[];
 
-/** A machine cannot own an organization: nobody could be asked. */
+/** The strongest role of a machine: it cannot own an organization, because nobody could be asked. */
 export const SERVICE_ACCOUNT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly Role[];
 export type ServiceAccountRole = (typeof SERVICE_ACCOUNT_ROLES)[number];
 
 /**
- * Anyone who finds a key can neither make further credentials with it, nor vouch for an application, nor invite people, nor take
- * the organization away.
+ * Scopes that no API key may have. Anyone who finds a key must not be able to create further credentials with
+ * it, vouch for an application, invite people, or take over the organization.
  */
 const NEVER_OF_KEYS: readonly Scope[] = [
   'org:write',
@@ -50,10 +50,10 @@ const NEVER_OF_KEYS: readonly Scope[] = [
   'invitations:read',
   'invitations:write',
 ];
-/** The scopes that an API key may have. The table of keys refuses the others too. */
+/** The scopes that an API key may have. The table of keys also refuses all others. */
 export const API_KEY_SCOPES: readonly Scope[] = OWNER.filter((scope) => !NEVER_OF_KEYS.includes(scope));
 
-/** OpenID Connect Core §5.4 and §11: they are about the user, and limit no right at an API. */
+/** Scopes of OpenID Connect Core §5.4 and §11: they concern the user's data, and do not limit rights at an API. */
 const SIGN_IN_SCOPES: readonly string[] = [
   'openid',
   'profile',
@@ -63,11 +63,11 @@ const SIGN_IN_SCOPES: readonly string[] = [
   'offline_access',
 ];
 
-/** The role of a member whose first token has none of our roles; `none` admits only those who have one. */
+/** The role of a member whose first token has none of our roles; `none` admits only users with a role. */
 export const DEFAULT_ROLES = ['none', 'viewer', 'developer', 'admin'] as const;
 export type DefaultRole = (typeof DEFAULT_ROLES)[number];
 
-/** What decides the role of a member. `local`: the roles of a token apply once, when its user becomes a member. */
+/** The source of a member's role. `local`: the roles of a token apply only once, when its user becomes a member. */
 export const ROLE_SOURCES = ['local', 'identity_provider'] as const;
 export type RoleSource = (typeof ROLE_SOURCES)[number];
 
@@ -75,23 +75,23 @@ export type RoleSource = (typeof ROLE_SOURCES)[number];
 export const claimedRole = (roles: readonly string[] | undefined): Role | undefined =>
   ROLES.find((role) => roles?.includes(role));
 
-/** Returns true for a role that is as strong as another, or stronger. */
+/** Returns true if a role is at least as strong as another. */
 export const isAtLeast = (role: Role, minimum: Role): boolean =>
   ROLES.indexOf(role) <= ROLES.indexOf(minimum);
 
-/** Returns true where a role has a scope, whatever the token says. */
+/** Returns true if a role has a scope, whatever the token contains. */
 export const roleHas = (role: Role, scope: Scope): boolean => SCOPES_OF[role].has(scope);
 
 /**
- * Returns the scopes of a role with a token of this `scope`. A token without one, or only for signing in, is not
- * limited.
+ * Returns the scopes of a role with a token of this `scope`. A token without scopes, or with only those for
+ * signing in, is not limited.
  */
 export function scopesFor(role: Role, scopeClaim: string | undefined): readonly Scope[] {
   const limit = limitsOf(scopeClaim);
   return [...SCOPES_OF[role]].filter((scope) => !limit || limit.includes(scope));
 }
 
-/** Returns true where a token of this `scope` is limited to other scopes. */
+/** Returns true if a token of this `scope` is limited to other scopes. */
 export function isLimitedToOthers(scopeClaim: string | undefined, scope: Scope): boolean {
   const limit = limitsOf(scopeClaim);
   return limit !== undefined && !limit.includes(scope);

@@ -28,7 +28,7 @@ it('never creates the same token twice, and uses the whole alphabet', () => {
 
 it('refuses a token of another kind', () => {
   expect(hashOfSecretToken('apiKey', newSecretToken('invitation'))).toBeUndefined();
-  // With its checksum made anew, it is still of the other kind.
+  // Even with a new checksum, the token is of the other kind.
   expect(hashOfSecretToken('invitation', `lgt_${newSecretToken('invitation').slice(4)}`)).toBeUndefined();
 });
 

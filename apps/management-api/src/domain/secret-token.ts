@@ -11,15 +11,16 @@ export const SECRET_TOKEN_PREFIXES = {
 export type SecretTokenKind = keyof typeof SECRET_TOKEN_PREFIXES;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 190 bits */
+/** Number of random characters: 190 bits */
 const RANDOM_CHARACTERS = 32;
-/** 62^6 > 2^32 */
+/** Number of characters of the checksum: 62^6 > 2^32 */
 const CHECKSUM_CHARACTERS = 6;
 const BODY = new RegExp(`^[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
 /**
- * Returns a new secret: the prefix of its kind, 32 random base62 characters, and a CRC-32 of all that, so that scanners
- * tell it from similar text without asking us. Shown once: only its hash may be stored.
+ * Returns a new secret: the prefix of its kind, 32 random base62 characters, and a CRC-32 of both, so that
+ * scanners can distinguish it from similar text without asking us. It is shown once: only its hash may be
+ * stored.
  */
 export function newSecretToken(kind: SecretTokenKind): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]);
@@ -28,8 +29,8 @@ export function newSecretToken(kind: SecretTokenKind): string {
 }
 
 /**
- * Returns the SHA-256 by which a secret of this kind is stored and found; undefined for a text that is none, which then
- * costs no query. A slow hash would add nothing to 190 random bits.
+ * Returns the SHA-256 under which a secret of this kind is stored and found. Undefined for any other text,
+ * which then needs no query. A slow hash is not needed for 190 random bits.
  */
 export function hashOfSecretToken(kind: SecretTokenKind, text: string): Buffer | undefined {
   const prefix = SECRET_TOKEN_PREFIXES[kind];

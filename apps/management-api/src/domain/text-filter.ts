@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A query parameter that is compared with stored text: what PostgreSQL cannot store is refused before the query. */
+/**
+ * A query parameter that is compared with stored text. Text that PostgreSQL cannot store is refused before
+ * the query.
+ */
 export const TextFilter = z
   .string()
   .min(1)

@@ -5,7 +5,7 @@ import { call, createOneOfEach, type Ids, operationsOf } from '../testing/every-
 import { createOnboardingScene } from '../testing/onboarding-scene.ts';
 import type { TestApi } from '../testing/test-api.ts';
 
-/** What an owner did, and from where: personal data that only owners and administrators may see */
+/** An owner whose name, addresses and browser are personal data that only owners and administrators may see */
 const OWNER = { sub: 'user_olga', roles: ['owner'], email: 'olga@acme.example', name: 'Olga' };
 const OTHERS = ['olga@acme.example', 'carl@acme.example', '203.0.113.99', 'browser-of-olga'];
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Returns what responses reveal of other organizations, each with the operation that reveals it. */
+/** Returns the personal data of other people found in responses, each with the operation that reveals it. */
 async function foundBy(client: Client): Promise<string[]> {
   const found: string[] = [];
   for (const operation of reads) {
@@ -42,7 +42,7 @@ async function foundBy(client: Client): Promise<string[]> {
   return found;
 }
 
-it('are shown to owners', async () => {
+it('shows personal data of other people to owners', async () => {
   const found = await foundBy(owner);
   expect(found).toEqual(
     expect.arrayContaining([
@@ -53,8 +53,11 @@ it('are shown to owners', async () => {
   );
 });
 
-it.each(['developer', 'viewer'])('of others are in no answer to a %s, refusals included', async (role) => {
-  const client = await clientOf(api, 'org_acme', { sub: `user_${role}`, roles: [role] });
-  expect((await client('get', '/me')).body.role).toBe(role);
-  expect(await foundBy(client)).toEqual([]);
-});
+it.each(['developer', 'viewer'])(
+  'shows no personal data of other people to a %s, not even in refusals',
+  async (role) => {
+    const client = await clientOf(api, 'org_acme', { sub: `user_${role}`, roles: [role] });
+    expect((await client('get', '/me')).body.role).toBe(role);
+    expect(await foundBy(client)).toEqual([]);
+  },
+);

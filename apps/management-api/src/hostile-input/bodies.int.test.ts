@@ -20,7 +20,7 @@ it.each([
   ['application/json; charset="UTF-8"', 201],
   ['application/json;charset=utf8', 415],
   ['application/json', 201],
-])('answers a body of type %s with %i', async (type, status) => {
+])('responds to a body of type %s with %i', async (type, status) => {
   const answer = await post('/api/v1/sites', type, '{"name":"A"}');
   expect([answer.status, answer.body.code]).toEqual([
     status,
@@ -28,7 +28,7 @@ it.each([
   ]);
 });
 
-it('refuses a member that occurs twice in its object', async () => {
+it('refuses an object with two members of the same name', async () => {
   const answer = await post('/api/v1/sites', 'application/json', '{"name":"A","n\\u0061me":"B"}');
   expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
     400,
@@ -44,7 +44,7 @@ it('refuses a member that occurs twice in its object', async () => {
   expect([events.status, events.body.code]).toEqual([400, 'malformed_json']);
 });
 
-it('names a percent sign in the path that escapes nothing', async () => {
+it('reports an invalid percent-encoding in the path', async () => {
   const answer = await request(api.app).get('/api/v1/sites/%zz').auth(token, { type: 'bearer' });
   expect([answer.status, answer.body.code]).toEqual([400, 'malformed_path']);
 });
@@ -56,7 +56,7 @@ it.each([
   ['/sites', [], 'Must be an object.'],
   ['/agents', { name: 'A', status: 'gone' }, 'Must be "draft" or "active" or "disabled".'],
   ['/agents', { name: 'A', settings: { locale: 'x'.repeat(36) } }, 'Must have at most 35 characters.'],
-])('explains in its own words what is wrong with a body at %s: %j', async (path, body, detail) => {
+])('describes in its own words what is wrong with a body at %s: %j', async (path, body, detail) => {
   const answer = await post(`/api/v1${path}`, 'application/json', JSON.stringify(body));
   expect(answer.status).toBe(400);
   expect(answer.body.errors.map((error: { detail: string }) => error.detail)).toContain(detail);

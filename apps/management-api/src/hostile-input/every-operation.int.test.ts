@@ -18,9 +18,9 @@ import type { TestApi } from '../testing/test-api.ts';
 
 const { describe, it } = needs('time');
 
-/** Number of inputs per operation: there are dozens of operations, and each run of the tests tries other inputs. */
+/** Number of inputs per operation: there are dozens of operations, and each test run generates other inputs. */
 const RUNS = runs(3);
-/** Bodies reach furthest. */
+/** More inputs for bodies, which reach more code. */
 const BODY_RUNS = runs(8);
 const TIMEOUT_MS = 180_000;
 
@@ -57,7 +57,7 @@ async function createScene() {
 }
 
 let shared: ReturnType<typeof createScene> | undefined;
-/** A reading operation leaves the scene unchanged for the next one. */
+/** A read operation leaves the data unchanged for the next one. */
 const sceneFor = ({ method }: DescribedOperation) => {
   if (method !== 'get') return createScene();
   shared ??= createScene();
@@ -66,13 +66,14 @@ const sceneFor = ({ method }: DescribedOperation) => {
 
 /** `createTestApi` checks that status, code and body of every response match the description. */
 function expectAnswer({ name }: DescribedOperation, answer: Response) {
-  // Of the 5xx, only those that tell of a peer: here no tool server and no domain answers.
+  // The only 5xx codes are those about other services, because no tool server and no domain responds in these
+  // tests.
   if (answer.status >= 500)
     expect([name, answer.status, answer.body.code]).toEqual([name, 502, 'resource_unreachable']);
   if (answer.status >= 400) expect([name, answer.type]).toEqual([name, 'application/problem+json']);
 }
 
-/** Runs a property for each operation that it is about, so that a failure names the operation. */
+/** Checks a property for each matching operation in a test of its own, so that a failure names the operation. */
 async function forEach(
   chosen: (operation: DescribedOperation) => boolean,
   property: (operation: DescribedOperation) => Promise<unknown>,
@@ -169,7 +170,7 @@ describe('every operation returns its result or a problem', () => {
   it(
     'for any text as an id',
     async () => {
-      const { token } = await createScene(); // nothing of it is reached
+      const { token } = await createScene(); // no resource of it is used
       await forEach(
         ({ path }) => path.includes('{'),
         async (operation) => {
@@ -191,7 +192,7 @@ describe('every operation returns its result or a problem', () => {
   );
 });
 
-it('refuses JSON that is nested deeper than anything it reads, before anyone walks it', async () => {
+it('refuses too deeply nested JSON before it is processed', async () => {
   const { token, fill } = await createScene();
   const agent = () =>
     request(api.app).patch(fill('/api/v1/agents/{agent_id}')).auth(token, { type: 'bearer' });

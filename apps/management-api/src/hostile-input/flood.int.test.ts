@@ -6,7 +6,7 @@ import type { TenantReader } from '../storage/reader.ts';
 import { type Client, clientOf } from '../testing/client.ts';
 import { createTestApi, type TestApi } from '../testing/test-api.ts';
 
-/** 80 KB: the most that instructions may be */
+/** 80 KB: the maximum length of instructions */
 const INSTRUCTIONS = '🦊'.repeat(19_999);
 const PAGE_BYTES = 512 * 1024;
 const ENVELOPE_BYTES = 1024;
@@ -24,8 +24,8 @@ beforeEach(async () => {
   acme = await clientOf(api, organization, { roles: ['owner'] });
 });
 
-describe('a developer who changes the instructions of an agent again and again', () => {
-  it('writes two kilobytes to the trail for each change, with a digest of the text', async () => {
+describe('repeated changes of the instructions of an agent', () => {
+  it('write two kilobytes to the audit trail for each change, with a digest of the text', async () => {
     const { body: agent } = await acme('post', '/agents', { name: 'A' });
     for (const last of 'abcdef') {
       await acme('patch', `/agents/${agent.id}`, { instructions: INSTRUCTIONS + last });
@@ -47,7 +47,7 @@ describe('a developer who changes the instructions of an agent again and again',
     expect((await acme('get', `/agents/${agent.id}`)).body.instructions).toBe(`${INSTRUCTIONS}f`);
   });
 
-  it('makes no list longer: instructions are answered with the single agent alone', async () => {
+  it('do not make lists longer: only the single agent contains instructions', async () => {
     for (let made = 0; made < 3; made++) {
       await acme('post', '/agents', { name: 'A', instructions: INSTRUCTIONS });
     }
@@ -58,7 +58,7 @@ describe('a developer who changes the instructions of an agent again and again',
 });
 
 describe('a page of large items', () => {
-  /** Written past the API, which records no events of this size */
+  /** Written directly to the database, because the API records no events of this size */
   const fill = (events: number, bytes: number) =>
     api.database.asOwner((owner) =>
       owner.query(
@@ -71,7 +71,7 @@ describe('a page of large items', () => {
       ),
     );
 
-  it('is limited by bytes, and its envelope leads through all of them', async () => {
+  it('is limited by bytes, and its links lead through all events', async () => {
     await fill(80, 16_000);
     const ids: string[] = [];
     let pages = 0;
@@ -94,7 +94,7 @@ describe('a page of large items', () => {
     expect([new Set(ids).size, pages]).toEqual([80, 3]);
   });
 
-  it('leaves out and names what is too long, which the single event contains', async () => {
+  it('omits values that are too long, and names them; the single event contains them', async () => {
     await fill(2, PAGE_BYTES + 1);
     const { body } = await acme('get', '/audit-events?action=agent.updated');
     expect([body.data.length, body.data[0].changes, body.data[0].truncated]).toEqual([2, null, ['changes']]);
@@ -106,7 +106,7 @@ describe('a page of large items', () => {
 describe('a page of a list', () => {
   it('is limited by bytes, holds at least one item, and leads through all of them in order', async () => {
     await acme('get', '/sites'); // creates the organization
-    const origins = [7000, 2500, 2500, 2500, 1]; // of some 80 bytes each: more than the API accepts
+    const origins = [7000, 2500, 2500, 2500, 1]; // of some 80 bytes each, which is more than the API accepts
     await api.database.asOwner(async (owner) => {
       await owner.query(
         `INSERT INTO sites (organization_id, id, name) SELECT $1, 'site_' || i, 'site ' || i FROM generate_series(1, 5) i`,

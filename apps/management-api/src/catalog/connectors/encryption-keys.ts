@@ -37,7 +37,7 @@ function readOrMake(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   try {
     const text = `development:${randomBytes(32).toString('base64')}`;
-    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // if several processes start at once, only one creates the file
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' }); // only one of several processes creates it
     return text;
   } catch (err) {
     if (!isNodeError(err) || err.code !== 'EEXIST') throw err;

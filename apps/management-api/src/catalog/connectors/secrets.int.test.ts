@@ -46,7 +46,7 @@ it('is not in the database, neither in plain text nor as a guessable hash', asyn
     all += JSON.stringify(await owner(`SELECT t::text FROM ${tablename} t`));
   const hex = (text: string) => Buffer.from(text).toString('hex');
   expect(all).toContain(id);
-  expect(all).toContain(hex('old')); // the id of the key, which proves that the searched text contains the encrypted secret
+  expect(all).toContain(hex('old')); // the id of the key, stored with the encrypted secret
   expect(all).not.toContain(SECRET);
   expect(all).not.toContain(hex(SECRET));
   expect(all).not.toContain(Buffer.from(SECRET).toString('base64').replace(/=+$/, ''));

@@ -43,7 +43,7 @@ describe.each([
   const rowsOf = async (id: string) =>
     (await api.database.asOwner((owner) => owner.query(`SELECT FROM ${kind} WHERE id = $1`, [id]))).rowCount;
 
-  it('are listed, the last one first, with what they were and until when they can be restored', async () => {
+  it('are listed, the last deleted one first, with their data and the time until which they can be restored', async () => {
     await create('Present');
     const id = await create('First');
     const [before] = (await acme('get', `/${kind}?search=First`)).body.data;
@@ -72,7 +72,7 @@ describe.each([
     expect(await namesIn('deleted=true')).toEqual(['Second']);
   });
 
-  it('leave the plain list as it is, also with deleted=false', async () => {
+  it('are not in the plain list, nor in the list with deleted=false', async () => {
     await deleted('Gone');
     await create('Present');
     for (const query of ['', 'deleted=false']) {
@@ -84,7 +84,7 @@ describe.each([
     expect(code(await acme('get', `/${kind}?deleted=yes`))).toEqual([400, 'validation_failed']);
   });
 
-  it('are listed as long as they can be restored, to the millisecond', async () => {
+  it('are listed as long as they can be restored, exact to the millisecond', async () => {
     const id = await deleted('Gone');
     api.advanceSeconds(30 * DAY_SECONDS - 1);
     expect(await namesIn('deleted=true', await again())).toEqual(['Gone']);
@@ -101,7 +101,7 @@ describe.each([
     expect(await namesIn('deleted=true', other)).toEqual([]);
   });
 
-  it('are purged one by one, which is recorded, and cannot be restored afterwards', async () => {
+  it('are purged one by one, which is recorded in the audit trail, and cannot be restored afterwards', async () => {
     const [id, kept] = [await deleted('Gone'), await deleted('Kept')];
     expect((await acme('post', `/${kind}/${id}/purge`)).status).toBe(204);
     expect([await rowsOf(id), await rowsOf(kept)]).toEqual([0, 1]);
@@ -114,7 +114,7 @@ describe.each([
     });
   });
 
-  it('are the only ones that a purge deletes: not a present one, nor one of another organization', async () => {
+  it('are the only items that can be purged: not existing ones, nor those of another organization', async () => {
     const present = await create('Present');
     expect(code(await acme('post', `/${kind}/${present}/purge`))).toEqual([404, 'not_found']);
     const foreign = await deleted('Gone');
@@ -123,7 +123,7 @@ describe.each([
     expect([await rowsOf(present), await rowsOf(foreign)]).toEqual([1, 1]);
   });
 
-  it('are not purged by a developer, who may delete', async () => {
+  it('cannot be purged by a developer, who may delete', async () => {
     const id = await deleted('Gone');
     const developer = await clientOf(api, organization, { sub: 'user_developer', roles: ['developer'] });
     const refused = await developer('post', `/${kind}/${id}/purge`);
@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-it('a purged agent leaves no binding, and a purged site no origin', async () => {
+it('leave no binding after an agent is purged, and no origin after a site is purged', async () => {
   const site = (await acme('post', '/sites', { name: 'S', allowed_origins: ['https://a.example'] })).body.id;
   const agent = (await acme('post', '/agents', { name: 'A' })).body.id;
   await acme('put', `/sites/${site}/agents/${agent}`);

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { Instant } from '../../domain/instant.ts';
 import { InstantFilter } from '../../domain/text-filter.ts';
 
-/** The order of a list of sites, agents or connectors */
+/** Sort orders of a list of sites, agents or connectors */
 const SORTS = ['created_at', '-created_at', 'name', '-name', 'deleted_at', '-deleted_at'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Parameters that these lists share */
+/** Parameters that the lists of sites, agents and connectors share */
 export const resourceListParameters = {
   ...pageParameters,
   sort: z
@@ -40,7 +40,7 @@ export interface ResourceList {
   readonly updated_since?: Date | undefined;
 }
 
-/** @throws {Problem} 400 for a sort by `deleted_at` of items that are not deleted */
+/** @throws {Problem} 400 for a sort by `deleted_at` if the list is not of deleted items */
 export function sortOf({ sort, deleted }: ResourceList): Sort {
   if (sort === undefined) return deleted ? '-deleted_at' : 'created_at';
   if (!deleted && sort.endsWith('deleted_at')) {
@@ -53,7 +53,7 @@ export function sortOf({ sort, deleted }: ResourceList): Sort {
 
 const version = z.string().describe('Value of its `ETag`, without the quotes');
 
-/** Returns the schema of a thing in a list with `include=version`. */
+/** Returns the schema of an item of a list with `include=version`. */
 export const itemWithVersion = (item: z.ZodObject, noun: string) =>
   item.extend({ version }).meta(
     extensionOf(item, {
@@ -62,7 +62,7 @@ export const itemWithVersion = (item: z.ZodObject, noun: string) =>
     }),
   );
 
-/** Returns the schema of a thing in a list of deleted ones. */
+/** Returns the schema of an item of a list of deleted items. */
 export const deletedItem = (item: z.ZodObject, noun: string) =>
   item
     .extend({

@@ -7,7 +7,10 @@ import type { ResourceList } from './deleted.ts';
 import type { CheckQuota } from './quota.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** Data is not purged while it can be restored; the purge in the database uses the same number. */
+/**
+ * Time in which a deleted resource can be restored, and is not purged; the purge in the database uses the
+ * same number.
+ */
 const RESTORABLE_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -27,7 +30,7 @@ export function createLifeCycle<
   Listed = Thing,
 >(deps: {
   type: Target['type'];
-  /** Prefix of every id */
+  /** Prefix of the ids */
   idPrefix: string;
   /** Fields whose changes are recorded */
   fields: readonly (keyof Thing & string)[];
@@ -42,7 +45,7 @@ export function createLifeCycle<
   const record = (change: Change, what: string, { id, name }: Thing, changes?: FieldChanges) =>
     change.record({ action: `${type}.${what}`, targets: [{ type, id, name }], changes });
 
-  /** Locks it for a change of it or its parts. @throws {Problem} 412, if there is a check */
+  /** Locks the resource for a change of it or its parts. @throws {Problem} 412, if there is a check */
   async function lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>> {
     const locked = existing(type, isId(id) && (await store.lock(change, id)));
     check?.(locked.version);
@@ -79,8 +82,8 @@ export function createLifeCycle<
     recordUpdate: (change: Change, before: Thing, after: Thing, more?: FieldChanges) =>
       record(change, 'updated', after, { ...changesBetween(before, after, fields), ...more }),
     /**
-     * It can be restored for 30 days, with all its parts.
-     * @param allow may refuse by throwing
+     * Deletes the resource. It can be restored for 30 days, with all its parts.
+     * @param allow may refuse the deletion by throwing
      */
     async remove(change: Change, id: Thing['id'], check: VersionCheck, allow?: () => Promise<void>) {
       const { value } = await lock(change, id, check);
@@ -89,7 +92,8 @@ export function createLifeCycle<
       await record(change, 'deleted', value);
     },
     /**
-     * Leaves an existing one unchanged, so that the call can be repeated. A deleted one still counts against the quota.
+     * Restores the resource. One that is not deleted stays unchanged, so that the call can be repeated. A
+     * deleted resource still counts against the quota.
      */
     async restore(change: Change, id: Thing['id']): Promise<Stored<Thing>> {
       const { deleted } = existing(
@@ -102,7 +106,10 @@ export function createLifeCycle<
       await record(change, 'restored', restored.value);
       return restored;
     },
-    /** Deletes it for good before its time, with all its parts. @throws {Problem} 404 also for one that is not deleted */
+    /**
+     * Purges a deleted resource with all its parts before its 30 days have ended. @throws {Problem} 404 also
+     * for a resource that is not deleted
+     */
     async purge(change: Change, id: Thing['id']): Promise<void> {
       const name = existing(`deleted ${type}`, isId(id) && (await store.purge(change, id)));
       await change.record({ action: `${type}.purged`, targets: [{ type, id, name }] });

@@ -24,7 +24,7 @@ describe.each(['sites', 'agents', 'connectors'])('a list of %s', (kind) => {
   const list = async (query: string) => (await acme('get', `/${kind}?${query}`)).body.data;
   const namesIn = async (query: string) => (await list(query)).map(({ name }: { name: string }) => name);
 
-  it('has versions on request, by which each can be changed', async () => {
+  it('contains versions on request, with which each item can be changed', async () => {
     const id = await create('First');
     await acme('patch', `/${kind}/${id}`, { name: 'Second' });
     const [plain] = await list('');
@@ -38,7 +38,7 @@ describe.each(['sites', 'agents', 'connectors'])('a list of %s', (kind) => {
     expect((await change(`"${version}"`)).status).toBe(412);
   });
 
-  it('can be limited to what was changed since a time', async () => {
+  it('can be limited to items that have changed since a given time', async () => {
     const [first] = [await create('First'), await create('Second')];
     const { rows } = await api.database.asOwner((owner) =>
       owner.query(`UPDATE ${kind} SET updated_at = '2026-01-01T00:00:00Z' WHERE id = $1 RETURNING id`, [
@@ -63,7 +63,7 @@ describe.each(['sites', 'agents', 'connectors'])('a list of %s', (kind) => {
   });
 });
 
-it('shows another version of a site when the time of an origin has come', async () => {
+it('contains another version of a site once one of its origins has expired', async () => {
   const { id } = (await acme('post', '/sites', { name: 'A' })).body;
   const expires_at = new Date(api.now().getTime() + 3_600_000).toISOString();
   await acme('post', `/sites/${id}/origins`, { origin: 'https://a.example', expires_at });

@@ -30,7 +30,7 @@ const createMany = (kind: string, many: number) =>
 const total = async (kind: string) => (await acme('get', `/${kind}`)).body.pagination.total;
 
 describe.each(KINDS)('the quota of %s', (kind) => {
-  it('refuses one beyond the limit, and only for this organization', async () => {
+  it('refuses one item beyond the limit, and only for this organization', async () => {
     for (const answer of await createMany(kind, 3)) expect(code(answer)).toEqual([201]);
     expect(code(await create(kind))).toEqual(FULL);
     expect(await total(kind)).toBe(3);
@@ -38,7 +38,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(code(await create(kind, other))).toEqual([201]);
   });
 
-  it('is exact: concurrent requests create exactly as many as there is room for', async () => {
+  it('is exact: concurrent requests create exactly as many as the limit allows', async () => {
     await create(kind);
     const answers = (await createMany(kind, 6)).map(code);
     expect(answers.filter(([status]) => status === 201)).toHaveLength(2);
@@ -46,7 +46,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(await total(kind)).toBe(3);
   });
 
-  it('leaves room for others when something is deleted, which can be restored in any case', async () => {
+  it('allows another item when one is deleted, which can be restored in any case', async () => {
     const [first] = await createMany(kind, 3);
     const path = `/${kind}/${first?.body.id}`;
     expect(code(await acme('delete', path))).toEqual([204]);
@@ -58,7 +58,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect([...code(refused), countsIn(refused)]).toEqual([...FULL, { present: 4, deleted: 0, limit: 3 }]);
   });
 
-  it('counts present and deleted ones together at twice the quota, until they are purged', async () => {
+  it('counts existing and deleted items together at twice the quota, until they are purged', async () => {
     const ids = [];
     for (let tried = 0; tried < 8; tried++) {
       const { body } = await create(kind);
@@ -82,7 +82,7 @@ describe.each(KINDS)('the quota of %s', (kind) => {
     expect(code(await create(kind))).toEqual(FULL);
   });
 
-  it('does not refuse to restore an existing one', async () => {
+  it('allows restoring an item that is not deleted', async () => {
     const [first] = await createMany(kind, 3);
     expect(code(await acme('post', `/${kind}/${first?.body.id}/restore`))).toEqual([200]);
   });

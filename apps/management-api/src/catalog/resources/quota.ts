@@ -10,34 +10,39 @@ export const QUOTAS = { sites: 10_000, agents: 1000, connectors: 1000, domains: 
 export type Quotas = Readonly<Record<keyof typeof QUOTAS, number>>;
 
 /**
- * Call it before creating something: until the transaction ends nobody else in the organization can create one of the
- * kind, so that of two at the limit one is refused.
+ * Checks the quota; call it before creating something. Until the transaction ends, nobody else in the
+ * organization can create an item of the same kind, so that two concurrent requests cannot exceed the limit.
  * @throws {Problem} 409 `quota_exceeded`
- * @throws {NotItsTurn} somebody else in the organization is creating one: the change is retried
+ * @throws {NotItsTurn} somebody else in the organization is creating an item: the change is retried
  */
 export type CheckQuota = (change: Change) => Promise<void>;
 
-/** Released with the transaction. It does not wait, because that would hold a connection while others create. */
+/**
+ * Takes a lock until the transaction ends. It does not wait for the lock, because that would hold a
+ * connection while others create.
+ */
 const tryLock = (kind: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('quota:${kind}:' || $1::text, 0))`;
 
-/** Kinds whose deleted rows are kept for a while: alternately creating and deleting must not fill the database. */
+/** Kinds whose deleted rows are kept for a while: creating and deleting in turn must not fill the database. */
 const CAN_BE_RESTORED: readonly (keyof Quotas)[] = ['sites', 'agents', 'connectors'];
 
 interface Counted {
-  /** Deleted ones included, up to twice the quota */
+  /** Number of rows including deleted ones, up to twice the quota */
   readonly all: number;
-  /** Null where there is room in any case */
+  /** Number of rows that are not deleted; null if `all` is below the quota */
   readonly present: number | null;
 }
 
 /**
- * The quota is what may be present; together with deleted ones, twice as much. A restore is never refused.
+ * Creates the check of a quota. The quota limits the items that are not deleted; together with deleted ones,
+ * twice as many are allowed. A restore is never refused.
  * @param kind also the name of its table
  */
 export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
   const isRestorable = CAN_BE_RESTORED.includes(kind);
-  // Each scans an index, and only up to the limit, however many rows there are; the second one seldom.
+  // Each query scans an index, and only up to the limit, however many rows there are; the second one is
+  // seldom needed.
   const all = `SELECT count(*) FROM (SELECT FROM ${kind} WHERE organization_id = $1 LIMIT 2 * $2::int) found`;
   const present = isRestorable
     ? `SELECT count(*) FROM (SELECT FROM ${kind} WHERE organization_id = $1 AND deleted_at IS NULL LIMIT 2 * $2::int) found`
@@ -49,8 +54,8 @@ export function createQuotaCheck(kind: keyof Quotas, max: number): CheckQuota {
     `quota_${kind}`,
   )`SELECT CASE WHEN ${tryLock(kind)} THEN (${COUNTED}) END AS counted`;
   return async ({ connection, organizationId }) => {
-    // One round trip, but two statements: the count must not be older than the lock. Without the lock nothing is
-    // counted.
+    // One round trip, but two statements: the count must not be older than the lock. Without the lock,
+    // nothing is counted.
     const [[lock], [answer]] = await Promise.all([
       connection.query<{ locked: boolean }>(LOCK(organizationId)),
       connection.query<{ counted: Counted | null }>(COUNT(organizationId, max)),

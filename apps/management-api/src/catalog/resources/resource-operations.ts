@@ -11,12 +11,15 @@ import { json, mergePatch } from '../../http/api/request-body.ts';
 import type { Tag } from '../../http/api/tags.ts';
 import { deletedItem, itemWithVersion } from './deleted.ts';
 
-/** The service methods of the operations; each throws 404 for a resource of another organization. */
+/** The service methods of the operations; all of them throw 404 for a resource of another organization. */
 interface Service<Thing extends { id: string }, Query, New, Patch, Remove, Listed> {
   list(organizationId: OrganizationId, query: Query): Promise<Page<Listed>>;
   find(organizationId: OrganizationId, id: Thing['id']): Promise<Stored<Thing>>;
   create(change: Change, thing: New): Promise<Stored<Thing>>;
-  /** @param patch made of the thing as it is in the transaction; what changes nothing leaves the version */
+  /**
+   * @param patch computes the patch from the resource as it is in the transaction; if nothing changes, the
+   * version stays
+   */
   update(
     change: Change,
     id: Thing['id'],
@@ -41,11 +44,11 @@ interface Schemas {
   listed: Schema;
 }
 
-/** How sites, agents and connectors describe themselves for their operations. */
+/** The description of sites, agents or connectors from which their operations are made. */
 interface Resource<Of extends Schemas> {
-  /** Singular and plural, as in the ids of the operations: `['Site', 'Sites']` */
+  /** Singular and plural, as used in the ids of the operations: `['Site', 'Sites']` */
   noun: readonly [one: string, many: string];
-  /** Path of the list; a single one is at `{path}/{id parameter}` */
+  /** Path of the list; a single resource is at `{path}/{id parameter}` */
   path: `/${string}`;
   /** Name of the id in paths, such as `site_id` */
   idParameter: string;
@@ -53,12 +56,12 @@ interface Resource<Of extends Schemas> {
   read: Scope;
   write: Scope;
   item: Of['item'];
-  /** An item of the list, where that has less of it */
+  /** Schema of an item of the list, if it has fewer members than the resource */
   listed?: Of['listed'];
   list: Of['list'];
   create: Of['create'];
   update: Of['update'];
-  /** Query of a deletion */
+  /** Query parameters of a deletion */
   remove?: Of['remove'];
   service: Service<
     z.output<Of['item']> & { readonly id: string },
@@ -68,11 +71,11 @@ interface Resource<Of extends Schemas> {
     z.output<Of['remove']>,
     z.output<Of['listed']>
   >;
-  /** The part of the body that a retry of a creation must repeat */
+  /** The part of the body that must be the same when a creation is retried */
   idempotencyKey?: (wanted: z.output<Of['create']>) => unknown;
-  /** Scopes of transaction tokens for reading; see `operation` */
+  /** Scopes of transaction tokens that allow reading; see `operation` */
   transactions?: { list: string; get: string };
-  /** Operations that take rights away; see `operation` */
+  /** Operations that remove rights; see `operation` */
   isSecurity?: { update?: (sent: unknown) => boolean; remove?: true };
   problems?: { create?: Problems; update?: Problems; remove?: Problems; restore?: Problems };
   descriptions?: { list?: string; create?: string; update?: string; remove?: string; restore?: string };
@@ -222,7 +225,7 @@ function wordsOf<Item extends Schema>(resource: {
     aOne: /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`,
     ofOne: `${path}/{${idParameter}}` as const,
     found: { description: `The ${one}`, schema: item, headers: ['ETag'] } as const,
-    /** The type of an id is that of the item's own. */
+    /** The type of an id is the type of the resource's `id`. */
     idIn: (params: Readonly<Record<string, string>>) =>
       String(params[idParameter]) as z.output<Item>['id'] & string,
   };

@@ -9,19 +9,20 @@ import { type ResourceList, type Sort, sortOf } from './deleted.ts';
 
 type Transaction = Pick<Change, 'connection' | 'organizationId'>;
 /**
- * What is specific to one table. In its SQL a row is `r`, `$1` the organization, and `$2`, `$3` … are `values`. Every
- * such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`, `updated_at` and `deleted_at`.
+ * The parts that are specific to one table. In its SQL, a row is `r`, `$1` the organization, and `$2`, `$3` …
+ * are `values`. Every such table has the columns `organization_id`, `id`, `name`, `version`, `created_at`,
+ * `updated_at` and `deleted_at`.
  */
 export interface ResourceTable<Query> {
-  /** Singular name, for the names of statements, such as `site` */
+  /** Singular name, used in the names of statements, such as `site` */
   readonly name: string;
-  /** `sites` */
+  /** Name of the table, such as `sites` */
   readonly table: string;
-  /** A row as the API shows it */
+  /** SQL of a row as the API shows it */
   readonly json: string;
-  /** A row as a list shows it, if the list omits some of it */
+  /** SQL of a row as a list shows it, if the list omits some members */
   readonly listJson?: string;
-  /** The state of a row, where it takes more than the column */
+  /** SQL of a row's version, if the column `version` is not enough */
   readonly version?: string;
   readonly values?: () => readonly unknown[];
   filters(query: Query): readonly Filter[];
@@ -36,7 +37,7 @@ const ORDER_BY: Readonly<Record<Sort, string>> = {
   '-deleted_at': 'r.deleted_at DESC, r.id DESC',
 };
 
-/** The purge in the database uses the same number. */
+/** SQL of the time until which a row can be restored; the purge in the database uses the same number. */
 const RESTORABLE_UNTIL = "(r.deleted_at + interval '720 hours')";
 const OF_DELETED = `'deleted_at', ${isoTimeOf('r.deleted_at')}, 'restorable_until', ${isoTimeOf(RESTORABLE_UNTIL)}`;
 
@@ -47,7 +48,8 @@ export type ResourceStore<
 > = ReturnType<typeof createResourceStore<Thing, Query, Listed>>;
 
 /**
- * Things that were not deleted, unless it says otherwise. Every WHERE has the organization in addition to the policies.
+ * Reads and writes resources that are not deleted, unless a method is for deleted ones. Every WHERE contains
+ * the organization, in addition to the policies.
  */
 export function createResourceStore<Thing extends { id: string }, Query extends ResourceList, Listed = Thing>(
   tenants: TenantDatabase,
@@ -74,8 +76,8 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
   const find = (organizationId: OrganizationId, id: string) => FIND(organizationId, ...ownValues(), id);
 
   /**
-   * Runs the statements, then reads the row, in one round trip. Each statement sees the changes of those before it, and what
-   * they have waited for.
+   * Runs the statements, then reads the row, in one round trip. Each statement sees the changes of earlier
+   * ones, and of other transactions that these have waited for.
    */
   async function thenFind(
     { connection, organizationId }: Transaction,
@@ -125,26 +127,29 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
       const [row] = await tenants.queryAsTenant<Stored<Thing>>(organizationId, find(organizationId, id));
       return row;
     },
-    /** Waits for other changes of it, and returns it as they left it. */
+    /** Waits for concurrent changes of the row, and returns it with these changes. */
     lock: (transaction: Transaction, id: Thing['id']) =>
       thenFind(transaction, id, [LOCK(transaction.organizationId, id)]),
-    /** Sends the statements, and returns it as they leave it. @throws what the server says about the first that fails */
+    /**
+     * Sends the statements, and returns the row after them. @throws the database's error for the first
+     * statement that fails
+     */
     async write(transaction: Transaction, id: Thing['id'], ...statements: NamedStatement[]) {
       const written = await thenFind(transaction, id, statements);
       if (!written) throw new Error(`a ${name} is gone while it is locked`);
       return written;
     },
-    /** Locks one that exists or was deleted after `since`. */
+    /** Locks a row that is not deleted, or was deleted after `since`. */
     async lockRestorable({ connection, organizationId }: Transaction, id: Thing['id'], since: Date) {
       const [row] = await connection.query<{ deleted: boolean }>(LOCK_RESTORABLE(organizationId, id, since));
       return row;
     },
-    /** Deletes for good one that is deleted. @returns its name, if there was one */
+    /** Permanently deletes a row that is marked as deleted. @returns its name, or undefined if there was none */
     async purge({ connection, organizationId }: Transaction, id: Thing['id']): Promise<string | undefined> {
       const [gone] = await connection.query<{ name: string }>(PURGE(organizationId, id));
       return gone?.name;
     },
-    /** `null` brings it back. */
+    /** Sets the time of the deletion. `null` restores the row. */
     async setDeleted({ connection, organizationId }: Transaction, id: Thing['id'], deletedAt: Date | null) {
       await connection.query(SET_DELETED(organizationId, id, deletedAt));
     },

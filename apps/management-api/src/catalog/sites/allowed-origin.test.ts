@@ -3,7 +3,7 @@ import { runs } from '@legate/testing';
 import fc from 'fast-check';
 import { parseAllowedOrigin } from './allowed-origin.ts';
 
-/** The CHECK of the column: what is accepted here and refused there would be a 500. */
+/** The CHECK of the column: a value that is accepted here but not by the column would cause a 500. */
 const COLUMN =
   /^(https:\/\/[a-z0-9.-]+(:[1-9][0-9]{0,4})?|http:\/\/(localhost|127\.0\.0\.1)(:[1-9][0-9]{0,4})?)$/;
 
@@ -19,7 +19,7 @@ it.each([
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:65535', 'http://127.0.0.1:65535'],
   ['https://localhost:3000', 'https://localhost:3000'],
-])('takes %s for %s', (written, origin) => {
+])('accepts %s as %s', (written, origin) => {
   expect(parseAllowedOrigin(written)).toEqual({ ok: true, origin });
 });
 
@@ -69,13 +69,13 @@ it.each([
   expect(parseAllowedOrigin(written)).toMatchObject({ ok: false, code });
 });
 
-it('suggests what to write instead', () => {
+it('suggests how to fix the origin', () => {
   expect(parseAllowedOrigin('https://App.acme.com/login?next=1')).toMatchObject({
     detail: 'Use "https://app.acme.com".',
   });
 });
 
-it('accepts nothing that the column refuses, and its own output unchanged', () => {
+it('accepts no value that the column refuses, and accepts its own output unchanged', () => {
   const nearly = fc
     .tuple(
       fc.constantFrom('https://', 'http://', 'HTTPS://', 'https:', 'wss://', ''),

@@ -17,18 +17,21 @@ export type OriginResult =
   | { readonly ok: false; readonly code: OriginFaultCode; readonly detail: string };
 
 /**
- * The accepted form: scheme, host, port, at most one slash. Checked before `new URL()`, which is no validator: it
- * repairs `https:example.com`, drops `user@` and tabs, and reads `https://1` as 0.0.0.1.
+ * The accepted form: scheme, host, port, at most one slash. It is checked before `new URL()`, which does not
+ * validate: it repairs `https:example.com`, drops `user@` and tabs, and reads `https://1` as 0.0.0.1.
  */
 const WRITTEN_ORIGIN = /^(https?):\/\/([^/?#\\@\s%*\p{C}]+)\/?$/iu;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/** The only hosts for plain http, and the only IP address; they must be written so: `0x7f.1` is not. */
+/**
+ * The only hosts for plain http, and the only allowed IP address; they must have exactly this spelling:
+ * `0x7f.1` is refused.
+ */
 const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1'];
 
 /**
- * Normalizes an origin to the form that browsers send in `Origin`, or returns what is wrong with it. Comparing it with
- * a request's origin is then a string comparison.
- * @see Fetch standard, `Origin`; CSP, host-source: what `frame-ancestors` cannot name is refused
+ * Normalizes an origin to the form that browsers send in `Origin`, or returns what is wrong with it. A
+ * normalized origin can be compared with that of a request as a string.
+ * @see Fetch standard, `Origin`; CSP, host-source: an origin that `frame-ancestors` cannot name is refused
  */
 export function parseAllowedOrigin(written: string): OriginResult {
   const match = WRITTEN_ORIGIN.exec(written);
@@ -53,7 +56,7 @@ export function parseAllowedOrigin(written: string): OriginResult {
   return { ok: true, origin: url.origin };
 }
 
-/** Explains the fault for the origin that was probably meant. */
+/** Explains the fault, and suggests the origin that was probably meant. */
 function notAnOrigin(written: string): OriginResult {
   if (written.includes('*')) {
     return fault('origin_wildcard_unsupported', 'List each origin; wildcards are not supported.');
@@ -70,8 +73,8 @@ function notAnOrigin(written: string): OriginResult {
 }
 
 /**
- * `URL.canParse` of Node.js 20 and 22 returns false for letters such as `ü` as soon as it has been called some thousand
- * times, because its optimized form reads Latin-1 as UTF-8.
+ * Parses a URL without `URL.canParse`, which in Node.js 20 and 22 returns false for letters such as `ü` once
+ * it has been called some thousand times, because its optimized form reads Latin-1 as UTF-8.
  */
 function parse(written: string): URL | undefined {
   try {
@@ -83,7 +86,7 @@ function parse(written: string): URL | undefined {
 
 const fault = (code: OriginFaultCode, detail: string): OriginResult => ({ ok: false, code, detail });
 
-/** The parser turns every spelling of an IPv4 address (`0x7f.1`, `2130706433`) into four numbers. */
+/** `URL` converts every spelling of an IPv4 address (`0x7f.1`, `2130706433`) to four numbers. */
 function isIpLiteral(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -99,7 +102,7 @@ function isHostName(hostname: string): boolean {
   );
 }
 
-/** An item of `allowed_origins`; its output is the normal form. */
+/** An item of `allowed_origins`; its output is the normalized form. */
 export const AllowedOrigin = z
   .string()
   .max(MAX_ORIGIN_LENGTH, { abort: true })

@@ -35,7 +35,7 @@ function expectAnswer(answer: { status: number; type: string; body: unknown }) {
   expect(answer.type).toBe(answer.status < 400 ? 'application/json' : 'application/problem+json');
 }
 
-it('answers any name and origins with a site or a problem', async () => {
+it('returns a site or a problem for any name and origins', async () => {
   const body = fc.record({ name: anyText, allowed_origins: fc.array(anyOrigin, { maxLength: 3 }) });
   await fc.assert(
     fc.asyncProperty(body, async (site) => {
@@ -47,7 +47,7 @@ it('answers any name and origins with a site or a problem', async () => {
   );
 });
 
-it('handles any JSON, including keys such as __proto__, with a problem or a site', async () => {
+it('returns a problem or a site for any JSON, including keys such as __proto__', async () => {
   const hostileKeys = fc
     .constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'id', '')
     .map((key) => `{"name":"a",${JSON.stringify(key)}:{"name":"b"}}`);
@@ -59,14 +59,14 @@ it('handles any JSON, including keys such as __proto__, with a problem or a site
   );
 });
 
-it('refuses any field that it does not know', async () => {
+it('refuses any unknown field', async () => {
   for (const key of ['__proto__', 'constructor', 'id', 'created_at', 'organization_id', '']) {
     const answer = await post(`{"name":"a",${JSON.stringify(key)}:{"x":1}}`);
     expect([key, answer.status]).toEqual([key, 400]);
   }
 });
 
-it('answers any body that is not JSON with a problem', async () => {
+it('returns a problem for any body that is not JSON', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, async (body) => {
       expectAnswer(await post(body));
@@ -75,7 +75,7 @@ it('answers any body that is not JSON with a problem', async () => {
   );
 });
 
-it('answers any query with a page or a problem', async () => {
+it('returns a page or a problem for any query', async () => {
   const value = fc.oneof(anyText, fc.integer().map(String), fc.double().map(String));
   const query = fc.array(fc.tuple(fc.oneof(fc.constantFrom('limit', 'offset'), anyText), value), {
     maxLength: 4,
@@ -89,7 +89,7 @@ it('answers any query with a page or a problem', async () => {
   );
 });
 
-it('answers any id with 404 or a problem', async () => {
+it('returns 404 or another problem for any id', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, async (id) => {
       const answer = await request(api.app)
@@ -101,11 +101,11 @@ it('answers any id with 404 or a problem', async () => {
   );
 });
 
-/** Percent-encodes any text, even lone surrogates, which encodeURIComponent refuses. */
+/** Percent-encodes any text, even lone surrogates, for which encodeURIComponent throws. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-it('answers any merge patch, origin, sort and search with a problem or a site', async () => {
+it('returns a problem or a site for any merge patch, origin, sort and search', async () => {
   const { body: site } = await post('{"name":"Patched"}');
   const call = (method: 'get' | 'patch' | 'post' | 'delete', path: string) =>
     request(api.app)[method](`/api/v1/sites${path}`).auth(token, { type: 'bearer' });

@@ -23,7 +23,7 @@ const path = () => `/sites/${site.id}`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 
 describe('changing a site', () => {
-  it('changes exactly what is sent, and the ETag with it', async () => {
+  it('changes exactly the fields that are sent, and the ETag', async () => {
     const renamed = await acme('patch', path(), { name: 'New name' });
     expect([renamed.status, renamed.headers.etag]).toEqual([200, '"2"']);
     expect(Site.parse(renamed.body)).toEqual({ ...site, name: 'New name' });
@@ -37,7 +37,7 @@ describe('changing a site', () => {
     expect(emptied.body.allowed_origins).toEqual([]);
   });
 
-  it('accepts its own response, changed or not, and keeps the version if nothing changed', async () => {
+  it('accepts its own response as a patch, and keeps the version if nothing changed', async () => {
     const same = await acme('patch', path(), site);
     expect([same.status, same.headers.etag, same.body]).toEqual([200, '"1"', site]);
     const changed = await acme('patch', path(), { ...site, name: 'Other' });
@@ -69,7 +69,7 @@ describe('changing a site', () => {
     expect((await acme('get', path())).body).toEqual(site);
   });
 
-  it('accepts merge patches and JSON, and lists them when it refuses another type', async () => {
+  it('accepts merge patches and JSON, and lists these types when it refuses another type', async () => {
     const type = (contentType: string) =>
       acme('patch', path(), '{"name":"Typed"}', { 'Content-Type': contentType });
     expect((await type('application/merge-patch+json')).status).toBe(200);
@@ -95,7 +95,7 @@ describe('changing a site', () => {
     }
   });
 
-  it('lets one of several concurrent changes of the same version succeed', async () => {
+  it('allows only one of several concurrent changes of the same version', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => acme('patch', path(), { name: `N${i}` }, { 'If-Match': '"1"' })),
     );
@@ -105,7 +105,7 @@ describe('changing a site', () => {
 });
 
 describe('deleting a site', () => {
-  it('hides it everywhere, and can restore it unchanged for 30 days', async () => {
+  it('hides the site everywhere, and allows restoring it unchanged for 30 days', async () => {
     expect(code(await acme('delete', path(), undefined, { 'If-Match': '"9"' }))).toEqual([
       412,
       'version_mismatch',
@@ -132,7 +132,7 @@ describe('deleting a site', () => {
     expect((await acme('post', `${path()}/restore`)).headers.etag).toBe(restored.headers.etag);
   });
 
-  it('is final after 30 days', async () => {
+  it('is permanent after 30 days', async () => {
     await acme('delete', path());
     api.advanceSeconds(30 * 24 * 3600);
     acme = await clientOf(api, 'org_acme');
@@ -140,7 +140,7 @@ describe('deleting a site', () => {
   });
 });
 
-it('returns 404 when another organization tries to read, change, delete or restore it', async () => {
+it('returns 404 when another organization tries to read, change, delete or restore the site', async () => {
   const globex = await clientOf(api, 'org_globex');
   const calls = [
     globex('patch', path(), { name: 'Stolen' }),
@@ -155,7 +155,7 @@ it('returns 404 when another organization tries to read, change, delete or resto
   expect((await acme('get', path())).body).toEqual(site);
 });
 
-it('records in the audit trail who changed what, in the transaction of the change', async () => {
+it('records who changed what in the audit trail, in the transaction of the change', async () => {
   const headers = { 'X-Request-Id': 'req_of_the_caller', 'User-Agent': 'test/1' };
   const patched = await acme('patch', path(), { name: 'Audited' }, headers);
   await acme('delete', path());
@@ -202,19 +202,19 @@ describe('the list', () => {
     ['origin=https://One.example.com/', ['Beta 100%', 'Gamma_x']],
     ['origin=https://one.example.com&search=beta', ['Beta 100%']],
     ['origin=https://other.example.com', []],
-  ])('for %j contains the right sites', async (query, expected) => {
+  ])('for %j contains the matching sites', async (query, expected) => {
     lister = await clientOf(api, 'org_lists');
     expect(await names(query)).toEqual(expected);
   });
 
-  it('is ordered by name one way and the other', async () => {
+  it('is ordered by name, ascending or descending', async () => {
     lister = await clientOf(api, 'org_lists');
     const ascending = await names('sort=name');
     expect(ascending).toHaveLength(3);
     expect(await names('sort=-name')).toEqual([...ascending].reverse());
   });
 
-  it('counts what the filter selects', async () => {
+  it('counts the sites that the filter selects', async () => {
     lister = await clientOf(api, 'org_lists');
     const { body } = await lister('get', '/sites?origin=https://one.example.com&limit=1');
     expect(body.pagination).toEqual({ total: 2, limit: 1, offset: 0, has_more: true });

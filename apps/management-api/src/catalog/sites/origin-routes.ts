@@ -13,12 +13,12 @@ import {
   SiteOrigin,
 } from './site-origin.ts';
 
-/** Single origins of a site, added and removed independently of the others. */
+/** Returns the operations for single origins of a site, which are added and removed independently of each other. */
 export function siteOriginOperations(deps: { origins: SiteOrigins; clock: () => Date }): Operation[] {
   const { origins, clock } = deps;
   const newOrigin: RequestBody<AddOrigin> = {
     ...json(addOriginSchema(clock())),
-    // The limit on the time depends on the current time.
+    // Creates the schema again, because the limit of the time depends on the current time.
     parse: (body) => parseBody(addOriginSchema(clock()), body),
   };
   return [

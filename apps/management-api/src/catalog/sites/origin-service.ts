@@ -11,7 +11,7 @@ import type { SiteStore } from './store.ts';
 
 export type SiteOrigins = ReturnType<typeof createSiteOrigins>;
 
-/** Single origins of a site: many clients can add and remove them without reading the list first. */
+/** Manages single origins of a site: many clients can add and remove origins without reading the list first. */
 export function createSiteOrigins(deps: {
   sites: Sites;
   siteStore: SiteStore;
@@ -37,7 +37,10 @@ export function createSiteOrigins(deps: {
       await sites.find(organizationId, siteId);
       return store.list(organizationId, siteId, page, clock());
     },
-    /** The later of two times for one origin applies, and no time outlasts any: an addition never removes access. */
+    /**
+     * Adds an origin, or extends its time. The later of two expiry times applies, and none is later than any,
+     * so that an addition never shortens access.
+     */
     async add(change: Change, siteId: SiteId, { origin, expires_at }: AddOrigin) {
       const now = clock();
       const site = await sites.lock(change, siteId);
@@ -49,7 +52,7 @@ export function createSiteOrigins(deps: {
       await finish(change, present ? 'extended' : 'added', site, present ?? null, wanted);
       return { origin: wanted, added: !present };
     },
-    /** @throws {Problem} 404 also for an origin whose time has come */
+    /** @throws {Problem} 404 also for an origin that has expired */
     async remove(change: Change, siteId: SiteId, origin: string) {
       const site = await sites.lock(change, siteId);
       const present = await store.read(change, siteId, origin, clock());
@@ -71,7 +74,7 @@ export function createSiteOrigins(deps: {
   };
 }
 
-/** ISO 8601 in UTC with milliseconds sorts as text. */
+/** Times in ISO 8601, UTC and milliseconds can be compared as text. */
 function later(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return null;
   return a > b ? a : b;

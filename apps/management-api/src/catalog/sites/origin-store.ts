@@ -26,7 +26,7 @@ const REMOVE = statement('origin_remove')`DELETE FROM site_origins
 WHERE organization_id = $1 AND site_id = $2 AND origin = $3`;
 const REMOVE_PERMANENT = statement('origins_remove_permanent')`DELETE FROM site_origins
 WHERE organization_id = $1 AND site_id = $2 AND (expires_at IS NULL OR expires_at <= $3)`;
-/** The temporary ones that are left go behind the listed ones. */
+/** The remaining temporary origins are sorted after the listed ones. */
 const MOVE_BACK = statement('origins_move_back')`UPDATE site_origins r SET position = $3::int + p.n FROM (
   SELECT origin, row_number() OVER (ORDER BY position, origin) AS n FROM site_origins
   WHERE organization_id = $1 AND site_id = $2
@@ -39,7 +39,7 @@ ON CONFLICT (site_id, origin) DO UPDATE SET position = excluded.position`;
 
 export type OriginStore = ReturnType<typeof createOriginStore>;
 
-/** Origins of sites that exist; those whose time has come are not found. */
+/** Finds origins of existing sites; expired origins are not found. */
 export function createOriginStore(tenants: TenantDatabase) {
   return {
     list: (organizationId: OrganizationId, siteId: SiteId, page: PageRequest, now: Date) =>
@@ -62,14 +62,17 @@ export function createOriginStore(tenants: TenantDatabase) {
       const [row] = await connection.query<{ origin: SiteOrigin }>(sent);
       return row?.origin;
     },
-    /** Adds the origin behind the others, or gives it this time. */
+    /** Adds the origin after the others, or sets its expiry time. */
     async save({ connection, organizationId }: Change, siteId: SiteId, added: SiteOrigin, now: Date) {
       await connection.query(SAVE(organizationId, siteId, added.origin, added.expires_at, now));
     },
     async remove({ connection, organizationId }: Change, siteId: SiteId, origin: string) {
       await connection.query(REMOVE(organizationId, siteId, origin));
     },
-    /** Makes these the permanent origins. A temporary one among them stays temporary, and the others are kept. */
+    /**
+     * Makes these the permanent origins. A temporary origin among them stays temporary, and other temporary
+     * ones are kept.
+     */
     async replacePermanent(change: Change, siteId: SiteId, origins: readonly string[], now: Date) {
       const { connection, organizationId } = change;
       await connection.query(REMOVE_PERMANENT(organizationId, siteId, now));

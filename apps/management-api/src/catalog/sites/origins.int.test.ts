@@ -31,7 +31,7 @@ const add = (origin: string, expires_at?: string | null) =>
 const list = async () => (await acme('get', `${path}/origins`)).body.data as SiteOrigin[];
 const check = async (origin: string) => (await acme('post', `${path}/origins/check`, { origin })).body;
 
-it('adds one origin without touching the others, and reports whether it existed', async () => {
+it('adds one origin without changing the others, and reports whether it existed before', async () => {
   const added = await add('https://B.acme.com/');
   expect([added.status, added.body]).toEqual([201, { origin: 'https://b.acme.com', expires_at: null }]);
   expect((await add('https://b.acme.com')).status).toBe(200);
@@ -52,14 +52,14 @@ it('loses none of several concurrent additions', async () => {
   expect([...all].sort()).toEqual([PERMANENT, ...origins].sort());
 });
 
-it('removes one, by any spelling, once', async () => {
+it('removes an origin in any spelling, and returns 404 the second time', async () => {
   await add(PREVIEW);
   expect((await acme('delete', `${path}/origins?origin=https://PR-12.preview.acme.com/`)).status).toBe(204);
   expect((await acme('delete', `${path}/origins?origin=${PREVIEW}`)).status).toBe(404);
   expect((await acme('get', path)).body.allowed_origins).toEqual([PERMANENT]);
 });
 
-describe('an origin for a time', () => {
+describe('a temporary origin', () => {
   it('exists until it expires, and the ETag changes when it does', async () => {
     expect((await add(PREVIEW, at(3600))).body).toEqual({ origin: PREVIEW, expires_at: at(3600) });
     const before = await acme('get', path);
@@ -81,7 +81,7 @@ describe('an origin for a time', () => {
     expect((await add(PREVIEW, at(60))).status).toBe(201);
   });
 
-  it('is extended by adding it again, never shortened, and a permanent one stays permanent', async () => {
+  it('is extended by adding it again, but never shortened, and a permanent one stays permanent', async () => {
     await add(PREVIEW, at(600));
     expect((await add(PREVIEW, at(1200))).body.expires_at).toBe(at(1200));
     expect((await add(PREVIEW, at(60))).body.expires_at).toBe(at(1200));
@@ -90,7 +90,7 @@ describe('an origin for a time', () => {
     expect([made.status, made.body.expires_at]).toEqual([200, null]);
   });
 
-  it('outlives a change of the permanent ones, and is not made permanent by being sent back', async () => {
+  it('stays when the permanent origins are changed, and does not become permanent if it is sent back', async () => {
     await add(PREVIEW, at(600));
     const { body: site } = await acme('get', path);
     await acme('patch', path, { ...site, allowed_origins: [PREVIEW, 'https://new.acme.com'] });
@@ -127,7 +127,7 @@ describe('an origin for a time', () => {
   });
 });
 
-it('has at most 50, by either way', async () => {
+it('is refused beyond 50 origins, however they are added', async () => {
   await acme('patch', path, {
     allowed_origins: Array.from({ length: 49 }, (_, i) => `https://n${i}.acme.com`),
   });
@@ -185,7 +185,7 @@ it('records each change in the audit trail', async () => {
   ]);
 });
 
-it('needs the scope to write sites for each change, and to read them for a check', async () => {
+it('needs the scope to write sites for each change, and the scope to read them for a check', async () => {
   const viewer = await clientOf(api, 'org_acme', { sub: 'user_viewer', roles: ['viewer'] });
   expect((await viewer('post', `${path}/origins`, { origin: PREVIEW })).status).toBe(403);
   expect((await viewer('delete', `${path}/origins?origin=${PERMANENT}`)).status).toBe(403);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** The guarantees of walking a list by offset while others change it; docs/adr/0010. */
+/** The guarantees of reading a list by offset while others change it; see docs/adr/0010. */
 const SITES = 500;
 const PAGE = 37;
 
@@ -15,14 +15,15 @@ afterAll(() => api.close());
 
 let organization: string;
 let client: Client;
-/** Ids of the sites that were there before the walk, all made at one moment. */
+/** Ids of the sites that existed before the list was read, all created at the same moment. */
 let present: string[];
 beforeEach(async () => {
   organization = `org_${randomUUID()}`;
   client = await clientOf(api, organization);
   present = await api.database.asOwner(async (owner) => {
     await owner.query("INSERT INTO organizations (id, name) VALUES ($1, 'Acme')", [organization]);
-    // Ids in another order than the rows: only a total order keeps tied times apart.
+    // The ids are in another order than the rows: only a total order keeps rows with the same time in one
+    // order.
     const { rows } = await owner.query<{ id: string }>(
       `INSERT INTO sites (id, organization_id, name, created_at)
        SELECT 'site_' || md5($1 || i::text), $1, 'Site ' || i, '2026-01-15T12:00:00Z' FROM generate_series(1, $2) i
@@ -42,7 +43,7 @@ async function* walk(sort: string): AsyncGenerator<string[]> {
   }
 }
 
-/** Does `work` again and again, while the list is walked to its end. */
+/** Repeats `work` while the list is read to its end. */
 async function meanwhile(work: () => Promise<unknown>, sort: string) {
   let walking = true;
   let times = 0;
@@ -65,7 +66,7 @@ async function meanwhile(work: () => Promise<unknown>, sort: string) {
 
 const create = async () => expect((await client('post', '/sites', { name: 'New' })).status).toBe(201);
 
-/** Deletes the sites in the order in which they are listed: those that the walk has seen before those that it has not. */
+/** Deletes the sites in list order: first those that the reader has seen, then the others. */
 function deletion() {
   const left = [...present].sort();
   const deleted = new Set<string>();
@@ -89,7 +90,7 @@ const countOf = (ids: readonly string[]) => {
 it.each(['created_at', 'name'])(
   'sees each earlier site once, oldest first or by name, while others are created: sort=%s',
   async (sort) => {
-    // A name after all others, so that in this order too new ones come last.
+    // A name after all others, so that new sites come last in this order too.
     const createLast = async () => expect((await client('post', '/sites', { name: 'Zzz' })).status).toBe(201);
     const { seen } = await meanwhile(createLast, sort);
     const counts = countOf(seen);
@@ -97,14 +98,14 @@ it.each(['created_at', 'name'])(
   },
 );
 
-it('misses no earlier site, newest first, while others are created; some may appear twice', async () => {
+it('returns every earlier site, newest first, while others are created; some may appear twice', async () => {
   const { seen, times } = await meanwhile(create, '-created_at');
   const counts = countOf(seen);
   expect(present.filter((id) => !counts.has(id))).toEqual([]);
   expect(present.filter((id) => (counts.get(id) ?? 0) > 1).length).toBeLessThanOrEqual(times);
 });
 
-it('sees no site twice, oldest first, while others are deleted; at most one is missed for each', async () => {
+it('returns no site twice, oldest first, while others are deleted; at most one is missed for each deletion', async () => {
   const { remove, deleted } = deletion();
   const { seen } = await meanwhile(remove, 'created_at');
   const counts = countOf(seen);
@@ -113,10 +114,11 @@ it('sees no site twice, oldest first, while others are deleted; at most one is m
   expect(missed.length).toBeLessThanOrEqual(deleted.size);
 });
 
-it('sees each site that stays once, newest first, while those at the end of the list are deleted', async () => {
+it('returns each site that stays once, newest first, while those at the end of the list are deleted', async () => {
   const { remove, deleted } = deletion();
   const { seen } = await meanwhile(async () => {
-    // Newest first lists these last, so nothing that is still to come moves up over the place where the walk is.
+    // These are at the end of a list with the newest first, so their deletion does not shift the sites that
+    // are still to be read.
     if (deleted.size < SITES / 5) await remove();
     else await client('get', '/sites?limit=1');
   }, '-created_at');

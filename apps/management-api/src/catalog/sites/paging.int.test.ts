@@ -19,7 +19,8 @@ async function page(query: string) {
 it('lists 500 sites with the same time page by page, each once, while others are created', async () => {
   await api.database.asOwner(async (owner) => {
     await owner.query("INSERT INTO organizations (id, name) VALUES ('org_acme', 'Acme')");
-    // Ids in another order than the rows, and all times the same: only a total order keeps the pages apart.
+    // The ids are in another order than the rows, and all times are the same: only a total order separates
+    // the pages.
     await owner.query(`INSERT INTO sites (id, organization_id, name, created_at)
       SELECT 'site_' || md5(i::text), 'org_acme', 'Site ' || i, '2026-01-15T12:00:00Z' FROM generate_series(1, 500) i`);
   });
@@ -41,14 +42,14 @@ it('lists 500 sites with the same time page by page, each once, while others are
   expect(seen).toHaveLength((await page('limit=1')).pagination.total);
 });
 
-it('answers an offset past the end with an empty page and the true total', async () => {
+it('returns an empty page and the correct total for an offset past the end', async () => {
   const { data, pagination } = await page('offset=999999999');
   expect(data).toEqual([]);
   expect(pagination).toMatchObject({ total: expect.any(Number), has_more: false });
   expect(pagination.total).toBeGreaterThanOrEqual(500);
 });
 
-it('does not list deleted ones', async () => {
+it('does not list deleted sites', async () => {
   const [first] = (await page('limit=1')).data;
   const { total } = (await page('limit=1')).pagination;
   await api.database.asOwner((owner) =>

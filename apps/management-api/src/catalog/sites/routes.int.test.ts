@@ -22,7 +22,7 @@ const post = (body: unknown, token = acme, path = '/api/v1/sites') =>
     .send(body as object);
 
 describe('creating a site', () => {
-  it('answers 201 with exactly the four fields, Location and ETag; the site is then found', async () => {
+  it('returns 201 with exactly the four fields, Location and ETag; the site is then found', async () => {
     const created = await post({
       name: ' Customer portal ',
       allowed_origins: ['https://Portal.acme.com:443/'],
@@ -51,7 +51,7 @@ describe('creating a site', () => {
     expect((await get(`/api/sites/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  it('reports every fault of a body, and saves nothing', async () => {
+  it('reports all faults of a body, and saves nothing', async () => {
     const before = (await get('/api/v1/sites')).body.pagination.total;
     const answer = await post({
       name: '',
@@ -99,7 +99,7 @@ describe('creating a site', () => {
     expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining({ pointer, code })]]);
   });
 
-  it('counts a name in code points after NFC', async () => {
+  it('counts the characters of a name in code points after NFC', async () => {
     const name = `${'\u{1F600}'.repeat(99)}e\u0301`;
     const created = await post({ name });
     expect([created.status, created.body.name]).toEqual([201, `${'\u{1F600}'.repeat(99)}\u00e9`]);
@@ -130,7 +130,7 @@ describe('creating a site', () => {
 });
 
 describe('other tenants', () => {
-  it("sees another organization's sites neither in its list nor by id", async () => {
+  it("cannot see this organization's sites, neither in a list nor by id", async () => {
     const { body: site } = await post({ name: 'Secret plans', allowed_origins: ['https://secret.acme.com'] });
     const foreign = await get(`/api/v1/sites/${site.id}`, globex);
     const missing = await get('/api/v1/sites/site_none', globex);
@@ -154,7 +154,7 @@ describe('other tenants', () => {
 });
 
 describe('paths and methods', () => {
-  it('serves the same with and without a version', async () => {
+  it('gives the same responses with and without a version in the path', async () => {
     const [versioned, latest] = [await get('/api/v1/sites'), await get('/api/sites')];
     expect(latest.body).toEqual(versioned.body);
     expect([versioned.headers['api-version'], latest.headers['api-version']]).toEqual(['v1', 'v1']);
@@ -168,7 +168,7 @@ describe('paths and methods', () => {
     ['/api/v1/v1/sites', 'not_found'],
     ['/api/unknown', 'not_found'],
     ['/unknown', 'not_found'],
-  ])('answers 404 at %s', async (path, code) => {
+  ])('returns 404 for %s', async (path, code) => {
     const answer = await get(path);
     expect([answer.status, answer.body.code, answer.type]).toEqual([404, code, 'application/problem+json']);
   });
@@ -189,7 +189,7 @@ describe('paths and methods', () => {
     ]);
   });
 
-  it('answers HEAD like GET, and returns 304 to a client that has the site already', async () => {
+  it('responds to HEAD as to GET, and returns 304 to a client that has the current version', async () => {
     const { body: site } = await post({ name: 'Cached' });
     const head = await request(api.app).head(`/api/v1/sites/${site.id}`).auth(acme, { type: 'bearer' });
     expect([head.status, head.headers.etag, head.text]).toEqual([200, '"1"', undefined]);
@@ -197,7 +197,7 @@ describe('paths and methods', () => {
     expect([cached.status, cached.headers.etag]).toEqual([304, '"1"']);
   });
 
-  it('keeps answers out of shared caches', async () => {
+  it('forbids shared caches to store responses', async () => {
     const { headers } = await get('/api/v1/sites');
     expect([headers['cache-control'], headers.vary]).toEqual(['private, no-cache', 'Origin, Authorization']);
   });
@@ -219,7 +219,7 @@ describe('paths and methods', () => {
     ]);
   });
 
-  it('answers with the envelope to the letter', async () => {
+  it('returns a page with exactly the documented members', async () => {
     const answer = await get('/api/v1/sites?limit=1&offset=1');
     expect(pageOf(Site).parse(answer.body).pagination).toMatchObject({ limit: 1, offset: 1, has_more: true });
   });

@@ -36,7 +36,7 @@ export function createSites(deps: {
     restore: lifeCycle.restore,
     purge: lifeCycle.purge,
     remove: (change: Change, id: SiteId, check: VersionCheck) => lifeCycle.remove(change, id, check),
-    /** Locks it for a change of its parts. */
+    /** Locks the site for a change of its parts. */
     lock: async (change: Change, id: SiteId) => (await lifeCycle.lock(change, id)).value,
     create: (change: Change, { name, allowed_origins }: CreateSite) =>
       lifeCycle.create(change, (id) => store.create(change, id, name, allowed_origins)),
@@ -47,7 +47,7 @@ export function createSites(deps: {
       if (allowed_origins !== undefined) {
         await origins.replacePermanent(change, id, allowed_origins, clock());
       }
-      // Read again, not foreseen: which origins are left depends on those of limited time.
+      // Reads the site again: the remaining origins also depend on the temporary ones.
       const after = await store.write(change, id);
       if (isDeepStrictEqual(before.value, after.value)) return after;
       if (after.value.allowed_origins.length > MAX_ORIGINS) throw originLimitReached();

@@ -11,7 +11,7 @@ export type SiteOrigin = z.output<typeof SiteOrigin>;
 const MAX_DAYS_AHEAD = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Returns the schema of a temporary origin, such as a preview deployment, whose address disappears with it. */
+/** Returns the schema of a temporary origin, such as that of a preview deployment. */
 export function addOriginSchema(now: Date) {
   const latest = now.getTime() + MAX_DAYS_AHEAD * DAY_MS;
   return z.strictObject({
@@ -32,7 +32,7 @@ export type AddOrigin = z.output<ReturnType<typeof addOriginSchema>>;
 
 export const RemoveOrigin = z.strictObject({ origin: AllowedOrigin });
 
-/** The tested text is often not an origin at all, and the response says so. */
+/** An origin to check. Any text is accepted, because the response explains that it is not a valid origin. */
 export const CheckOrigin = z.strictObject({ origin: z.string().max(2048) });
 
 export const OriginCheck = z

@@ -7,7 +7,7 @@ import { AllowedOrigin } from './allowed-origin.ts';
 
 export const MAX_ORIGINS = 50;
 
-/** The four fields of the product's specification, section 2, and no other. */
+/** Exactly the four fields in section 2 of the product's specification. */
 export const Site = z
   .strictObject({
     id: SiteId,
@@ -21,7 +21,7 @@ export type Site = z.output<typeof Site>;
 const AllowedOrigins = z
   .array(AllowedOrigin)
   .max(MAX_ORIGINS)
-  // Two spellings of one origin; the first position is kept.
+  // Removes further spellings of the same origin; the first one keeps its position.
   .transform((origins) => [...new Set(origins)]);
 
 export const CreateSite = z.strictObject({ name: DisplayName, allowed_origins: AllowedOrigins.default([]) });

@@ -6,14 +6,17 @@ import { statement } from '../../storage/statement.ts';
 import { createResourceStore } from '../resources/resource-store.ts';
 import type { ListSites, Site } from './site.ts';
 
-/** `$2` is the time. */
+/** SQL of the origins that have not expired; `$2` is the current time. */
 const OF_SITE = 'o.organization_id = r.organization_id AND o.site_id = r.id';
 const LIVE = '(o.expires_at IS NULL OR o.expires_at > $2::timestamptz)';
 const SITE_JSON = `json_build_object('id', r.id, 'name', r.name, 'allowed_origins', (
     SELECT coalesce(json_agg(o.origin ORDER BY o.position, o.origin), '[]') FROM site_origins o
     WHERE ${OF_SITE} AND ${LIVE}
   ), 'created_at', ${isoTime('created_at')})`;
-/** Origins whose time has come change the site without touching its row. */
+/**
+ * SQL of a site's version. It includes expired origins, because an expiry changes the site without updating
+ * its row.
+ */
 const VERSION = `r.version || coalesce((
   SELECT '.' || nullif(count(*), 0) FROM site_origins o WHERE ${OF_SITE} AND NOT ${LIVE}
 ), '')`;
@@ -57,7 +60,7 @@ export function createSiteStore(deps: { tenants: TenantDatabase; clock: () => Da
       const origins = ADD_ORIGINS(organizationId, id, allowedOrigins);
       return common.write(change, id, CREATE(organizationId, id, name), origins);
     },
-    /** Every change ends with it. */
+    /** Every change ends with this statement. */
     raiseVersion: (change: Change, id: SiteId) =>
       common.write(change, id, RAISE_VERSION(change.organizationId, id)),
     rename: (change: Change, id: SiteId, name: string) =>
