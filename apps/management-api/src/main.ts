@@ -20,7 +20,7 @@ import { openLimits } from './platform/limits.ts';
 import { openPlatform } from './platform/open.ts';
 import { startUsageCounting } from './trail/usage/counting.ts';
 
-/** Maximum members of an organization, including those without access: only an attack has more */
+/** Maximum number of members of an organization, including those without access: only an attack creates more */
 const MAX_MEMBERS = 100_000;
 
 async function main(): Promise<void> {

@@ -3,12 +3,12 @@ import { loadDatabaseConfig } from './config.ts';
 import { migrateDatabase } from './storage/database.ts';
 import { databaseAddressOf } from './storage/settings.ts';
 
-/** Migrates the database, for a job that runs before a new version is rolled out; exits with 1 where it fails. */
+/** Migrates the database, for a job that runs before a new version is deployed; exits with 1 if it fails. */
 startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login: 'owner' });
   const address = databaseAddressOf(config);
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });
-  const debug = (message: string) => log.debug(message); // the fault itself is the last line
+  const debug = (message: string) => log.debug(message); // the error itself is the last line of the log
   const applied = await migrateDatabase({
     ...address,
     url: address.url ?? address.migrationUrl,

@@ -30,7 +30,7 @@ const connectorAt = (path: string) => ({
   enabled: false,
 });
 
-it('answers every request while the schema of the next version is made, and then on it', async () => {
+it('responds to every request while the schema of the next version is created, and afterwards', async () => {
   const agent = await acme('post', '/agents', { name: 'Agent' });
   const answers: number[] = [];
   let until = Number.POSITIVE_INFINITY;

@@ -13,7 +13,10 @@ import { breaksBetween, readSchemaContract, type SchemaContract } from './testin
  */
 const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {};
 
-/** All migrations but the baseline, which nothing serves yet, and the one that stands for the next version's */
+/**
+ * All migrations except the baseline, which no release uses yet, and the example of a migration of the next
+ * version
+ */
 const LATER: readonly (readonly [name: string, text: string])[] = [
   ...(await Promise.all(
     MIGRATION_NAMES.slice(1).map(
@@ -53,7 +56,7 @@ const rowsOf = (table: string) =>
     return rows.map(({ row }) => row as Record<string, unknown>);
   });
 
-/** Applies one migration, and adds a row to each table then there. */
+/** Applies one migration, and then adds a row to each table that exists. */
 async function step(name: string, directory: string): Promise<SchemaContract> {
   const before = new Map<string, Record<string, unknown>[]>();
   for (const table of await tablesThere()) before.set(table, await rowsOf(table));
@@ -69,7 +72,7 @@ async function step(name: string, directory: string): Promise<SchemaContract> {
   return readSchemaContract(database);
 }
 
-it('migrates from nothing to the current schema, and keeps the rows of every earlier schema', async () => {
+it('migrates an empty database to the current schema, and keeps the rows of every earlier schema', async () => {
   let before: SchemaContract | undefined;
   for (const [index, name] of MIGRATION_NAMES.entries()) {
     const after = await step(name, await upTo(index + 1));
@@ -85,13 +88,13 @@ it('does nothing the second time', async () => {
   expect(await readSchemaContract(database)).toEqual(before);
 });
 
-it('keeps all rows, and breaks nothing, by the migration that stands for the next version', async () => {
+it('keeps all rows, and breaks nothing, with the example of a migration of the next version', async () => {
   const before = await readSchemaContract(database);
   const next = await upTo(MIGRATION_NAMES.length, { '9998_next': NEXT_MIGRATION });
   expect(breaksBetween(before, await step('9998_next', next))).toEqual([]);
 });
 
-it('is reported for each way to break the previous version', async () => {
+it('reports each way to break the previous version', async () => {
   const before = await readSchemaContract(database);
   const bad = `
     ALTER TABLE members RENAME COLUMN email TO mail;
@@ -130,7 +133,7 @@ it('is reported for each way to break the previous version', async () => {
 
 it.each(LATER)('%s takes all its locks at once, or releases them', (_name, migration) => {
   const text = migration
-    .replace(/\$\$[\s\S]*?\$\$/g, '') // what a function does is not done now
+    .replace(/\$\$[\s\S]*?\$\$/g, '') // the body of a function is not executed by the migration
     .replace(/--.*/g, '')
     .trim();
   expect(text).toMatch(/^SET LOCAL lock_timeout = '[1-3]00ms';/);

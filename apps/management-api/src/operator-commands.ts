@@ -11,19 +11,19 @@ import { createMemberStore } from './people/members/store.ts';
 import { createOrganizationLifeCycle } from './people/organizations/life-cycle.ts';
 import { createProfileStore } from './people/organizations/profile-store.ts';
 
-/** Arguments of an operator's command */
+/** Arguments of a command of the operator */
 export interface OperatorRequest {
   readonly organization: OrganizationId;
   readonly reason: string;
-  /** The user whom `appoint-owner` appoints; other commands take none. */
+  /** The user whom `appoint-owner` appoints; other commands have no user. */
   readonly user?: UserId | undefined;
 }
 
 interface Command {
-  /** `owner`: of the tables, for what the application may not do */
+  /** `owner`: runs as the owner of the tables, for actions that the application may not take */
   readonly login: 'application' | 'owner';
   readonly needsUser: boolean;
-  /** Message for the log when the command is done */
+  /** Message for the log after the command has succeeded */
   readonly done: string;
   run(
     deps: { tenants: TenantDatabase; clock: () => Date },
@@ -39,7 +39,10 @@ const lifeCycleOf = ({ tenants, clock }: { tenants: TenantDatabase; clock: () =>
     clock,
   });
 
-/** What an operator can do for, or to, one organization. Each is recorded in its trail, with the reason. */
+/**
+ * The commands with which an operator changes one organization. Each is recorded in its audit trail, with the
+ * reason.
+ */
 export const OPERATOR_COMMANDS = {
   'appoint-owner': {
     login: 'application',
@@ -81,8 +84,9 @@ export const isOperatorCommand = (name: string): name is OperatorCommand =>
   Object.hasOwn(OPERATOR_COMMANDS, name);
 
 /**
- * Runs a command in one transaction. What the tool hub must revoke is put into the outbox, which the service delivers.
- * @throws {Problem} and nothing was done
+ * Runs a command in one transaction. Revocations for the tool hub are written to the outbox, from which the
+ * service delivers them.
+ * @throws {Problem} nothing was changed
  */
 export async function runOperatorCommand(
   command: OperatorCommand,

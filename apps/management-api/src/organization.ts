@@ -40,7 +40,7 @@ function readArguments() {
     const { needsUser } = OPERATOR_COMMANDS[command];
     if (needsUser === (request.user !== undefined)) return { command, request };
   } catch {
-    // The usage says what is wrong.
+    // The usage text explains what is wrong.
   }
   throw new ConfigError(USAGE);
 }

@@ -60,7 +60,7 @@ beforeAll(() => {
   );
 });
 
-it('answers 503 with Retry-After and the rate limit headers while the database is down, and keeps no connection', async () => {
+it('returns 503 with Retry-After and the rate limit headers while the database is down, and keeps no connection', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => request(app).get('/api/v1/sites').set('Authorization', 'Bearer t')),
   );

@@ -10,25 +10,28 @@ import type { OnboardingOptions } from './people/onboarding/open.ts';
 import type { Limits } from './platform/limits.ts';
 import type { UsageCounter } from './trail/usage/counter.ts';
 
-/** What an app is made of besides its platform: main.ts opens it by the settings, and tests by their own. */
+/**
+ * The parts of an app besides its platform: main.ts opens them by the settings, and tests with their own
+ * settings.
+ */
 export interface Parts {
   readonly callers: Callers;
-  /** Lets services call for users; undefined: none may. */
+  /** Allows services to act for users with transaction tokens; undefined: no service may. */
   readonly transactions: TransactionAccess | undefined;
   readonly limits: Limits;
   readonly fairness: Fairness;
   /** Counts the decisions of the limiter. */
   readonly usage: Pick<UsageCounter, 'count'>;
-  /** Receives revocations; undefined: there is no hub. */
+  /** Receives revocations; undefined: no hub is configured. */
   readonly hub: Hub | undefined;
   readonly memberRules: MemberRules;
-  /** What an organization may have at most */
+  /** Maximum numbers of resources of an organization */
   readonly quotas: Quotas;
-  /** Seals the secrets of connectors. */
+  /** Encryption keys for the secrets of connectors. */
   readonly cipher: SecretCipher;
-  /** Addresses that the HTTP client may reach besides public ones */
+  /** Non-public addresses that the HTTP client may reach */
   readonly outboundAllow: readonly string[];
-  /** Reads the records that prove domains. */
+  /** Reads the DNS records that prove domains. */
   readonly lookupTxt: TxtLookup;
   /** Maximum lifetime of an API key, in days */
   readonly maxKeyDays: number;
@@ -36,6 +39,6 @@ export interface Parts {
   readonly onboarding: OnboardingOptions | undefined;
   /** How readers of the API's page sign in */
   readonly readSignIn: DescribedApi['readSignIn'];
-  /** Limit per service that calls as itself; default: as in `internal/routes.ts` */
+  /** Limit per service that calls with its own token; default: see `internal/routes.ts` */
   readonly workloadRequestsPerMinute?: number | undefined;
 }

@@ -3,7 +3,7 @@ import { loadDatabaseConfig } from './config.ts';
 import { createPurging } from './jobs/purge/purging.ts';
 import { withJobDatabase } from './storage/open.ts';
 
-/** One run of the purge, for an external scheduler; exits with 1 if it fails. */
+/** Runs the purge once, for an external scheduler; exits with 1 if it fails. */
 startOrExit(async () => {
   const config = loadDatabaseConfig(process.env, { login: 'application' });
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });

@@ -5,7 +5,7 @@ import { createSecretCipher } from './catalog/connectors/secret-cipher.ts';
 import { loadResealConfig } from './config.ts';
 import { withJobDatabase } from './storage/open.ts';
 
-/** Seals the secrets of all connectors with the newest key; exits with 1 where one could not be opened. */
+/** Re-encrypts the secrets of all connectors with the newest key; exits with 1 if one could not be decrypted. */
 startOrExit(async () => {
   const config = loadResealConfig(process.env);
   const log = createLogger({ service: 'management-api', level: config.LOG_LEVEL });

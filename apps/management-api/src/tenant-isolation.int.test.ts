@@ -13,7 +13,7 @@ import { Browser, createOnboardingScene, type OnboardingScene } from './testing/
 /** A caller of another organization, with every permission there */
 const GLOBEX = { sub: 'user_mallory', roles: ['owner'], email: 'mallory@globex.example' };
 const APPLICATION = 'https://app.example/';
-/** Timeout for a hundred requests, one after the other */
+/** Timeout of a test with a hundred requests in sequence */
 const LONG_MS = 60_000;
 
 let scene: OnboardingScene;
@@ -43,7 +43,7 @@ async function sessionOf(sub: string): Promise<string> {
   return new URL(String(back.headers.location)).searchParams.get('session') ?? '';
 }
 
-/** Every row of the organization in every table that has organizations, and its sessions. */
+/** Returns every row of the organization in all tables with an `organization_id`, and its sessions. */
 const rowsOfAcme = () =>
   scene.api.database.asOwner(async (owner) => {
     const { rows: tables } = await owner.query(
@@ -64,7 +64,7 @@ const rowsOfAcme = () =>
     return dump;
   });
 
-/** Returns sets of ids: one with only foreign ids, and for each place one with a foreign id there alone. */
+/** Returns sets of ids: one with only foreign ids, and for each parameter one in which only that id is foreign. */
 function mixtures({ parameterNames }: DescribedCall): Ids[] {
   const single = parameterNames.map((name) => ({ ...ofGlobex, [name]: ofAcme[name] ?? '' }));
   return parameterNames.length > 1 ? [ofAcme, ...single] : [ofAcme];
@@ -72,7 +72,7 @@ function mixtures({ parameterNames }: DescribedCall): Ids[] {
 
 describe('another organization', () => {
   it(
-    'finds nothing by our ids, in any operation, and changes nothing of ours',
+    'finds nothing by our ids, in any operation, and changes none of our data',
     async () => {
       const before = await rowsOfAcme();
       const seen = Object.keys(before).filter((table) => before[table]?.length);
@@ -87,7 +87,7 @@ describe('another organization', () => {
           'audit_events',
         ]),
       );
-      // Below /me is the caller's own.
+      // Paths below /me concern the caller's own data.
       const addressed = operations.filter(
         ({ parameterNames, path }) => parameterNames.length > 0 && !path.startsWith('/me/'),
       );
@@ -120,7 +120,7 @@ describe('another organization', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('would find its own things in the same way', async () => {
+  it('can find its own resources in the same way', async () => {
     const reads = operations.filter(
       ({ method, parameterNames }) => method === 'get' && parameterNames.length > 0,
     );

@@ -8,7 +8,10 @@ import {
 import { Counter, failingGauge, rateLimitDecisions } from '@legate/service';
 import type { Platform } from './platform.ts';
 
-/** A flood would target the creation of organizations: while Redis is down, each process allows a quarter. */
+/**
+ * While Redis is down, each process allows a quarter of the limit, because a flood would target the creation
+ * of organizations.
+ */
 const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;
 
@@ -53,7 +56,7 @@ export function openLimits({ redis, clock, log, metrics: { registry } }: Platfor
   };
 }
 
-/** Returns the limiter of requests, whose decisions count as those of this limit. */
+/** Returns the limiter of requests, whose decisions are counted under this limit. */
 export const limiterOf = ({ limiter, decisions }: Limits, limit: string): RateLimiter =>
   countDecisions(limiter, decisions(limit));
 

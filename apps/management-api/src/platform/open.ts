@@ -15,15 +15,15 @@ import type { StorageSettings } from '../storage/settings.ts';
 import type { Platform } from './platform.ts';
 import type { PlatformSettings } from './settings.ts';
 
-/** The platform of a process, and what only the process itself uses of it. */
+/** The platform of a process, and the parts of it that only the process itself uses. */
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly health: Health;
-  /** undefined: no spans are made. */
+  /** undefined: no spans are created. */
   readonly tracer: Tracer | undefined;
-  /** Connections to the database that one organization may use at a time while it is alone */
+  /** Database connections that one organization may use while no other organization needs any */
   readonly maxConnections: number;
-  /** Closes store, connections and database, after all that uses them. */
+  /** Closes store, connections and database; call it after everything that uses them is closed. */
   close(): Promise<void>;
 }
 

@@ -1,11 +1,14 @@
-/** Returns the SQL of a time as the API shows it; formatted where its precision is known. */
+/** Returns the SQL that formats a time as the API shows it. */
 export const isoTimeOf = (time: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Returns the SQL of a time in a column of the row `r`, as the API shows it. */
 export const isoTime = (column: string): string => isoTimeOf(`r.${column}`);
 
-/** What every change of a row sets. @param table needed where the row that was proposed has the same columns */
+/**
+ * SQL of the columns that every change of a row sets. @param table needed if the proposed row has the same
+ * columns
+ */
 export const changed = (table?: string): string =>
   `version = ${table === undefined ? '' : `${table}.`}version + 1, updated_at = clock_timestamp()`;
 export const CHANGED = changed();

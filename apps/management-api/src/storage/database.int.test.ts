@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('connects as a role that cannot bypass policies', async () => {
+it('connects with a role that cannot bypass policies', async () => {
   const { rows } = await database.pool.query(`SELECT current_user::text AS role, rolsuper, rolbypassrls,
     (SELECT count(*)::int FROM pg_tables WHERE tableowner = current_user) AS owned
     FROM pg_roles WHERE rolname = current_user`);
   expect(rows).toEqual([{ role: 'mgmt_app', rolsuper: false, rolbypassrls: false, owned: 0 }]);
 });
 
-it('forces row-level security on every table but the list of migrations', async () => {
+it('forces row-level security on every table except the list of migrations', async () => {
   const { rows } = await database.asOwner((owner) =>
     owner.query(`SELECT relname::text AS name, relrowsecurity AND relforcerowsecurity AS forced FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`),
@@ -32,7 +32,7 @@ it('forces row-level security on every table but the list of migrations', async 
   expect(rows.map((row) => row.name)).toEqual(expect.arrayContaining(TENANT_TABLES));
 });
 
-it.each(TENANT_TABLES)('gives a query on %s without a WHERE the rows of one tenant only', async (table) => {
+it.each(TENANT_TABLES)('gives a query on %s without a WHERE only the rows of one tenant', async (table) => {
   const column = table === 'organizations' ? 'id' : 'organization_id';
   const all = { name: `all_${table}`, text: `SELECT ${column}::text AS tenant FROM ${table}` };
   expect(await tenants.queryAsTenant('org_a', all)).toEqual([{ tenant: 'org_a' }]);
@@ -45,7 +45,7 @@ it.each([
   ['sites', "UPDATE sites SET name = 'Stolen'"],
   ['site_origins', 'DELETE FROM site_origins'],
   ['members', 'DELETE FROM members'],
-])('touches no row of another tenant by a statement on %s without a WHERE', async (table, text) => {
+])('changes no row of another tenant with a statement on %s without a WHERE', async (table, text) => {
   const before = await rowsOf(table, 'org_b');
   const undo = tenants.withTenant('org_a', async (connection) => {
     await connection.query({ text });
@@ -90,7 +90,7 @@ it('prevents writing a row for another tenant, or a link across tenants, even by
   await expect(bound).rejects.toMatchObject({ code: '23503' });
 });
 
-it('may not delete organizations, change the trail nor change the schema', async () => {
+it('may neither delete organizations nor change the audit trail or the schema', async () => {
   for (const text of [
     'DELETE FROM organizations',
     'ALTER TABLE sites DISABLE ROW LEVEL SECURITY',
@@ -125,7 +125,7 @@ it("runs the owner's functions on the intended tables, whatever the application 
   expect(await counted).toEqual([{ requests: 1 }, { requests: 7 }]);
 });
 
-it('reads the audit trail of a month only through the policies', async () => {
+it('reads the audit trail of a month only with the policies in force', async () => {
   const { rows } = await database.asOwner((owner) =>
     owner.query(
       "SELECT inhrelid::regclass::text AS part FROM pg_inherits WHERE inhparent = 'audit_events'::regclass",
@@ -140,7 +140,7 @@ it('reads the audit trail of a month only through the policies', async () => {
   }
 });
 
-it('makes the partitions of the coming months, again and again, and puts the events into them', async () => {
+it('creates the partitions of the coming months, even repeatedly, and stores events in them', async () => {
   await Promise.all([ensureAuditPartitions(tenants), ensureAuditPartitions(tenants)]);
   await ensureAuditPartitions(tenants);
   const { rows } = await database.asOwner((owner) =>

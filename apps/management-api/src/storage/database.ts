@@ -10,26 +10,26 @@ import {
 } from '@legate/postgres';
 import { ConfigError } from '@legate/service';
 
-/** The role that row-level security binds; made by the first migration. */
+/** The role to which row-level security applies; created by the first migration. */
 export const APPLICATION_ROLE = 'mgmt_app';
 
-/** Next to `src` and `dist`, so that both find it. */
+/** Directory beside `src` and `dist`, so that the code in both finds it. */
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 export interface DatabaseAddress {
-  /** undefined: the embedded one */
+  /** undefined: the embedded database */
   readonly url: string | undefined;
-  /** Login of the tables' owner; undefined: that of `url` */
+  /** Login of the tables' owner; undefined: the login in `url` */
   readonly migrationUrl: string | undefined;
   readonly dataDir: string;
 }
 
 /**
- * Opens a pool on the database (embedded without a URL), once its schema matches this code.
- * @param options.migrate true migrates it; otherwise it must have been migrated
+ * Opens a pool on the database (the embedded one without a URL), once its schema matches this code.
+ * @param options.migrate true migrates the database; otherwise it must have been migrated
  * @throws {SchemaTooOld}
- * @throws {ConfigError} the database cannot be reached, and why
- * @throws {Error} the migration failed: a service with an older schema must not serve
+ * @throws {ConfigError} the database cannot be reached, with the reason
+ * @throws {Error} the migration failed: a service must not run with an older schema
  */
 export async function openDatabase(
   options: DatabaseAddress & {
@@ -75,9 +75,10 @@ export async function openDatabase(
 }
 
 /**
- * Opens one connection as the owner of the tables, for what the application's role may not do. The policies bind it too.
+ * Opens one connection as the owner of the tables, for actions that the application's role may not take. The
+ * policies apply to the owner too.
  * @throws {SchemaTooOld}
- * @throws {ConfigError} the database cannot be reached, and why
+ * @throws {ConfigError} the database cannot be reached, with the reason
  */
 export async function openAsOwner(options: DatabaseAddress & { onError: (err: Error) => void }) {
   const server = await reach(options);
@@ -88,7 +89,7 @@ export async function openAsOwner(options: DatabaseAddress & { onError: (err: Er
     max: 1,
     onError: options.onError,
   });
-  const tenants = createTenantDatabase(pool, { role: 'none' }); // that of the login
+  const tenants = createTenantDatabase(pool, { role: 'none' }); // uses the role of the login
   const setting = options.migrationUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
   await namingCause({ [setting]: options.migrationUrl ?? options.url }, () =>
     requireMigrations(tenants, MIGRATIONS),
@@ -103,9 +104,9 @@ export async function openAsOwner(options: DatabaseAddress & { onError: (err: Er
 }
 
 /**
- * Runs the first work with a connection.
- * @param setting the one that the connection comes from, by its name; undefined: the database is embedded
- * @throws {ConfigError} there is no connection; it names the setting and the cause, and no secret
+ * Runs `connect`, and explains why a connection failed.
+ * @param setting URL of the connection by the name of its setting; undefined: the database is embedded
+ * @throws {ConfigError} the connection failed; the error names the setting and the cause, and no secret
  */
 async function namingCause(
   setting: Readonly<Record<string, string | undefined>>,

@@ -12,13 +12,16 @@ import { createReader } from './reader.ts';
 import { type DatabaseSettings, databaseAddressOf, type StorageSettings } from './settings.ts';
 import { traceTenants } from './trace-tenants.ts';
 
-/** Shares of the connections that one organization may use at a time, so that a slow one leaves some (docs/adr/0007). */
+/**
+ * Shares of the connections that one organization may use at a time, so that a slow one leaves some for
+ * others (docs/adr/0007).
+ */
 const ORGANIZATION_SHARE = 0.5;
 const SHARE_ALONE = 0.8;
 
 /**
  * Opens the database of the service, with its replica, metrics and traces.
- * @throws {ConfigError} the database cannot be reached, and why
+ * @throws {ConfigError} the database cannot be reached, with the reason
  */
 export async function openStorage(
   settings: StorageSettings,
@@ -99,7 +102,7 @@ export async function withOwnerDatabase(
   }
 }
 
-/** Messages of migrations, for debugging; a failure is also thrown. */
+/** Logs messages of migrations for debugging; a failure is also thrown. */
 const debugLines = (log: Logger): MigrationLog => ({
   info: (message) => log.debug(message),
   warn: (message) => log.warn(message),

@@ -2,11 +2,11 @@ import type { OrganizationId } from '@legate/ids';
 import { type Page, type PageRequest, PageText, toPage } from '@legate/pagination';
 import type { TenantReader } from './reader.ts';
 
-/** A condition of a list, left out where its value is undefined. */
+/** A condition of a list, omitted if its value is undefined. */
 export interface Filter {
   readonly name: string;
   readonly value: unknown;
-  /** @param parameter the value, as `$5` */
+  /** @param parameter placeholder of the value, such as `$5` */
   readonly condition: (parameter: string) => string;
 }
 
@@ -18,22 +18,23 @@ export interface Listing {
   readonly where: string;
   readonly values?: readonly unknown[];
   readonly filters?: readonly Filter[];
-  /** A total order, so that walking the pages neither repeats nor misses a row */
+  /** A total order, so that the pages neither repeat nor miss a row */
   readonly orderBy: string;
-  /** A row as the API shows it */
+  /** SQL of a row as the API shows it */
   readonly json: string;
 }
 
 /**
- * JSON of a page, in bytes: items of an unusual size must not fill the memory of a process. A page of usual items is a
- * tenth of it.
+ * Maximum bytes of a page as JSON: unusually large items must not fill the memory of a process. A usual page
+ * is a tenth of it.
  */
 export const PAGE_BYTES = 512 * 1024;
 
 /**
- * Reads a page of at most `PAGE_BYTES`, but at least one item; omitted items are not read from the database. One
- * statement, so that page and total are consistent. Not `count(*) OVER ()`, which is lost with the rows when the offset
- * is past the end. One text per set of filters, so that the plain list has its own plan.
+ * Reads a page of at most `PAGE_BYTES`, but at least one item; omitted items are not read from the database.
+ * It is one statement, so that page and total are consistent. It does not use `count(*) OVER ()`, which
+ * returns nothing if the offset is past the end. Each set of filters has its own SQL text, so that the plain
+ * list has its own plan.
  */
 export async function queryPage<Item>(
   tenants: TenantReader,
@@ -50,7 +51,7 @@ export async function queryPage<Item>(
     ' AND ',
   );
   const name = [listing.name, ...filters.map((filter) => filter.name)].join('_');
-  // OFFSET 0, or the page would be read once for each place that names it.
+  // OFFSET 0, because the page would otherwise be read once for each reference to it.
   const found = `SELECT
     (SELECT count(*)::int FROM ${from} WHERE ${where}) AS total,
     (SELECT coalesce(json_agg(${json} ORDER BY ${orderBy})::text, '[]') FROM (
@@ -76,8 +77,8 @@ export async function queryPage<Item>(
 const FITTING = `SELECT total, CASE WHEN octet_length(items) <= ${PAGE_BYTES} THEN items END AS items`;
 
 /**
- * Measures each item, in a statement of its own: a page that is too large is rare, and preparing to cut costs every other one
- * a tenth of its time. `json_array_elements` keeps the text of an item.
+ * Measures each item, in a separate statement: a page that is too large is rare, and preparing to cut would
+ * cost every other page a tenth of its time. `json_array_elements` keeps the text of an item.
  */
 const CUT = `SELECT total, (SELECT json_agg(item ORDER BY place) FROM (
     SELECT item, place, sum(octet_length(item::text)) OVER (ORDER BY place) AS bytes

@@ -44,7 +44,7 @@ it('queries the primary while the replica is down, and does not try the replica 
   expect(reported).toHaveLength(1);
 });
 
-it('asks the primary for what the replica cannot answer yet, and the replica again for the next', async () => {
+it('queries the primary if the replica cannot run a statement yet, and the replica again for the next statement', async () => {
   fault = Object.assign(new Error('column "next" does not exist'), { code: '42703' });
   await read();
   await read();
@@ -52,7 +52,7 @@ it('asks the primary for what the replica cannot answer yet, and the replica aga
   expect(reported).toEqual([]);
 });
 
-it('does not treat a statement timeout as an outage: the next statement goes to the replica, none to the primary', async () => {
+it('does not treat a statement timeout as an outage: the primary gets no statement, and the next one goes to the replica', async () => {
   fault = new DatabaseUnavailable(Object.assign(new Error('statement timeout'), { code: '57014' }));
   await expect(read()).rejects.toBe(fault);
   await expect(read()).rejects.toBe(fault);

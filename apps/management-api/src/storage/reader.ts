@@ -1,14 +1,14 @@
 import { ConnectionShareExceeded, DatabaseUnavailable, type TenantDatabase } from '@legate/postgres';
 
-/** Reads data that may be slightly stale, since no change depends on it. */
+/** Reads data that may be slightly out of date, since no change depends on it. */
 export type TenantReader = Pick<TenantDatabase, 'queryAsTenant'>;
 
-/** Meanwhile no request waits for a replica that did not respond. */
+/** Time without reads from a replica that did not respond, so that requests do not wait for it. */
 const AWAY_MS = 10_000;
 
 /**
- * Reads from a replica, which has the roles and policies of the primary, and from the primary if that fails: it may be
- * down, lack a migration, or have cancelled the statement because of replay.
+ * Reads from a replica, which has the roles and policies of the primary, and from the primary if that fails:
+ * the replica may be down, lack a migration, or have cancelled the statement because of replication.
  * @param deps.onAway called for each outage, at most every ten seconds
  */
 export function createReader(deps: {
@@ -25,20 +25,21 @@ export function createReader(deps: {
       try {
         return await replica.queryAsTenant<Row>(...query);
       } catch (err) {
-        // It would take as long there; and one organization's dear searches must not send the reads of all to the primary.
+        // The statement would take as long on the primary, and expensive searches of one organization must
+        // not move all reads there.
         if (isOutOfTime(err) || err instanceof ConnectionShareExceeded) throw err;
         if (err instanceof DatabaseUnavailable) {
           awayUntil = clock().getTime() + AWAY_MS;
           onAway(err);
         }
-        // The primary reports the statement's own faults too.
+        // If the statement itself is invalid, the primary reports that too.
         return primary.queryAsTenant<Row>(...query);
       }
     },
   };
 }
 
-/** query_canceled: the statement's time limit. Cancellations because of replay are a serialization_failure. */
+/** query_canceled: the statement's time limit. A cancellation because of replication is a serialization_failure. */
 const isOutOfTime = (err: unknown): boolean =>
   err instanceof DatabaseUnavailable &&
   err.cause instanceof Error &&

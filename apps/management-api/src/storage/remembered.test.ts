@@ -3,7 +3,7 @@ import { remember } from './remembered.ts';
 
 const clock = () => new Date(1_790_000_000_000);
 
-it('asks again after an invalidation', async () => {
+it('queries again after an invalidation', async () => {
   let value = 1;
   const remembered = remember({ load: async () => ({ value }), clock });
   await remembered.get('a');
@@ -13,7 +13,7 @@ it('asks again after an invalidation', async () => {
   expect(await remembered.get('a')).toEqual({ value: 2 });
 });
 
-it('does not cache what was read during an invalidation, and fails no request because of it', async () => {
+it('does not cache a value that was read during an invalidation, and fails no request because of it', async () => {
   const answers: ((found: { value: number }) => void)[] = [];
   const load = () => new Promise<{ value: number }>((resolve) => answers.push(resolve));
   const remembered = remember({ load, clock });

@@ -1,24 +1,27 @@
 import { DatabaseUnavailable } from '@legate/postgres';
 import { LRUCache } from 'lru-cache';
 
-/** Bounds how long a process admits a user after another process has ended their membership. */
+/**
+ * Lifetime of a value: a process admits a user at most this long after another process has ended their
+ * membership.
+ */
 const CACHE_SECONDS = 1;
 /** How long the last known value is used while the database is down */
 const LAST_KNOWN_SECONDS = 600;
 const MAX_CACHED = 10_000;
 
 export interface Remembered<Value, Key extends string = string> {
-  /** @throws {DatabaseUnavailable} and nothing is known of it */
+  /** @throws {DatabaseUnavailable} if no value is known */
   get(key: Key): Promise<Value>;
-  /** Drops a value that this process has changed; others see the change within a second. */
+  /** Drops a value that this process has changed; other processes see the change within a second. */
   forget(key: Key): void;
   /** Drops all keys with this prefix. */
   forgetAll(prefix: string): void;
 }
 
 /**
- * Caches what every request needs for a second; concurrent requests share one query. While the database is down, the last
- * known value is used for 10 minutes.
+ * Caches values that every request needs, for one second; concurrent requests share one query. While the
+ * database is down, the last known value is used for up to 10 minutes.
  */
 export function remember<Value extends object, Key extends string = string>(deps: {
   load: (key: Key) => Promise<Value>;

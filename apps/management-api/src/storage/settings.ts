@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DatabaseAddress } from './database.ts';
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
-/** `file:///directory`, of this machine */
+/** `file:///directory`, on this machine */
 const embeddedUrl = z.url({ protocol: /^file$/ }).refine(
   succeeds((url: string) => fileURLToPath(url)),
   {
@@ -51,7 +51,7 @@ export type StorageSettings = Readonly<z.output<z.ZodObject<typeof storageEnviro
 /** Settings that locate the database */
 export type DatabaseSettings = Pick<StorageSettings, 'DATABASE_URL' | 'MIGRATION_DATABASE_URL'>;
 
-/** Where the embedded database is by default */
+/** Default directory of the embedded database */
 const DATA_DIR = '.legate/postgres';
 
 export const databaseAddressOf = (settings: DatabaseSettings): DatabaseAddress => ({
@@ -60,7 +60,7 @@ export const databaseAddressOf = (settings: DatabaseSettings): DatabaseAddress =
   dataDir: embeddedDirOf(settings) ?? DATA_DIR,
 });
 
-/** Returns the directory of the embedded database; undefined with a PostgreSQL server. */
+/** Returns the directory of the embedded database; undefined if a PostgreSQL server is used. */
 export function embeddedDirOf(settings: DatabaseSettings): string | undefined {
   if (!isEmbedded(settings)) return undefined;
   return settings.DATABASE_URL === undefined ? DATA_DIR : fileURLToPath(settings.DATABASE_URL);
@@ -70,7 +70,7 @@ export const isEmbedded = ({ DATABASE_URL: url }: DatabaseSettings): boolean =>
   url === undefined || url.startsWith('file:');
 
 /**
- * A container without a server would lose its data with itself.
+ * Refuses the embedded database in production: a container would lose its data when it is removed.
  * @throws {ConfigError}
  */
 export function refuseEmbedded(settings: DatabaseSettings & { readonly NODE_ENV: string }): void {

@@ -1,7 +1,7 @@
 import type { TenantDatabase } from '@legate/postgres';
 import { inSpan } from '@legate/service';
 
-/** Creates a span for each transaction of a request, with the names of its statements and without their parameters. */
+/** Creates a span for each transaction of a request, with the names of its statements and without their values. */
 export function traceTenants(tenants: TenantDatabase): TenantDatabase {
   return {
     withTenant: (organizationId, work) =>

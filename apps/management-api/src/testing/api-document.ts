@@ -10,11 +10,11 @@ export interface DescribedOperation {
   /** Path template, such as `/sites/{site_id}` */
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  /** undefined: it reads no body, or none of JSON */
+  /** undefined: the operation has no JSON body */
   readonly body: Schema | undefined;
 }
 
-/** Every operation that the API describes, so that a new one is tried without a line in a test. */
+/** Returns every operation that the API describes, so that tests include new ones automatically. */
 export async function readOperations(api: TestApi): Promise<DescribedOperation[]> {
   const { body: document } = await request(api.app).get('/api/v1/openapi.json').expect(200);
   const follow = (part: unknown): Schema => {
@@ -23,7 +23,7 @@ export async function readOperations(api: TestApi): Promise<DescribedOperation[]
     const names = $ref.slice('#/'.length).split('/');
     return follow(names.reduce<unknown>((found, name) => (found as Schema)[name], document));
   };
-  /** Resolves references deeply, to generate input from it. */
+  /** Resolves nested references, to generate input from the schema. */
   const resolve = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(resolve);
     if (part === null || typeof part !== 'object') return part;

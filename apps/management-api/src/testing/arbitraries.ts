@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Schema } from './api-document.ts';
 
-/** Texts that have broken parsers, databases, comparisons and logs. */
+/** Texts that have caused faults in parsers, databases, comparisons and logs. */
 const TRAPS = [
   '',
   ' ',
   '\u0000',
   'a\u0000b',
-  '\ud800', // half of a surrogate pair: no UTF-8 for it
+  '\ud800', // half of a surrogate pair, which UTF-8 cannot encode
   '\udfff\ud800',
   '\u202egnp.exe', // right to left
   '\ufeff',
@@ -55,8 +55,8 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Values that are mostly of the schema's types, so that they come further than the first check, with some part of them
- * always possibly hostile.
+ * Returns values that mostly have the schema's types, so that they pass the first checks, while any part may
+ * be hostile.
  */
 export function valueFor(schema: Schema): fc.Arbitrary<unknown> {
   const typed = typedValueOf(schema);
@@ -90,7 +90,7 @@ function typedValueOf(schema: Schema): fc.Arbitrary<unknown> | undefined {
   }
 }
 
-/** Texts that are sent as a body: JSON of any kind, JSON that only some parsers take, and none. */
+/** Texts sent as a body: any JSON, JSON that only some parsers accept, and text that is not JSON. */
 export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 8, arbitrary: valueFor(schema).map((value) => JSON.stringify(value) ?? 'null') },
@@ -116,19 +116,19 @@ export const bodyText = (schema: Schema): fc.Arbitrary<string> =>
     },
   );
 
-/** Percent-encodes any text, even lone surrogates, which encodeURIComponent refuses. */
+/** Percent-encodes any text, even lone surrogates, for which encodeURIComponent throws. */
 export const percentEncode = (text: string): string =>
   [...Buffer.from(text, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** Possible texts of a request line, some of them not decodable. */
+/** Possible texts of a request line, some of which cannot be decoded. */
 export const anySegment = fc.oneof(
   anyText.filter((text) => text.length < 2000).map((text) => percentEncode(text) || '%20'),
   fc.constantFrom('%', '%zz', '%E0%A4%A', '%C0%80', '%00', '%2F', '%2e%2e', ';a=b', 'a'.repeat(4000)),
 );
 
 /**
- * Possible texts of a header: Node.js sends no others. Without `*`, which as `If-None-Match` causes 304 for anything
- * that exists (RFC 9110 §13.1.2).
+ * Possible texts of a header: Node.js sends no others. `*` is excluded, because as `If-None-Match` it causes
+ * 304 for anything that exists (RFC 9110 §13.1.2).
  */
 export const anyHeaderValue = fc.oneof(
   fc
@@ -137,6 +137,7 @@ export const anyHeaderValue = fc.oneof(
       maxLength: 300,
     })
     .filter((value) => value.trim() !== '*' && !value.includes('\u007f')),
-  // Of the longest, all headers of a request together stay below 16 KiB: more is refused by Node.js and not by us.
+  // All headers of a request together, even the longest, stay below 16 KiB: Node.js would refuse more before
+  // the application.
   fc.constantFrom('""', '"', 'W/"1"', '"1", "2"', '"9999999999999999999"', ',', ';', '=', 'a'.repeat(1500)),
 );

@@ -32,7 +32,7 @@ export interface SavedEvent {
   readonly details: unknown;
 }
 
-/** The audit trail of a thing as it is in the database, oldest first. */
+/** Returns the audit trail of a resource from the database, oldest first. */
 export function auditTrailOf(api: TestApi, targetId: string): Promise<SavedEvent[]> {
   return api.database.asOwner(async (owner) => {
     const { rows } = await owner.query(

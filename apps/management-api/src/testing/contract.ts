@@ -22,7 +22,7 @@ export interface ApiDocument {
   readonly components: { readonly responses: Readonly<Record<string, DescribedResponse>> };
 }
 
-/** An answer as it was sent. */
+/** A response as it was sent. */
 interface Sent {
   readonly method: string;
   /** Path of the request, without the query */
@@ -37,11 +37,11 @@ export interface Contract {
   watch(req: IncomingMessage, res: ServerResponse): void;
   /** Returns the mismatches with the document since the last call. */
   takeFaults(): string[];
-  /** Ids of the operations that have answered with a success or a redirect. */
+  /** Ids of the operations that have returned a success or a redirect. */
   readonly succeeded: ReadonlySet<string>;
 }
 
-/** Headers for transport, browsers and caches: any response may have them, and no client relies on them. */
+/** Headers for transport, browsers and caches: any response may have them, and no client depends on them. */
 const NOT_OF_THE_API = new Set([
   'access-control-allow-credentials',
   'access-control-allow-origin',
@@ -67,10 +67,16 @@ const NOT_OF_THE_API = new Set([
   'x-permitted-cross-domain-policies',
   'x-xss-protection',
 ]);
-/** Statuses for requests outside the document: unknown path, method or version, or refused before routing. */
+/**
+ * Statuses of requests that the document does not describe: unknown path, method or version, or refused
+ * before routing.
+ */
 const UNDESCRIBED = [400, 401, 403, 404, 405, 429, 503];
 
-/** Validators by the text of their document: most tests share one, and its schemas take long to compile. */
+/**
+ * Validators by the text of their document: most tests use the same document, and its schemas take long to
+ * compile.
+ */
 const validators = new Map<string, Ajv2020>();
 
 function validatorOf(document: ApiDocument): Ajv2020 {
@@ -83,7 +89,7 @@ function validatorOf(document: ApiDocument): Ajv2020 {
   return ajv;
 }
 
-/** Compares every answer below `/api` with the document: its status, headers, media type and body. */
+/** Compares every response below `/api` with the document: its status, headers, media type and body. */
 export function createContract(document: ApiDocument): Contract {
   const ajv = validatorOf(document);
   const templates = templatesOf(document);
@@ -190,7 +196,7 @@ interface Template {
   readonly methods: Readonly<Record<string, DescribedOperation>>;
 }
 
-/** The literal ones first: `/things/new` must not be hidden by `/things/{id}`. */
+/** Literal paths first: `/things/{id}` must not match `/things/new`. */
 const templatesOf = (document: ApiDocument): Template[] =>
   Object.entries(document.paths)
     .map(([path, methods]) => ({ path, pattern: toPattern(path), methods }))
@@ -218,10 +224,13 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
   return unknown.map((name) => `the header ${name} is not described`);
 }
 
-/** Headers of some responses only: replays, those that set a cookie, pages with a next one, changes the hub is told of. */
+/**
+ * Headers of only some responses: replays, responses that set a cookie, pages with a next page, changes that
+ * are sent to the hub.
+ */
 const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link', 'Legate-Revocation'];
 
-/** A success has all that is described; a refusal may come too early for some of it. */
+/** A success has all described headers; a refusal may be sent before some of them are set. */
 function missingHeaders({ status, headers }: Sent, { headers: declared = {} }: DescribedResponse): string[] {
   const expected = status < 400 ? Object.keys(declared) : ['X-Request-Id', 'API-Version'];
   return expected

@@ -14,7 +14,7 @@ export interface TestDnsServer {
   close(): Promise<void>;
 }
 
-/** A name server on 127.0.0.1, so that the real resolver is part of a test. */
+/** A name server on 127.0.0.1, so that tests include the real resolver. */
 export async function startDnsServer(answer: (name: string) => TestAnswer): Promise<TestDnsServer> {
   const questions: string[] = [];
   const socket = createSocket('udp4');
@@ -26,7 +26,7 @@ export async function startDnsServer(answer: (name: string) => TestAnswer): Prom
     if (given !== 'silence') socket.send(encode(toPacket(query, given)), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  socket.unref(); // a suite that fails before it closes the server must end all the same
+  socket.unref(); // does not keep a process alive if a suite fails before it closes the server
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions,

@@ -5,10 +5,13 @@ import type { Client, Method } from './client.ts';
 import type { ApiDocument, DescribedOperation } from './contract.ts';
 import type { TestApi } from './test-api.ts';
 
-/** The name of a path parameter → the id of a thing that it finds. */
+/** Ids of existing resources, by the name of their path parameter. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** Ids of one thing of each kind, of the organization of `owner`, linked with each other. */
+/**
+ * Creates one resource of each kind in the organization of `owner`, linked with each other, and returns their
+ * ids.
+ */
 export async function createOneOfEach(api: TestApi, organizationId: string, owner: Client): Promise<Ids> {
   const create = async (path: string, body: object): Promise<string> => {
     const answer = await owner('post', path, body);
@@ -46,12 +49,12 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
   await owner('post', `/members/${member_id}/deactivate`);
   await owner('post', `/members/${member_id}/reinstate`);
   const invitation_id = await create('/invitations', { email: `${randomUUID()}@a.example`, role: 'viewer' });
-  api.advanceSeconds(60); // so that it can be sent again
+  api.advanceSeconds(60); // so that an invitation can be sent again
   const ended = await owner('get', '/audit-events?action=member.deactivated');
   const revocation_id = String(ended.body.data[0].id).replace(/^evt_/, 'rev_');
   const events = await owner('get', '/audit-events');
   const event_id = events.body.data[0].id;
-  const client_id = 'another-app'; // anybody's: not a thing of the organization
+  const client_id = 'another-app'; // any client: it is not a resource of the organization
   const things = {
     site_id,
     agent_id,
@@ -68,7 +71,7 @@ export async function createOneOfEach(api: TestApi, organizationId: string, owne
 export const RESOURCE_URL = 'https://mcp.acme.com/billing';
 const ORIGIN = 'https://portal.acme.com';
 
-/** Query and body of operations that need more than a path. Bodies are valid and change something. */
+/** Query and body of operations that need more than a path. The bodies are valid and change something. */
 const REQUESTS: Readonly<Record<string, { query?: Record<string, string>; body?: object }>> = {
   updateOrganization: { body: { name: 'Another' } },
   deleteOrganization: { query: { confirm: 'Another' } },
@@ -108,7 +111,7 @@ export interface DescribedCall extends DescribedOperation {
   readonly 'x-legate-takes-rights-away'?: 'always' | 'depending-on-the-body';
   readonly method: Method;
   readonly path: string;
-  /** Names of the parameters of its path */
+  /** Names of the parameters of the path */
   readonly parameterNames: readonly string[];
 }
 

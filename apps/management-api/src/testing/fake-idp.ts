@@ -3,10 +3,10 @@ import type { SigningKeys } from '@legate/jwt';
 import { ISSUER } from './test-api.ts';
 
 export type AdminCall = 'find' | 'create' | 'add-member' | 'remove-member';
-/** `before`: the call never arrives; `after`: it has its effect, and the answer is lost. */
+/** `before`: the call is not executed; `after`: it is executed, and the response is lost. */
 export type Failure = 'before' | 'after' | number;
 
-/** An identity provider without a network: sign-in and the admin API, with faults to order. */
+/** An identity provider without a network: sign-in and the admin API, with faults on request. */
 export function createFakeIdp(keys: SigningKeys) {
   const organizations = new Map<string, { id: string; name: string; external_id: string }>();
   const memberships = new Set<string>();
@@ -55,7 +55,7 @@ export function createFakeIdp(keys: SigningKeys) {
       case 'POST /admin/organizations':
         return admin('create', () => {
           const { id, name, external_id } = JSON.parse(body);
-          // On purpose not idempotent: the application must not create twice what it can find.
+          // Intentionally not idempotent: the application must not create a resource that it can find.
           if (organizations.has(external_id)) throw new Error('created twice');
           const organization = { id: id ?? `org_${randomUUID()}`, name, external_id };
           organizations.set(external_id, organization);
@@ -105,7 +105,7 @@ export function createFakeIdp(keys: SigningKeys) {
     organizations,
     memberships,
     calls,
-    /** Signs a user in at the address that the application has redirected to. @returns the query of the callback */
+    /** Signs a user in at the URL to which the application has redirected. @returns the query of the callback */
     authorize(location: string, claims: object): string {
       const request = new URL(location).searchParams;
       const code = randomUUID();
@@ -113,7 +113,7 @@ export function createFakeIdp(keys: SigningKeys) {
       grants.set(code, { challenge: request.get('code_challenge') ?? '', claims: { nonce, ...claims } });
       return `?${new URLSearchParams({ code, state: request.get('state') ?? '', iss: ISSUER })}`;
     },
-    /** The next such call fails. */
+    /** Makes the next such call fail. */
     failNext(call: AdminCall, how: Failure): void {
       failure = { call, how };
     },

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIGRATIONS } from '../storage/database.ts';
 
-/** Names of the migrations, in their order */
+/** Names of the migrations, in order */
 export const MIGRATION_NAMES = (await readdir(MIGRATIONS))
   .filter((file) => file.endsWith('.sql'))
   .sort()
   .map((file) => file.slice(0, -'.sql'.length));
 
-/** A directory with the first `count` migrations, and with further ones of the test's. The test removes it. */
+/** Creates a directory with the first `count` migrations and with migrations of the test. The test removes it. */
 export async function migrationsUpTo(count: number, further: Record<string, string> = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-migrations-'));
   for (const name of MIGRATION_NAMES.slice(0, count)) {
@@ -20,8 +20,8 @@ export async function migrationsUpTo(count: number, further: Record<string, stri
 }
 
 /**
- * A possible migration of the next version: it adds, and removes nothing in use. It is slow, and holds its locks
- * meanwhile.
+ * A possible migration of the next version: it only adds columns and tables. It is slow, and holds its locks
+ * for all that time.
  */
 export const NEXT_MIGRATION = `SET LOCAL lock_timeout = '300ms';
 LOCK TABLE connectors, agents, audit_events;

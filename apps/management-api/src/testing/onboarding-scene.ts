@@ -11,12 +11,12 @@ export type FakeIdp = ReturnType<typeof createFakeIdp>;
 export interface OnboardingScene {
   readonly api: TestApi;
   readonly keys: EncryptionKeys;
-  /** The current test's */
+  /** State of the current test */
   idp: FakeIdp;
   newIdp(): void;
 }
 
-/** Settings of a service at this address; each test has its own `returnTo` and keys. */
+/** Settings of a service at this URL; each test has its own `returnTo` and keys. */
 export const onboardingSettings = (publicUrl = RESOURCE) => ({
   clientId: 'management-api',
   credentials: { method: 'client_secret_post' as const, clientSecret: 'the-secret-of-the-client' },
@@ -30,16 +30,16 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   multipleOrganizations: false,
 });
 
-/** Made once: an RSA key takes a while. */
+/** Created once, because an RSA key takes a while. */
 const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() }).then((keys) =>
   keys.privateJwks(),
 );
 
-/** The application with onboarding, an identity provider without a network, and no limit by default. */
+/** Creates the application with onboarding, an identity provider without a network, and no limit by default. */
 export async function createOnboardingScene(
   options: {
     returnTo?: readonly [string, ...string[]];
-    /** Page of an application → its client */
+    /** Client by page of an application */
     clients?: Readonly<Record<string, string>>;
     publicUrl?: string;
     relinkMembers?: boolean;
@@ -51,7 +51,7 @@ export async function createOnboardingScene(
     app?: Omit<NonNullable<Parameters<typeof createTestApi>[0]>, 'onboarding' | 'beside'>;
   } = {},
 ): Promise<OnboardingScene> {
-  // openid-client knows no clock of ours
+  // openid-client uses the system clock
   const signingKeys = await createSigningKeys({
     alg: 'RS256',
     clock: () => new Date(),
@@ -95,7 +95,7 @@ export async function createOnboardingScene(
   });
 }
 
-/** A browser reduced to cookies, redirects and forms. */
+/** A browser that supports only cookies, redirects and forms. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   constructor(private readonly app: Express) {}
@@ -104,19 +104,19 @@ export class Browser {
     return this.keep(await request(this.app).get(pathOf(url)).set(this.headers(headers)));
   }
 
-  /** Does not follow the redirect. */
+  /** Sends a request without following the redirect. */
   async post(path: string, fields: object | string, headers: Record<string, string> = {}): Promise<Response> {
     const call = request(this.app).post(path).type('form').set(this.headers(headers));
     return this.keep(await call.send(fields));
   }
 
-  /** Submits the form that a page shows, changed by `fields`, and goes where the answer leads. */
+  /** Submits the form of a page, changed by `fields`, and follows the redirect. */
   async submit(page: Response, fields: Record<string, string>): Promise<Response> {
     const answer = await this.send(page, fields);
     return answer.status === 303 ? this.get(String(answer.headers.location)) : answer;
   }
 
-  /** Presses a button whose form goes elsewhere (`formaction`). */
+  /** Clicks a button whose form has another target (`formaction`). */
   async pressed(page: Response, action: string): Promise<Response> {
     const hidden = [...page.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));

@@ -3,8 +3,8 @@ import type { TestDatabase } from '@legate/postgres/testing';
 type Owner = Parameters<Parameters<TestDatabase['asOwner']>[0]>[0];
 
 /**
- * A row in each table for one organization ($1), in an order in which they can be inserted, with nothing but the columns
- * that the table began with: good for its whole history.
+ * A row in each table for one organization ($1), in an order in which they can be inserted. It sets only the
+ * columns that the table had at first, so that it works with all versions of the schema.
  */
 const INSERTS = {
   organizations: "INSERT INTO organizations (id, name) VALUES ($1::text, 'Acme')",

@@ -1,11 +1,14 @@
 import type { TestDatabase } from '@legate/postgres/testing';
 import { APPLICATION_ROLE } from '../storage/database.ts';
 
-/** What the application's statements depend on, as lines, each naming its subject */
+/**
+ * The parts of the schema on which the application's statements depend, as lines that begin with the name of
+ * a table or function
+ */
 export interface SchemaContract {
-  /** `table.column type` → whether it may be left out of an INSERT */
+  /** `table.column type` → whether an INSERT may omit it */
   readonly columns: ReadonlyMap<string, { table: string; optional: boolean; nullable: boolean }>;
-  /** Functions, with their arguments and results, and what the application's role may do with which table */
+  /** Functions, with their arguments and results, and the rights of the application's role on each table */
   readonly abilities: ReadonlySet<string>;
   /** Constraints and unique indexes: rows they refuse. By table; those of columns that a later migration added are its own */
   readonly rules: ReadonlyMap<string, { table: string; columns: readonly string[] }>;
@@ -46,7 +49,10 @@ export function readSchemaContract(database: TestDatabase): Promise<SchemaContra
   });
 }
 
-/** Returns what a service written for the schema `before` would miss, or have refused, in the schema `after`. */
+/**
+ * Returns what a service written for the schema `before` would miss in the schema `after`, or which of its
+ * statements would be refused.
+ */
 export function breaksBetween(before: SchemaContract, after: SchemaContract): string[] {
   const tables = new Set([...before.columns.values()].map(({ table }) => table));
   const columnNames = new Set([...before.columns.keys()].map((line) => line.split(' ')[0]));

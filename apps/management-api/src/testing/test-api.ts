@@ -36,43 +36,49 @@ export const NOW = 1_790_000_000;
 /** Issuer of transaction tokens */
 export const HUB = 'https://hub.example';
 
-/** Made once: an RSA key takes a while. */
+/** Created once, because an RSA key takes a while. */
 const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() }).then((keys) =>
   keys.privateJwks(),
 );
 
 export interface TestApi {
-  /** Each of its answers is compared with the OpenAPI document, and fails the test that saw it where it differs. */
+  /**
+   * An application for tests. Each of its responses is compared with the OpenAPI document; a difference fails
+   * the test.
+   */
   readonly app: Express;
   readonly contract: Contract;
-  /** The application itself, for inspection. */
+  /** The Express app, for inspection. */
   readonly inner: Express;
   readonly database: TestDatabase;
   readonly keys: SigningKeys;
-  /** The time of the application. */
+  /** Returns the current time of the application. */
   now(): Date;
-  /** Moves the clock of the application. */
+  /** Advances the clock of the application. */
   advanceSeconds(seconds: number): void;
-  /** Takes the identity provider down, or up again. */
+  /** Makes the identity provider unavailable, or available again. */
   setIdpDown(down: boolean): void;
-  /** Saves what was counted until now. */
+  /** Saves the counts of usage. */
   flushUsage(): Promise<void>;
-  /** A valid access token of a user of this organization, unless claims or header change that. */
+  /** Returns a valid access token of a user of this organization, unless claims or header change that. */
   token(
     organizationId: string | undefined,
     claims?: Record<string, unknown>,
     header?: { typ: string },
   ): Promise<string>;
-  /** A valid transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims or header change that. */
+  /**
+   * Returns a valid transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims
+   * or header change that.
+   */
   txnToken(claims?: Record<string, unknown>, header?: { typ: string }): Promise<string>;
-  /** Takes the issuer of transaction tokens down, or up again. */
+  /** Makes the issuer of transaction tokens unavailable, or available again. */
   setHubDown(down: boolean): void;
-  /** A valid token of the tool hub itself. */
+  /** Returns a valid token of the tool hub itself. */
   workloadToken(scope: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The application with its own database, an identity provider without a network, and a stopped clock. */
+/** Creates the application with its own database, an identity provider without a network, and a stopped clock. */
 export async function createTestApi(
   options: {
     limiter?: RateLimiter;
@@ -83,26 +89,29 @@ export async function createTestApi(
       backend: Backend;
       attempts: RateLimiter;
     };
-    /** undefined: none */
+    /** undefined: no keys */
     connectorKeys?: EncryptionKeys | undefined;
     getJson?: (url: string) => Promise<unknown>;
     outboundAllow?: readonly string[];
     lookupTxt?: TxtLookup;
     quotas?: Partial<Quotas>;
     concurrentRequests?: number;
-    /** Default: 100, for suites that are not about shares */
+    /** Default: 100, for suites that do not test shares */
     userSharePercent?: number;
     accessTokenTypes?: readonly AccessTokenType[];
     allowedOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
     useTransactionOnce?: UseOnce;
-    /** Default: `developer`, for suites that are not about roles, and many members */
+    /** Default: `developer`, for suites that do not test roles, and many members */
     memberRules?: Partial<MemberRules>;
     replica?: { replica: TenantReader; onAway: (err: unknown) => void };
     /** How readers of the description sign in */
     readSignIn?: DescribedApi['readSignIn'];
-    /** Uses this one's database, which outlives it: creating one takes longer than most tests. */
+    /**
+     * Uses the database of this other application, and does not close it: creating one takes longer than most
+     * tests.
+     */
     beside?: TestApi;
   } = {},
 ): Promise<TestApi> {
@@ -244,7 +253,7 @@ export async function createTestApi(
   };
 }
 
-/** Counts, and never refuses: for suites that are not about limits. */
+/** Counts, and never refuses: for suites that do not test limits. */
 function generousLimiter(clock: () => Date): RateLimiter {
   const limiter = createRateLimiter({ clock });
   return {

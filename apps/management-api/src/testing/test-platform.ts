@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platform.ts';
 export const ISSUER = 'https://idp.example';
 export const RESOURCE = 'https://api.example';
 
-/** A platform without Redis and without a network, where `getJson` is all that can be read. */
+/** Returns a platform without Redis and without a network; HTTP requests get only what `getJson` returns. */
 export function createTestPlatform(options: {
   tenants: TenantDatabase;
   clock: () => Date;

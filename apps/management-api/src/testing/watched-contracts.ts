@@ -5,7 +5,7 @@ const watched = new Set<Contract>();
 
 export const watchContract = (contract: Contract): void => void watched.add(contract);
 
-/** Returns what did not match the OpenAPI document since the last call. */
+/** Returns the differences from the OpenAPI document since the last call. */
 export const takeContractFaults = (): string[] => [
   ...new Set([...watched].flatMap((contract) => contract.takeFaults())),
 ];

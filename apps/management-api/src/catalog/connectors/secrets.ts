@@ -17,8 +17,8 @@ export type ReadSecret = (
 ) => Promise<string | undefined>;
 
 /**
- * The statements for one of the two secrets. `replace` only if it is unchanged since it was read: a new secret must not
- * be overwritten. Does not count as a change of the connector.
+ * Returns the statements for one of the two secrets. `replace` changes a secret only if it is unchanged since it
+ * was read, because a new secret must not be overwritten. A re-encryption does not count as a change of the connector.
  */
 export const statementsOf = (column: 'secret' | 'fallback_secret') => ({
   find: statement(`connector_${column}_find`)`SELECT ${column} AS secret FROM connectors

@@ -5,7 +5,10 @@ import { APPLICATION_ROLE, MIGRATIONS } from '../../storage/database.ts';
 import { createPurge, type RunPurge } from './service.ts';
 import { createPurgeStore } from './store.ts';
 
-/** Gives all to an owner that is no superuser: one passes by every policy, and would need none of the purge's. */
+/**
+ * Gives everything to an owner that is not a superuser: a superuser bypasses all policies, and would not need
+ * those of the purge.
+ */
 const HAND_OVER = `DO $$
 BEGIN
   CREATE ROLE legate_plain_owner NOLOGIN;
@@ -26,7 +29,7 @@ BEGIN
   END LOOP;
 END $$`;
 
-/** The purge's clock; the database's is later. */
+/** The clock of the purge; the database's clock is later. */
 const NOW = new Date('2025-06-15T12:00:00.000Z');
 const DAY_MS = 24 * 3600 * 1000;
 const MONTH_MS = 30 * DAY_MS;
@@ -125,7 +128,7 @@ describe.each([
   ['agents', agent],
   ['connectors', connector],
 ])('of the %s', (table, insert) => {
-  it('deletes those that are thirty days old, and none that is a millisecond younger', async () => {
+  it('deletes rows that are thirty days old, and none that is a millisecond younger', async () => {
     await insert('x_due', ago(MONTH_MS));
     await insert('x_young', ago(MONTH_MS - 1));
     await insert('x_present', null);
@@ -134,13 +137,13 @@ describe.each([
     expect((await purge()).counts).toEqual({});
   });
 
-  it('deletes more than a batch holds', async () => {
+  it('deletes more rows than fit in one batch', async () => {
     for (let i = 0; i < 7; i++) await insert(`x_${i}`, ago(MONTH_MS + i));
     expect((await purgeWith({ batch: 3 })()).counts).toEqual({ [table]: 7 });
   });
 });
 
-it('leaves nothing of a connector, its secret and its agents included', async () => {
+it('leaves nothing of a connector, including its secret and its agents', async () => {
   await agent('agt', null);
   await connector('con', ago(MONTH_MS));
   await sql(
@@ -153,7 +156,7 @@ it('leaves nothing of a connector, its secret and its agents included', async ()
 });
 
 describe('of temporary origins', () => {
-  it('deletes those that ended thirty days ago, and raises the version of their site', async () => {
+  it('deletes origins that expired thirty days ago, and raises the version of their site', async () => {
     await site('site_1', null);
     await site('site_2', null);
     await origin('site_1', 'due', ago(MONTH_MS));
@@ -174,7 +177,7 @@ describe('of temporary origins', () => {
 });
 
 describe('of organizations', () => {
-  it('deletes those whose time has come, to the millisecond, and no active one', async () => {
+  it('deletes organizations that are due, exact to the millisecond, and no active one', async () => {
     await organization('org_due', NOW);
     await organization('org_young', new Date(NOW.getTime() + 1));
     await organization('org_suspended', null);
@@ -183,7 +186,7 @@ describe('of organizations', () => {
     expect(await idsIn('organizations')).toEqual(['org_a', 'org_revived', 'org_suspended', 'org_young']);
   });
 
-  it('deletes everything that they have, in batches, except their audit trail', async () => {
+  it('deletes all their data in batches, except their audit trail', async () => {
     await organization('org_due', NOW);
     for (let i = 0; i < 5; i++) await site(`site_${i}`, null, 'org_due');
     await site('site_of_a', null);
@@ -208,7 +211,7 @@ describe('of organizations', () => {
   });
 });
 
-it('erases name and address of a member who was removed a month ago, but not of one who is deactivated', async () => {
+it('erases name and address of a member who was removed a month ago, but not of a deactivated member', async () => {
   const member = (id: string, removedAt: Date | null, keptOut: string | null) =>
     sql(
       `INSERT INTO members (organization_id, user_id, id, role, email, name, removed_at, kept_out)
@@ -234,7 +237,7 @@ it('erases name and address of a member who was removed a month ago, but not of 
   ]);
 });
 
-it('deletes onboarding sessions and idempotency keys of a day ago, and none a millisecond younger', async () => {
+it('deletes onboarding sessions and idempotency keys that are a day old, and none a millisecond younger', async () => {
   for (const age of [DAY_MS, DAY_MS - 1]) {
     await onboardingSession(ago(age));
     await idempotencyKey(`key_${age}`, ago(age));
@@ -264,7 +267,7 @@ describe('of the audit trail', () => {
       )
     ).map(({ part }) => part);
 
-  it('drops the months that ended that long ago, to the millisecond, and only if configured', async () => {
+  it('drops the months that ended that long ago, exact to the millisecond, and only if configured', async () => {
     for (const [month, from, to] of [
       ['2025_02', '2025-02-01', '2025-03-01'],
       ['2025_03', '2025-03-01', '2025-04-01'],
@@ -283,7 +286,7 @@ describe('of the audit trail', () => {
     expect(await months()).toEqual(before.filter((part) => part !== 'audit_events_2025_02'));
   });
 
-  it('removes equally old rows from the default partition, and keeps row-level security', async () => {
+  it('deletes rows of the same age from the default partition, and keeps row-level security', async () => {
     const event = (id: string, at: string) =>
       sql(`INSERT INTO audit_events (id, organization_id, action, actor, occurred_at)
         VALUES ('${id}', 'org_acme', 'site.created', '{}', '${at}')`);
@@ -301,7 +304,7 @@ describe('of the audit trail', () => {
     ).toEqual([{ forced: true }]);
   });
 
-  it("drops none that ended within the owner's minimum, whatever the application asks for", async () => {
+  it("drops no month that ended within the owner's minimum, whatever the application requests", async () => {
     const soon = purgeWith({ clock: () => new Date(), auditMonthsKept: 1 });
     await soon();
     const [month] = await sql(`SELECT 'audit_events_' || to_char(starts, 'YYYY_MM') AS name, starts::text,
@@ -343,7 +346,7 @@ it('is safe to run in several processes at once: each row is counted once', asyn
   expect(await idsIn('sites')).toEqual([]);
 });
 
-it('deletes accounts that were deleted, and keys that ended, a month ago', async () => {
+it('deletes accounts a month after their deletion, and keys a month after their end', async () => {
   const account = (id: string, deletedAt: Date | null) =>
     sql(
       "INSERT INTO service_accounts (organization_id, id, name, role, deleted_at) VALUES ('org_a', $1, 'CI', 'viewer', $2)",
@@ -370,7 +373,7 @@ it('deletes accounts that were deleted, and keys that ended, a month ago', async
   expect(await idsIn('api_keys')).toEqual(['key_live', 'key_young']);
 });
 
-it('gives the application no way to delete, or to see, anything else', async () => {
+it('gives the application no way to delete or read anything else', async () => {
   await site('site_1', ago(MONTH_MS));
   const attempts = [
     "SELECT purge('members', now(), 1)",
@@ -390,7 +393,7 @@ it('gives the application no way to delete, or to see, anything else', async () 
   expect(seen).toEqual([]);
 });
 
-it('deletes invitations a month after they were over and last touched', async () => {
+it('deletes invitations a month after they ended and were last changed', async () => {
   const invitation = (id: string, state: string, expiresAt: Date, updatedAt: Date) =>
     sql(
       `INSERT INTO invitations (id, organization_id, email, role, state, valid_days, token_hash, sent_at, expires_at,

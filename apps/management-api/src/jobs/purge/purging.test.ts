@@ -3,7 +3,7 @@ import type { NamedStatement, TenantDatabase } from '@legate/postgres';
 import { createLogger, Registry } from '@legate/service';
 import { createPurging } from './purging.ts';
 
-/** A database in which of some kinds something is due, once. */
+/** A database in which rows of some kinds are due, once. */
 function setUp(due: Record<string, number | null | Error>) {
   const left = { ...due };
   const queryAsTenant = async (_tenant: string, { name, values = [] }: NamedStatement) => {
@@ -42,14 +42,14 @@ it('reports what was deleted, in the log and in the metrics', async () => {
   expect(metrics).toContain('purge_runs_total{outcome="done"} 1');
 });
 
-it('leaves the rest to another process that is purging', async () => {
+it('stops if another process is purging', async () => {
   const { run, registry, logged } = setUp({ origins: 1, sites: null, agents: 5 });
   await run();
   expect(logged()).toEqual([expect.objectContaining({ outcome: 'left', purged: { origins: 1 } })]);
   expect(await registry.metrics()).toContain('purge_runs_total{outcome="left"} 1');
 });
 
-it('counts a run that fails, and what it had deleted until then', async () => {
+it('counts a run that fails, and the rows that it deleted before', async () => {
   const { run, registry } = setUp({ origins: 1, sites: new Error('of the database') });
   await expect(run()).rejects.toThrow('of the database');
   const metrics = await registry.metrics();

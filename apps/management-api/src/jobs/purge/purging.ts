@@ -6,12 +6,12 @@ import { createPurge } from './service.ts';
 import type { PurgeSettings } from './settings.ts';
 import { createPurgeStore } from './store.ts';
 
-/** Longest time between two runs */
+/** Maximum time between two runs */
 const PAUSE_MS = 3_600_000;
 
 interface PurgingDependencies {
   readonly tenants: TenantDatabase;
-  /** undefined: the audit trail is kept for ever */
+  /** undefined: the audit trail is kept forever */
   readonly auditMonthsKept: number | undefined;
   readonly clock: () => Date;
   readonly log: Logger;
@@ -56,7 +56,7 @@ export function createPurging(deps: PurgingDependencies): (signal?: AbortSignal)
   };
 }
 
-/** Purges in the background. One process purges at a time. */
+/** Purges in the background. Only one process purges at a time. */
 export function startPurging(
   { unsharedTenants: tenants, clock, log, metrics: { registry } }: Platform,
   { AUDIT_RETENTION_MONTHS: auditMonthsKept }: PurgeSettings,

@@ -3,23 +3,26 @@ import { PURGED, type Purged, type PurgeStore } from './store.ts';
 type Kind = Purged | 'audit_months';
 
 export interface PurgeReport {
-  /** `left`: another process was purging, and this one stopped */
+  /** `left`: another process was purging, so this one stopped */
   readonly outcome: 'done' | 'left' | 'stopped';
-  /** Number of things deleted, by kind; omits kinds of which nothing was due */
+  /** Number of deleted things by kind; kinds without any are omitted */
   readonly counts: Readonly<Partial<Record<Kind, number>>>;
 }
 
-/** Deletes everything that is due, batch by batch, each in its own transaction. @param signal ends it after a batch */
+/**
+ * Deletes all due data, batch by batch, each in its own transaction. @param signal stops it after the current
+ * batch
+ */
 export type RunPurge = (signal?: AbortSignal) => Promise<PurgeReport>;
 
-/** Small enough for the time limit of a statement, whatever belongs to the rows */
+/** Small enough for the time limit of a statement, however many rows belong to each row */
 const BATCH = 200;
 
 /**
- * @param deps.makeAuditMonths creates the coming months of the audit trail, for a process that runs longer than they
- * reach
- * @param deps.auditMonthsKept undefined: the audit trail is kept for ever
- * @param deps.onPurged called for each batch: those before a failure count too
+ * @param deps.makeAuditMonths creates the coming months of the audit trail, for a process that runs longer
+ * than the existing ones last
+ * @param deps.auditMonthsKept undefined: the audit trail is kept forever
+ * @param deps.onPurged called for each batch, so that batches before a failure are counted too
  */
 export function createPurge(deps: {
   store: PurgeStore;

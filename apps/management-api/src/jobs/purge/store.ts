@@ -28,19 +28,22 @@ const DROP_AUDIT_MONTHS = statement('drop_audit_partitions')`SELECT drop_audit_p
 
 export type PurgeStore = ReturnType<typeof createPurgeStore>;
 
-/** No organization is the tenant: the functions run as the owner of the tables, and can do nothing else. */
+/** The statements run without an organization: the functions run as the owner of the tables, and can only purge. */
 export function createPurgeStore(tenants: TenantDatabase) {
   return {
     /**
-     * Deletes some of the due data of all organizations. The database decides what is due, by the earlier of its clock
-     * and `now`.
-     * @returns how many, or undefined if another process is purging
+     * Deletes some of the due data of all organizations. The database decides what is due, by its own clock
+     * or `now`, whichever is earlier.
+     * @returns the number of deleted rows, or undefined if another process is purging
      */
     async deleteDue(what: Purged, now: Date, atMost: number): Promise<number | undefined> {
       const [row] = await tenants.queryAsTenant<{ gone: number | null }>('', purgeOf(what, now, atMost));
       return row?.gone ?? undefined;
     },
-    /** @returns how many months of the audit trail were dropped: those that ended `monthsKept` months ago or earlier */
+    /**
+     * @returns the number of months of the audit trail that were dropped: those that ended at least
+     * `monthsKept` months ago
+     */
     async dropAuditMonths(now: Date, monthsKept: number): Promise<number> {
       const drop = DROP_AUDIT_MONTHS(now, monthsKept);
       const [row] = await tenants.queryAsTenant<{ dropped: number }>('', drop);

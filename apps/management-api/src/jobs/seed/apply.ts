@@ -6,7 +6,7 @@ import { saveConnectors } from './connector-seed.ts';
 import { type Seed, saveSeed } from './organization-seed.ts';
 import { saveServiceAccounts } from './service-account-seed.ts';
 
-/** Saves what the seed file holds, at every start. */
+/** Saves the content of the seed file, at every start. */
 export async function applySeed(platform: Platform, seed: Seed, cipher: SecretCipher): Promise<void> {
   const { unsharedTenants: tenants, issuer, clock, log } = platform;
   await saveSeed(seed, createOrganizationStore(createMakeChange(tenants)), (organization_id) =>

@@ -34,7 +34,7 @@ afterAll(() => api.close());
 beforeEach(async () => {
   organizations = [`org_a${++count}`, `org_b${count}`].map((id) => OrganizationId.parse(id));
   for (const id of organizations)
-    await (await clientOf(api, id, { roles: ['admin'] }))('get', '/organization'); // makes it
+    await (await clientOf(api, id, { roles: ['admin'] }))('get', '/organization'); // creates the organization
   acme = await clientOf(api, organizations[0], { roles: ['admin'] });
 });
 
@@ -45,7 +45,7 @@ const save = (change: Partial<SeedConnector> = {}) =>
   );
 const read = async () => (await acme('get', '/connectors/con_reference')).body;
 
-it('gives each organization its own connector, with its secret', async () => {
+it('gives each organization a connector with its secret', async () => {
   await save();
   for (const id of organizations) {
     expect(
@@ -63,7 +63,7 @@ it('gives each organization its own connector, with its secret', async () => {
   });
 });
 
-it("keeps an administrator's changes, and follows a tool server that has moved", async () => {
+it("keeps an administrator's changes, and updates the address of a tool server that has moved", async () => {
   await save();
   await acme('patch', '/connectors/con_reference', { name: 'Mine', scopes: ['b'], enabled: false });
   await save({
@@ -86,7 +86,7 @@ it("keeps an administrator's changes, and follows a tool server that has moved",
   ).toBe('another-secret');
 });
 
-it('keeps the endpoint that an administrator gave, until the tool server has moved', async () => {
+it('keeps the endpoint that an administrator set, until the tool server has moved', async () => {
   await save();
   const mcp_url = new URL('/http?a=1', SEED.resource_url).href;
   expect((await acme('patch', '/connectors/con_reference', { mcp_url })).status).toBe(200);
@@ -96,7 +96,7 @@ it('keeps the endpoint that an administrator gave, until the tool server has mov
   expect(await read()).toMatchObject({ mcp_url: null });
 });
 
-it('does not restore a deleted connector, and leaves one with another method unchanged', async () => {
+it('does not restore a deleted connector, and does not change one with another method', async () => {
   await save();
   const other = { auth_method: 'oauth-pkce', resource_url: 'https://mine.example' };
   expect((await acme('patch', '/connectors/con_reference', other)).status).toBe(200);
@@ -107,7 +107,7 @@ it('does not restore a deleted connector, and leaves one with another method unc
   expect((await read()).code).toBe('not_found');
 });
 
-it('does not stop a start over a resource that an administrator has already registered', async () => {
+it('does not prevent a start if an administrator has already registered the resource', async () => {
   const body = { name: 'Mine', resource_url: SEED.resource_url, client_id: 'c', secret: 'the-other-secret' };
   expect((await acme('post', '/connectors', body)).status).toBe(201);
   await save();

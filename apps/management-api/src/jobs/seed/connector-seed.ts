@@ -8,12 +8,12 @@ import type { SecretCipher } from '../../catalog/connectors/secret-cipher.ts';
 import { slugsOf } from '../../catalog/connectors/store.ts';
 import { statement } from '../../storage/statement.ts';
 
-/** A connector of the method id-jag, for each of the organizations. */
+/** A connector of the method id-jag for each of the organizations. */
 export const SeedConnector = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().trim().min(1).max(100),
-  /** Default, also if the slug is taken: derived from the name */
+  /** Absent, or if the slug is taken: derived from the name */
   slug: Slug.optional(),
   resource_url: z.url({ protocol: /^https?$/ }).max(2048),
   client_id: z.string().min(1).max(255),
@@ -23,9 +23,9 @@ export const SeedConnector = z.strictObject({
 export type SeedConnector = z.output<typeof SeedConnector>;
 
 /**
- * Each start updates from the file what connects it to the tool server, which may have moved; everything else, such as
- * name and scopes, belongs to the administrator after the first start. A connector that was deleted, or has another
- * method, is left alone.
+ * Adds a connector to each organization. Each start updates the tool server's URL, the client and its secret
+ * from the file; everything else, such as name and scopes, belongs to the administrator after the first
+ * start. A connector that was deleted or has another method is not changed.
  */
 const SAVE = statement(
   'connector_seed',
@@ -40,7 +40,7 @@ ON CONFLICT (organization_id, id) DO UPDATE SET resource_url = excluded.resource
   version = c.version + 1, updated_at = clock_timestamp()
 WHERE c.deleted_at IS NULL AND c.auth_method = 'id-jag'`;
 
-/** @throws {Problem} 503 without keys to seal the secrets with */
+/** @throws {Problem} 503 if there are no keys to encrypt the secrets */
 export async function saveConnectors(
   connectors: readonly SeedConnector[],
   deps: { tenants: TenantDatabase; cipher: SecretCipher },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true }));
 
-it('takes the development scene in development, with its plans', () => {
+it('accepts the development file in development, with its plans', () => {
   const { organizations } = readSeed(DEVELOPMENT, {}, false);
   expect(organizations.map(({ id, plan }) => [id, plan])).toEqual([
     ['org_acme', 'pro'],
@@ -25,7 +25,7 @@ it('takes the development scene in development, with its plans', () => {
   ]);
 });
 
-it('refuses the development scene in production', () => {
+it('refuses the development file in production', () => {
   expect(() => readSeed(DEVELOPMENT, {}, true)).toThrow(ConfigError);
 });
 
@@ -34,7 +34,7 @@ it.each([
   ['an id that would not fit into a cache key', { id: 'org:1', name: 'One', plan: 'free' }],
   ['a number for a plan that has its own', { id: 'org_1', name: 'One', plan: 'pro', requests_per_minute: 5 }],
   ['a member that nobody knows', { id: 'org_1', name: 'One', plan: 'free', owner: 'x' }],
-])('refuses %s, and names its place', async (_case, organization) => {
+])('refuses %s, and reports where it is in the file', async (_case, organization) => {
   const path = join(directory, 'seed.json');
   await writeFile(path, JSON.stringify({ organizations: [organization] }));
   expect(() => readSeed(path, {}, false)).toThrow(/organizations\.0/);

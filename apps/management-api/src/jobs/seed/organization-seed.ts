@@ -7,7 +7,7 @@ import { SeedServiceAccount } from './service-account-seed.ts';
 
 const SeedFile = z
   .strictObject({
-    /** True in files that must not reach production. */
+    /** True in files that must not be used in production. */
     development: z.boolean().default(false),
     organizations: z.array(
       z
@@ -24,7 +24,7 @@ const SeedFile = z
     connectors: z.array(SeedConnector).default([]),
     service_accounts: z.array(SeedServiceAccount).default([]),
   })
-  // A key in a file is for everyone who reads the file.
+  // Anyone who can read the file can use a key in it.
   .refine(({ development, service_accounts }) => development || service_accounts.every(({ key }) => !key), {
     path: ['service_accounts'],
     error: 'has API keys, which are for development',
@@ -41,8 +41,8 @@ export function readSeed(path: string, env: NodeJS.ProcessEnv, production: boole
 }
 
 /**
- * Gives the organizations of the file their names and plans, with every start.
- * @param onPurged called for each that was purged, and is not created again
+ * Sets the names and plans of the organizations in the file, at every start.
+ * @param onPurged called for each organization that was purged, and is not created again
  */
 export async function saveSeed(
   seed: Seed,

@@ -24,7 +24,7 @@ beforeEach(async () => {
   organization = `org_${++count}`;
   key = newSecretToken('apiKey');
   owner = await clientOf(api, organization, { roles: ['owner'] });
-  await owner('get', '/organization'); // makes it
+  await owner('get', '/organization'); // creates the organization
 });
 
 const save = (now = api.now()) => {
@@ -40,7 +40,7 @@ const save = (now = api.now()) => {
 };
 const useKey = () => request(api.app).get('/api/v1/sites').auth(key, { type: 'bearer' });
 
-it('gives an organization a machine that can call at once, by its key and by its client', async () => {
+it('gives an organization a machine that can call the API at once, with its key or through its client', async () => {
   await save();
   expect((await useKey()).status).toBe(200);
   const client = await clientOf(api, organization, { sub: 'ci', client_id: 'ci' });
@@ -48,7 +48,7 @@ it('gives an organization a machine that can call at once, by its key and by its
   expect((await owner('get', '/service-accounts/sva_ci')).body).toMatchObject({ created_by: null, keys: 1 });
 });
 
-it("keeps an administrator's changes at the next start, and gives a live key more time", async () => {
+it("keeps an administrator's changes at the next start, and extends a valid key", async () => {
   await save();
   await owner('patch', '/service-accounts/sva_ci', { name: 'Mine', role: 'viewer' });
   await save(new Date(api.now().getTime() + DAY_MS));
@@ -71,7 +71,7 @@ it('does not restore a deleted account', async () => {
   expect((await useKey()).status).toBe(401);
 });
 
-it('does not stop a start for an organization that was purged', async () => {
+it('does not prevent a start if the organization was purged', async () => {
   await api.database.asOwner((database) =>
     database.query('DELETE FROM organizations WHERE id = $1', [organization]),
   );

@@ -12,13 +12,13 @@ const HINT_CHARACTERS = 4;
 
 const name = z.string().trim().min(1).max(100);
 
-/** A service account of an organization of the file, for development: the file has its key. */
+/** A service account of an organization in the file, for development only, because the file contains its key. */
 export const SeedServiceAccount = z.strictObject({
   id: ServiceAccountId,
   organization_id: OrganizationId,
   name,
   role: z.enum(SERVICE_ACCOUNT_ROLES),
-  /** `sub` of the client that acts as it */
+  /** `sub` of the OAuth client of the account */
   client_subject: UserId.optional(),
   key: z
     .strictObject({
@@ -34,8 +34,8 @@ export const SeedServiceAccount = z.strictObject({
 export type SeedServiceAccount = z.output<typeof SeedServiceAccount>;
 
 /**
- * Adds an account that is not there yet, unless its organization is purged. After the first start it belongs to the
- * administrators: later starts only extend its key, unless that is revoked.
+ * Adds an account that does not exist yet, unless its organization was purged. After the first start it
+ * belongs to the administrators: later starts only extend its key, unless that is revoked.
  */
 const SAVE_ACCOUNT = statement('service_account_seed')`INSERT INTO service_accounts
   (organization_id, id, name, role, created_by_type, created_by_id, issuer, client_subject)
@@ -52,7 +52,7 @@ SELECT $1::text, s.id, $3::text, $4::text, $5::bytea, $6::text, $7::text[], $8::
 FROM service_accounts s WHERE s.organization_id = $1::text AND s.id = $2::text AND s.deleted_at IS NULL
 ON CONFLICT (organization_id, id) DO UPDATE SET expires_at = excluded.expires_at WHERE k.revoked_at IS NULL`;
 
-/** @param deps.issuer of the tokens of the clients */
+/** @param deps.issuer issuer of the clients' tokens */
 export async function saveServiceAccounts(
   accounts: readonly SeedServiceAccount[],
   deps: { tenants: TenantDatabase; issuer: string; clock: () => Date },

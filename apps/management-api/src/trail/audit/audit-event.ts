@@ -19,7 +19,7 @@ const Context = z.strictObject({
     .describe('SHA-256, in base64url, of the `jti` of the caller’s token, or of a token without one'),
 });
 
-/** An event as it is shown. */
+/** An event as the API shows it. */
 export const AuditEvent = z
   .strictObject({
     id: AuditEventId,

@@ -31,7 +31,7 @@ const row = (allowed: number, refused: number, failed: number, rule = 'r', organ
   ...{ allowed, refused, failed },
 });
 
-it('counts each call once, by its outcome, and one event for many refusals as many', async () => {
+it('counts each call once, by its outcome, and an event for many refusals as many calls', async () => {
   await record('evt_1', 'tool.called');
   await record('evt_2', 'tool.denied', { count: 40 });
   await record('evt_3', 'site.created');
@@ -47,7 +47,7 @@ it('counts each call once, by its outcome, and one event for many refusals as ma
   expect(await counts()).toEqual([row(0, 1, 0, 'idp'), row(2, 40, 1), row(1, 0, 0, 'r', 'org_globex')]);
 });
 
-it('forgets the counts of an organization that is purged, and of no other', async () => {
+it('deletes the counts of an organization that is purged, and no others', async () => {
   await database.asOwner(async (owner) => {
     await owner.query("INSERT INTO organizations (id, name) VALUES ('org_acme', 'Acme')");
     await owner.query("DELETE FROM organizations WHERE id = 'org_acme'");

@@ -11,7 +11,7 @@ const ACTIONS_OF = {
 /** Digests of tokens that services report */
 const TOKENS_OF_DETAILS = ['id_token_hash', 'access_token_hash', 'id_jag_hash', 'transaction_token_hash'];
 
-/** The kinds of things whose names are looked up, with their tables */
+/** The kinds of targets whose names are looked up, with their tables */
 const NAMED = ['sites', 'agents', 'connectors'];
 
 type Conditions = {
@@ -37,7 +37,7 @@ const CONDITIONS: Conditions = {
       SELECT m.user_id FROM members m WHERE m.organization_id = $1 AND lower(m.email) = ${wanted}))`;
   },
   target_id: (id, bind) => `r.targets @> jsonb_build_array(jsonb_build_object('id', ${bind(id)}::text))`,
-  // Only of events that show it: a filter must not reveal what a field does not.
+  // Matches only events that show the field: a filter must not reveal a value that the response omits.
   client_id: (id, bind, { inFull }) =>
     `(${bind(id)} IN (r.context->>'client_id', r.details->>'authorized_party') AND ${inFull})`,
   token_id(id, bind, { inFull }) {
@@ -56,7 +56,7 @@ const CONDITIONS: Conditions = {
     const named = NAMED.map(
       (table) => `SELECT t.id::text FROM ${table} t WHERE t.organization_id = $1 AND ${has('t.name')}`,
     );
-    // The text as a whole first: taking all targets apart would take most of the time.
+    // Searches the whole text first: expanding all targets would take most of the time.
     return `(${has("r.actor->>'id'")} OR ${has("r.actor->>'email'")}
       OR r.actor->>'id' IN (SELECT m.user_id FROM members m
         WHERE m.organization_id = $1 AND (${has('m.name')} OR ${has('m.email')}))
@@ -68,7 +68,7 @@ const CONDITIONS: Conditions = {
   to: (to, bind) => `r.occurred_at < ${bind(to)}`,
 };
 
-/** Returns the conditions of the filters that are in use. */
+/** Returns the conditions of the filters that are set. */
 export function conditionsOf(filters: EventFilters, bind: Bind, visible: Visible): string[] {
   return Object.entries(CONDITIONS).flatMap(([name, condition]) => {
     const value = filters[name as keyof EventFilters];

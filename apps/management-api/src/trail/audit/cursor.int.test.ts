@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const ownerOf = (organization: string) => clientOf(api, organization, { roles: ['owner'] });
 
-/** @param at seconds before now at which each was recorded and, unless said otherwise, occurred */
+/** @param at number of seconds ago at which each event was recorded and, unless specified otherwise, occurred */
 const insert = (organization: string, ids: readonly string[], at: { recorded: number; occurred?: number }) =>
   api.database.asOwner((owner) =>
     owner.query(
@@ -35,8 +35,8 @@ async function get(client: Client, query: string) {
   return { ids, next, pagination: body.pagination };
 }
 
-describe('a walk by the links of pages', () => {
-  it('sees each event once, whatever is added meanwhile, in either order', async () => {
+describe('a list that is read by the links of its pages', () => {
+  it('contains each event once, whatever is added in the meantime, in either order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 12 }),
@@ -46,7 +46,7 @@ describe('a walk by the links of pages', () => {
           const organization = `org_${++count}`;
           const client = await ownerOf(organization);
           const before = Array.from({ length: events }, (_, index) => `evt_${count}_${index}`);
-          // At one time, so that only the id tells them apart
+          // All have the same time, so that only the id distinguishes them
           await insert(organization, before, { recorded: 60 });
           const seen: string[] = [];
           let query: string | undefined = `?limit=${limit}&sort=${sort}&action=x.y`;
@@ -58,7 +58,8 @@ describe('a walk by the links of pages', () => {
             expect(answer.pagination.total).toBeGreaterThanOrEqual(seen.length + answer.ids.length);
             seen.push(...answer.ids);
             query = answer.next;
-            // Not for ever: the oldest first, a reader would never come to the end.
+            // Stops adding after four pages: a reader of the oldest events first would otherwise never reach
+            // the end.
             if (page < 4) await insert(organization, [`evt_${count}_new_${page}`], { recorded: 1 });
           }
           const ofBefore = seen.filter((id) => before.includes(id));
@@ -70,7 +71,7 @@ describe('a walk by the links of pages', () => {
     );
   });
 
-  it('keeps the filters, and refuses a cursor for others, for another order or another reader', async () => {
+  it('keeps the filters, and refuses a cursor with other filters, another order or another reader', async () => {
     const client = await ownerOf('org_filters');
     await insert('org_filters', ['evt_a', 'evt_b', 'evt_c'], { recorded: 60 });
     const { next = '' } = await get(client, '?limit=1&action=x.y&sort=occurred_at');
@@ -100,8 +101,8 @@ describe('a walk by the links of pages', () => {
   });
 });
 
-describe('who follows the trail', () => {
-  it('gets late events in their turn, none of the last 15 seconds, and a link on each page', async () => {
+describe('a reader who follows the trail', () => {
+  it('gets late events in order, none of the last 15 seconds, and a link on each page', async () => {
     const client = await ownerOf('org_follow');
     await insert('org_follow', ['evt_1'], { recorded: 60 });
     const first = await get(client, '?sort=recorded_at&action=x.y');
@@ -116,7 +117,7 @@ describe('who follows the trail', () => {
   });
 });
 
-it('shows a live view what was recorded after an event, at once, late ones included', async () => {
+it('gets in a live view the events recorded after a given one, at once, including late ones', async () => {
   const client = await ownerOf('org_live');
   await insert('org_live', ['evt_1'], { recorded: 60 });
   await insert('org_live', ['evt_2'], { recorded: 1, occurred: 3600 });

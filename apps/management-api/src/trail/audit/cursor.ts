@@ -9,7 +9,7 @@ import { seesAll, type TrailReader } from './visible.ts';
 export const EVENT_SORTS = ['occurred_at', '-occurred_at', 'recorded_at'] as const;
 export type EventSort = (typeof EVENT_SORTS)[number];
 
-/** The place of an event in its order */
+/** The position of an event in the order of the list */
 export const EventKey = z.strictObject({
   // PostgreSQL has no year 0.
   at: Instant.refine((at) => at >= '0001'),
@@ -19,21 +19,24 @@ export type EventKey = z.output<typeof EventKey>;
 
 const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** Where a walk through the trail continues. Not secret, not signed: it limits what its reader may see anyway. */
+/**
+ * The position from which a list continues. It is neither secret nor signed, because it only narrows what its
+ * reader may see anyway.
+ */
 const Cursor = z.strictObject({
   sort: z.enum(EVENT_SORTS),
-  /** Digest of filters and reader: another list is refused rather than continued at a wrong place */
+  /** Digest of filters and reader: a cursor for another list is refused, because its position would be wrong */
   list: z.string(),
-  /** The last event that was given; none: the first page had none */
+  /** The last event that was returned; absent if the first page had none */
   last: EventKey.nullable(),
-  /** Number of events as the first page gave it: later events do not change a walk */
+  /** Number of events on the first page: later events do not change it */
   total: Count,
   offset: Count,
   from: Instant,
 });
 export type Cursor = z.output<typeof Cursor>;
 
-/** Names a list: its filters, and what its reader sees of the trail. */
+/** Returns the digest of a list: its filters, and the part of the audit trail that its reader may see. */
 export function listDigest(filters: EventFilters, reader: TrailReader): string {
   const wanted = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -48,7 +51,7 @@ export function listDigest(filters: EventFilters, reader: TrailReader): string {
 export const writeCursor = (cursor: Cursor): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-/** @throws {Problem} 400 `cursor_invalid` for a text that is no cursor, or that of another list */
+/** @throws {Problem} 400 `cursor_invalid` if the text is no cursor, or belongs to another list */
 export function readCursor(text: string, expected: Pick<Cursor, 'sort' | 'list'>): Cursor {
   const cursor = Cursor.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   const { sort, list } = cursor.data ?? {};

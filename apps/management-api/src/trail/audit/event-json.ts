@@ -1,12 +1,12 @@
 import { isoTime } from '../../storage/columns.ts';
 import type { Visible } from './visible.ts';
 
-/** Bytes of JSON beyond which a list leaves a value out */
+/** Bytes of JSON beyond which a list omits a value */
 const LONG = 16 * 1024;
 
 /**
  * Returns the SQL of an event as the API shows it; a row is `r`.
- * @param whole false: without what is too long for a list
+ * @param whole false: omits values that are too long for a list
  */
 export function eventJson({ inFull }: Pick<Visible, 'inFull'>, whole: boolean): string {
   const context = (name: string, ...others: string[]) =>

@@ -27,26 +27,26 @@ export interface EventQuery {
   readonly sort: EventSort;
   readonly limit: number;
   readonly offset?: number;
-  /** Events beyond this one, in the order of `sort` */
+  /** Reads only events after this one, in the order of `sort` */
   readonly beyond?: EventKey | undefined;
-  /** True leaves out what was recorded just now */
+  /** True omits events that were recorded just now */
   readonly isSettled?: boolean;
-  /** True counts all events that match, those of other pages too */
+  /** True counts all matching events, including those of other pages */
   readonly isCounted?: boolean;
 }
 
 export interface EventPage {
   readonly events: readonly AuditEvent[];
-  /** Place of the last event of the page */
+  /** Position of the last event of the page */
   readonly last: EventKey | undefined;
-  /** True if the page has fewer events than it might, because more would be too many bytes */
+  /** True if the page has fewer events than requested, because more would exceed the maximum of bytes */
   readonly isCut: boolean;
   readonly hasMore: boolean;
   /** Number of matching events; 0 unless `isCounted` */
   readonly total: number;
 }
 
-/** Reads events from one place on, at most `PAGE_BYTES` of JSON but at least one event, in one statement. */
+/** Reads events from one position on, at most `PAGE_BYTES` of JSON but at least one event, in one statement. */
 export async function readEvents(
   tenants: TenantReader,
   organizationId: OrganizationId,
@@ -54,7 +54,8 @@ export async function readEvents(
 ): Promise<EventPage> {
   const { limit, sort, filters, beyond } = query;
   const { text, values } = statementOf(organizationId, query);
-  // Only the usual list: every other set of filters would stay prepared on each connection.
+  // Only the usual list is a prepared statement: otherwise every set of filters would stay prepared on each
+  // connection.
   const isUsual = query.isCounted && !beyond && Object.keys(filters).length === 1 && seesAll(query.reader);
   const [row] = await tenants.queryAsTenant<{
     events: AuditEvent[] | null;

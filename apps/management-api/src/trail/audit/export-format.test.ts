@@ -28,7 +28,7 @@ it.each([
   'Support - EMEA, a+b@example.com',
   '{"limit":{"from":-1,"to":[2,-3]}}',
   "it's = here",
-])('leaves %j as it is', (text) => {
+])('does not change %j', (text) => {
   expect(harmlessCell(text)).toBe(text);
 });
 
@@ -72,7 +72,7 @@ describe('an export as CSV', () => {
   const hostile = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   const csv = (text: string) => EXPORT_FORMATS.csv.events([eventWith(text)]);
 
-  it('has no formula behind any separator, however a program reads the quotes', () => {
+  it('contains no formula after any separator, however a program treats quotes', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const separator of [';', '|', '\t', '\v', '\n', '\r', '\u2028'])
@@ -83,7 +83,7 @@ describe('an export as CSV', () => {
     );
   });
 
-  it('has no formula in a cell between commas', () => {
+  it('contains no formula in a cell between commas', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const cell of cellsOf(csv(text))) expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r]/u);
@@ -92,7 +92,7 @@ describe('an export as CSV', () => {
     );
   });
 
-  it('has valid JSON in the cells of targets, changes and details', () => {
+  it('contains valid JSON in the cells of targets, changes and details', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const cells = cellsOf(csv(text)).filter(
@@ -106,7 +106,7 @@ describe('an export as CSV', () => {
   });
 });
 
-/** The cells of one row (RFC 4180 §2) */
+/** Returns the cells of one row (RFC 4180 §2) */
 function cellsOf(row: string): string[] {
   return [...row.trimEnd().matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))(?=,|$)/gu)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',

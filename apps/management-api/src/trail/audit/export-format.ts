@@ -2,15 +2,15 @@ import { stringify } from 'csv-stringify/sync';
 import type { AuditEvent } from './audit-event.ts';
 import { harmlessCell } from './csv-cell.ts';
 
-/** Turns events into text, and ends it. */
+/** Converts events to text, and ends the export. */
 export interface ExportFormat {
   readonly begin: string;
   events(events: readonly AuditEvent[]): string;
-  /** @param resume where the next export continues; null: there was no more */
+  /** @param resume cursor of the next export; null: there are no more events */
   end(count: number, resume: string | null): string;
 }
 
-/** One event a line, then a line that marks the end: an export without it was cut short. */
+/** One event per line, then a line that marks the end: an export without that line is incomplete. */
 const ndjson: ExportFormat = {
   begin: '',
   events: (events) => events.map((event) => `${JSON.stringify(event)}\n`).join(''),

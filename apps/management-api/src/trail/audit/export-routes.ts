@@ -41,7 +41,7 @@ export function exportOperation(deps: {
     async handle({ organizationId, caller, role, query, req, res, makeChange }) {
       const reader = readerOf({ caller, role });
       const { range, text } = deps.exportTrail(organizationId, reader, query);
-      // The first page before the answer begins, so that an outage is one.
+      // Reads the first page before the response begins, so that an outage gets an error status.
       const first = await text.next();
       if (req.method !== 'HEAD')
         await makeChange((change) => change.record(eventOf(organizationId, query, range)));
@@ -58,7 +58,7 @@ export function exportOperation(deps: {
   });
 }
 
-/** An export takes a share of database and memory for minutes. */
+/** Allows one export at a time per organization, because an export uses database and memory for minutes. */
 function oneAtATime(): RequestHandler {
   const slots = createSlots();
   return (_req, res, next) => {
@@ -88,7 +88,7 @@ async function* beginningWith(first: IteratorResult<string, void>, rest: AsyncGe
   yield* rest;
 }
 
-/** Texts that are searched for are in the event: they reveal what somebody looked for. */
+/** The audit event contains the searched texts, which show what the reader looked for. */
 const eventOf = (
   organizationId: OrganizationId,
   query: ExportAuditEvents,

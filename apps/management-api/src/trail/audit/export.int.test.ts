@@ -53,7 +53,7 @@ const idsOf = (text: string) =>
     .filter(Boolean);
 
 describe('an export as NDJSON', () => {
-  it('has each event once, the oldest first, over several pages, and says that it is complete', async () => {
+  it('contains each event once, oldest first, over several pages, and reports that it is complete', async () => {
     await insert(1234);
     const answer = await exportAs('ndjson', '', { accept: 'application/x-ndjson' });
     expect([answer.status, answer.type]).toEqual([200, 'application/x-ndjson']);
@@ -65,7 +65,7 @@ describe('an export as NDJSON', () => {
     expect(JSON.parse(linesOf(answer.text)[0] ?? '')).toEqual(body.data[0]);
   });
 
-  it('is an event of its own, with what was asked for', async () => {
+  it('is recorded as an audit event, with its filters', async () => {
     await insert(3);
     expect(idsOf((await exportAs('ndjson', '&action=x.z,x.y&actor_type=user')).text)).toEqual([]);
     const { body } = await get('/audit-events?action=audit.exported');
@@ -78,7 +78,7 @@ describe('an export as NDJSON', () => {
     ]);
   });
 
-  it('is no event, and nothing is sent, for a HEAD', async () => {
+  it('is not recorded, and sends nothing, for a HEAD request', async () => {
     const token = await api.token(organization, { roles: ['admin'] });
     const path = '/api/v1/audit-events/export?format=csv';
     const { status, text, headers } = await request(api.app).head(path).auth(token, { type: 'bearer' });
@@ -89,7 +89,7 @@ describe('an export as NDJSON', () => {
     expect((await exportAs('csv')).status).toBe(200);
   });
 
-  it('continues where an export of the most events ended', async () => {
+  it('continues where an export with the maximum number of events ended', async () => {
     await insert(1000);
     const tenants = createTenantDatabase(api.database.pool, { role: APPLICATION_ROLE });
     const exportTrail = createTrailExport({
@@ -120,7 +120,7 @@ describe('an export as NDJSON', () => {
   });
 });
 
-it('has cells in CSV that no spreadsheet takes for a formula', async () => {
+it('contains no CSV cell that a spreadsheet treats as a formula', async () => {
   const bad = ['=cmd()', '+1', '-1', '@x', '\tx', '"=a","b"\n=c'];
   for (const [index, text] of bad.entries())
     await api.database.asOwner((owner) =>
@@ -147,7 +147,7 @@ it('has cells in CSV that no spreadsheet takes for a formula', async () => {
   expect(text).toContain(`"""'=a"",""b""\n'=c"`);
 });
 
-it('is for owners and administrators', async () => {
+it('is allowed to owners and administrators only', async () => {
   for (const role of ['developer', 'viewer']) {
     const answer = await exportAs('csv', '', { roles: [role] });
     expect([answer.status, answer.body.required_scope]).toEqual([403, 'audit:export']);
@@ -195,7 +195,7 @@ describe('while an export runs', () => {
     };
   };
 
-  it('the organization starts no second one, and another organization does', async () => {
+  it('the organization cannot start a second one, while another organization can', async () => {
     await insert(600);
     const statuses: unknown[] = [];
     const own = organization;
@@ -227,7 +227,7 @@ describe('while an export runs', () => {
     ['an owner who is removed from a suspended one', 'owner', `${SUSPEND}; ${REMOVE}`, false],
   ])('for %s: is complete only if they may still read', async (_case, role, text, isComplete) => {
     await insert(3000);
-    await get('/me', { roles: [role] }); // makes the member
+    await get('/me', { roles: [role] }); // creates the member
     const change = () =>
       api.database.asOwner(async (owner) => {
         for (const one of text.split(';')) await owner.query(one, [organization]);

@@ -19,9 +19,9 @@ const DAY_MS = 24 * 3600 * 1000;
 const ASKED_AGAIN_AFTER = 1000;
 
 export interface TrailExport {
-  /** What is exported: filters, and the range that they came to */
+  /** The exported events: filters, and the range that they select */
   readonly range: { readonly from: Date; readonly to: Date };
-  /** The text, a page at a time, read only as fast as it is consumed */
+  /** The text of one page at a time, read only as fast as it is consumed */
   readonly text: AsyncGenerator<string, void>;
 }
 
@@ -37,11 +37,12 @@ class NoLongerAdmitted extends Error {
 }
 
 /**
- * Exports the trail, the oldest event first, by keyset: no transaction stays open, and memory holds one page.
+ * Exports the audit trail, oldest event first, by keyset: no transaction stays open, and memory holds one
+ * page.
  * @throws {Problem} 400 for a range of more than 31 days, `cursor_invalid`, `not_permitted`
  */
 export function createTrailExport(deps: {
-  /** Reads the pages, which may be slightly stale. */
+  /** Reads the pages, which may be slightly out of date. */
   reader: TenantReader;
   primary: TenantDatabase;
   clock: () => Date;

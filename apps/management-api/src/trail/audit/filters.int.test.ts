@@ -69,7 +69,7 @@ it.each([
   expect(await actions(query)).toEqual(expected);
 });
 
-it('fills in names and addresses that the hub does not know, as they are now, and writes nothing back', async () => {
+it('adds the current names and addresses that the hub does not know, and does not store them', async () => {
   const [call] = await list('outcome=allowed');
   expect(call?.context.client_id).toBe('chat-app');
   expect(call?.actor).toEqual({
@@ -94,7 +94,7 @@ it('fills in names and addresses that the hub does not know, as they are now, an
   });
 });
 
-it('names a user who is the target, as one who is kept out is', async () => {
+it('names a user who is the target, such as one who was denied access', async () => {
   await api.database.asOwner((database) =>
     database.query(
       `INSERT INTO audit_events (id, organization_id, action, actor, targets) VALUES ('evt_denied', 'org_acme', 'member.denied',

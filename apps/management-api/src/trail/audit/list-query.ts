@@ -16,7 +16,7 @@ const Actions = TextFilter.transform((text) => text.split(','))
     description: 'One or more, separated by commas; `member.*` matches all actions on members',
   });
 
-/** What events are asked for, in lists and exports. */
+/** Filters of events, in lists and exports. */
 export const eventFilters = {
   action: Actions.optional(),
   actor_id: TextFilter.optional(),

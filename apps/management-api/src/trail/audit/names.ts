@@ -3,7 +3,7 @@ import type { TenantReader } from '../../storage/reader.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { seesAll, type TrailReader } from './visible.ts';
 
-/** Kinds of targets that have a name now: the table, and the column of the name */
+/** Kinds of targets that have a current name: the table, and the column of the name */
 const NAMES_OF = {
   site: ['sites', 'name'],
   agent: ['agents', 'name'],
@@ -32,8 +32,8 @@ interface Found {
 }
 
 /**
- * Fills in the names and e-mail addresses that events do not have, as they are now: services know only ids. In one
- * statement for the page; nothing is written back.
+ * Adds the names and e-mail addresses that events lack, with their current values, because services know only
+ * ids. It uses one statement for the page, and stores nothing.
  */
 export async function withNames(
   tenants: TenantReader,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = (await as.owner('post', '/sites', { name: 'By the owner' })).body.id;
   await as.owner('patch', '/organization', { name: 'Acme' });
   await as.developer('post', '/agents', { name: 'By the developer' });
-  // Calls as the hub records them, of a viewer and of the developer
+  // Calls of a viewer and of the developer, as the hub records them
   await api.database.asOwner(async (owner) => {
     for (const [id, user, seconds] of [
       ['evt_viewer', 'user_viewer', 1],
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** All but that they joined */
+/** All actions except those of joining */
 const ACTIONS = '&action=site.*,organization.updated,agent.*,tool.*';
 
 const list = async (client: Client, query = ''): Promise<AuditEvent[]> =>
@@ -63,13 +63,13 @@ it.each<[keyof typeof as, string[]]>([
   ['admin', ALL],
   ['developer', ALL.filter((line) => /^(site|agent)\.|developer$/.test(line))],
   ['viewer', ALL.filter((line) => line.endsWith('viewer'))],
-])('shows the %s their part of the trail, and counts no more', async (role, expected) => {
+])('shows the %s their part of the audit trail, and counts only that', async (role, expected) => {
   const { body } = await as[role]('get', `/audit-events?sort=occurred_at${ACTIONS}`);
   expect(body.data.map(({ action, actor }: AuditEvent) => `${action} ${actor.id}`)).toEqual(expected);
   expect(body.pagination.total).toBe(expected.length);
 });
 
-it('hides a single event as the list does', async () => {
+it('hides a single event if the list does not contain it', async () => {
   const [changed] = await list(as.owner, '&action=organization.updated');
   expect((await as.developer('get', `/audit-events/${changed?.id}`)).status).toBe(404);
   expect((await as.viewer('get', '/audit-events/evt_developer')).status).toBe(404);
@@ -77,7 +77,7 @@ it('hides a single event as the list does', async () => {
   expect((await as.viewer('get', `/audit-events?after=${changed?.id}`)).body.code).toBe('cursor_invalid');
 });
 
-it('names client and token of each event, by the digest that the hub uses too', async () => {
+it('returns client and token of each event, with the same digest that the hub uses', async () => {
   const [created] = await list(as.owner, `&target_id=${site}`);
   expect(created?.context).toMatchObject({
     request_id: expect.stringMatching(/^req_/),
@@ -92,7 +92,7 @@ it('names client and token of each event, by the digest that the hub uses too', 
   });
 });
 
-it('shows a developer of others neither address nor client, in the event or by a filter', async () => {
+it('shows a developer neither addresses nor clients of other people, in the event or through a filter', async () => {
   const [created] = await list(as.developer, `&target_id=${site}`);
   expect(created?.actor).toMatchObject({ id: 'user_owner', email: null });
   expect(created?.context).toMatchObject({ ip: null, user_agent: null, client_id: null, token_id: null });
@@ -109,7 +109,7 @@ it('shows a developer of others neither address nor client, in the event or by a
   ]);
 });
 
-describe('refuses below administrators', () => {
+describe('refuses developers and viewers the filter', () => {
   it.each(['actor_email=owner@acme.example', 'search=owner'])('%s', async (query) => {
     for (const client of [as.developer, as.viewer]) {
       const answer = await client('get', `/audit-events?${query}`);

@@ -6,7 +6,7 @@ import { exportOperation } from './export-routes.ts';
 import { auditOperations } from './routes.ts';
 import { createAuditTrail } from './trail.ts';
 
-/** @param plan counts an export, which counts as several requests */
+/** @param plan counts the export as several requests */
 export function openAudit(
   { tenants: primary, reader, clock }: Platform,
   plan: PlanCount,

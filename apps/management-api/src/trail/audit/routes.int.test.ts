@@ -107,7 +107,7 @@ it('cannot be written to, and needs audit:read', async () => {
   expect((await limited('get', '/audit-events')).body.required_scope).toBe('audit:read');
 });
 
-it('is read from the replica, like usage, and from the primary while the replica is down', async () => {
+it('is read from the replica, as usage is, and from the primary while the replica is down', async () => {
   const open = (connection: Connection) =>
     createPool({ connection, applicationName: 'test', onError: () => undefined });
   const gone = open({ connectionString: 'postgres://postgres@127.0.0.1:1/postgres' });
@@ -131,7 +131,7 @@ it('is read from the replica, like usage, and from the primary while the replica
   await gone.end();
   expect(asked).toEqual([
     ...['audit_list_-occurred_at', 'audit_names', 'usage_read', 'audit_list_-occurred_at', 'audit_names'],
-    ...['audit_list_-occurred_at'], // away after that
+    ...['audit_list_-occurred_at'], // the replica is not used after that
   ]);
   expect(away).toHaveLength(1);
 });

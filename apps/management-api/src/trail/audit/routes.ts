@@ -47,7 +47,7 @@ export const auditOperations = (trail: AuditTrail): Operation[] => [
   }),
 ];
 
-/** The ways to say where a page begins; `after` has an order of its own. */
+/** The parameters that set where a page begins; `after` has its own order. */
 const BEGINNINGS = [
   ['offset', 'cursor'],
   ['offset', 'after'],
@@ -67,7 +67,7 @@ function refuse(parameter: string, other: string): never {
   throw validationFailed([{ parameter, code: 'not_together', detail }]);
 }
 
-/** A reference to the same list at another place, which resolves behind any prefix of a proxy. */
+/** Returns a relative reference to another page of the same list, which works behind any prefix of a proxy. */
 function withParameters({ originalUrl }: Request, next: Readonly<Record<string, string>>): string {
   const { searchParams } = new URL(originalUrl, 'http://localhost');
   for (const name of ['offset', 'cursor', 'after']) searchParams.delete(name);

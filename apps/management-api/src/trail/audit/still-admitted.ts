@@ -19,8 +19,8 @@ WHERE o.id = $1 AND o.status = 'active' AND s.status = 'active' AND s.deleted_at
     WHERE k.organization_id = o.id AND k.id = $3::text AND k.revoked_at IS NULL))`;
 
 /**
- * Returns true where the reader of a long answer would still be admitted to it: read from the database each time.
- * @param tenants not a replica, which may not know yet that they were removed
+ * Returns true if the reader of a long response would still be admitted; reads the database each time.
+ * @param tenants not a replica, which may not have the removal of the reader yet
  */
 export async function isStillAdmitted(
   tenants: TenantReader,
@@ -41,7 +41,7 @@ export async function isStillAdmitted(
     denied: boolean;
   }>(organizationId, FIND(organizationId, reader.userId, reader.clientId));
   if (!row || row.removed || row.denied || isOfRevokedAccess(row.access_revoked_at, reader)) return false;
-  // Owners export it even while the organization is suspended or deleted.
+  // Owners may export the audit trail even while the organization is suspended or deleted.
   const isOpen = row.status === 'active' || row.role === 'owner';
   return isOpen && roleHas(row.role ?? reader.role, 'audit:export');
 }

@@ -21,12 +21,12 @@ import { type EventFilters, eventFilters, type ListAuditEvents } from './list-qu
 import { withNames } from './names.ts';
 import { seesAll, type TrailReader, visibleTo } from './visible.ts';
 
-/** A page of the trail. */
+/** A page of the audit trail. */
 export interface TrailPage {
   readonly page: Page<AuditEvent>;
   /** Start of the range that was searched */
   readonly from: Date;
-  /** Parameters of the next page, beside the filters; undefined on the last page */
+  /** Parameters of the next page, besides the filters; undefined on the last page */
   readonly next: { readonly cursor: string } | { readonly after: string } | undefined;
 }
 
@@ -42,12 +42,13 @@ export interface AuditTrail {
 
 const DAY_MS = 24 * 3600 * 1000;
 const DEFAULT_DAYS = 30;
-/** `search` looks at each event of the range. */
+/** Maximum range of a `search`, which reads each event of the range. */
 const MAX_SEARCH_DAYS = 31;
 
 /**
- * @param deps.reader for pages, which may be slightly stale
- * @param deps.primary for those who follow the trail: a replica may lack what was recorded before what it shows
+ * @param deps.reader for pages, which may be slightly out of date
+ * @param deps.primary for readers who follow the trail: a replica may lack events that were recorded before
+ * those it shows
  */
 export function createAuditTrail(deps: {
   reader: TenantReader;
@@ -115,7 +116,7 @@ WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.rows}`;
   };
 }
 
-/** Finds the place of an event in the order of recording. */
+/** Finds the position of an event in the order of recording. */
 async function findKey(
   tenants: TenantReader,
   organizationId: OrganizationId,
@@ -135,8 +136,8 @@ FROM audit_events r WHERE r.organization_id = $1 AND r.id = $2 AND ${visible.row
 }
 
 /**
- * Returns the number of events of a walk. Of a later page it is that of the first one, corrected where events have come
- * or gone since: it always says truly whether more follow.
+ * Returns the total number of events. On a later page it is the number from the first page, corrected if
+ * events were added or removed since, so that it always shows correctly whether more follow.
  */
 function totalOf({ events, hasMore, total }: EventPage, offset: number, cursor: Cursor | undefined): number {
   const least = offset + events.length;
@@ -157,7 +158,7 @@ function nextCursor(
   };
 }
 
-/** The filters as they were sent. */
+/** Returns the filters as they were sent. */
 export const givenFilters = (query: EventFilters): EventFilters =>
   Object.fromEntries(
     Object.keys(eventFilters)
@@ -167,7 +168,7 @@ export const givenFilters = (query: EventFilters): EventFilters =>
 
 /**
  * Returns the filters in use, with the beginning of the range.
- * @throws {Problem} 400 `not_permitted`, or for a range that is too long to be searched
+ * @throws {Problem} 400 `not_permitted`, or for a range that is too long for a search
  */
 export function filtersOf(
   query: EventFilters,

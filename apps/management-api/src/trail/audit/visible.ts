@@ -2,13 +2,13 @@ import type { UserId } from '@legate/ids';
 import type { Caller } from '../../domain/caller.ts';
 import type { Role } from '../../domain/rights.ts';
 
-/** Who reads the trail. What they see depends on it. */
+/** The reader of the audit trail, which determines what is visible. */
 export interface TrailReader {
   readonly role: Role;
   readonly userId: UserId;
-  /** `iat` of the token with which they read, in epoch seconds */
+  /** `iat` of the reader's token, in epoch seconds */
   readonly issuedAt?: number | undefined;
-  /** The application through which they read; null: not known */
+  /** The application through which the reader sends requests; null: not known */
   readonly clientId: string | null;
   /** The machine that reads; undefined: a person */
   readonly machine?: { readonly accountId: string; readonly keyId: string | null } | undefined;
@@ -25,25 +25,28 @@ export const readerOf = ({ caller, role }: { caller: Caller; role: Role }): Trai
   },
 });
 
-/** Adds a value of a statement, and returns its parameter. */
+/** Adds a value to a statement, and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
-/** Owners and administrators see all of it. */
+/** Owners and administrators see the whole audit trail. */
 export const seesAll = ({ role }: TrailReader): boolean => role === 'owner' || role === 'admin';
 
-/** What developers work on */
+/** Kinds of resources that developers work on */
 const OF_DEVELOPERS = "('site', 'agent', 'connector', 'domain')";
 
 export interface Visible {
-  /** Names statements that have it */
+  /** Part of the names of statements with these conditions */
   readonly name: 'all' | `${'developer' | 'viewer'}${'' | '_machine'}`;
   /** The events that the reader may see; a row is `r` */
   readonly rows: string;
-  /** The events of which the reader may also see who caused them, and from where */
+  /** The events for which the reader may also see who caused them, and from which address */
   readonly inFull: string;
 }
 
-/** Returns what the reader may see, as conditions for WHERE, so that pages, totals, cursors and exports agree. */
+/**
+ * Returns what the reader may see as conditions for WHERE, so that pages, totals, cursors and exports are
+ * consistent.
+ */
 export function visibleTo(reader: TrailReader, bind: Bind): Visible {
   if (seesAll(reader)) return { name: 'all', rows: 'true', inFull: 'true' };
   const own = `(r.actor->>'id' = ${bind(reader.userId)} AND r.actor->>'type' = '${reader.machine ? 'service_account' : 'user'}')`;

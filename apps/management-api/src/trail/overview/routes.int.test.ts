@@ -16,7 +16,7 @@ const create = async (path: string, body: object): Promise<string> =>
   (await owner('post', path, body)).body.id;
 const overview = async (client = owner) => (await client('get', '/overview')).body;
 
-it('counts nothing in a new organization but its first member', async () => {
+it('counts only the first member in a new organization', async () => {
   expect(await overview(await clientOf(api, 'org_new'))).toEqual({
     connectors: { total: 0, ready: 0, error: 0, disabled: 0 },
     agents: { total: 0, active: 0, bound: 0 },
@@ -27,7 +27,7 @@ it('counts nothing in a new organization but its first member', async () => {
   });
 });
 
-it('counts what there is, and not what was deleted, or bound to what is disabled', async () => {
+it('counts existing resources, and omits deleted ones and bindings to disabled ones', async () => {
   const connector = (path: string, enabled: boolean) =>
     create('/connectors', {
       ...{ name: path, resource_url: `https://tools.example/${path}`, client_id: 'hub', enabled },
@@ -59,7 +59,7 @@ it('counts what there is, and not what was deleted, or bound to what is disabled
   });
 });
 
-it('says when the first call was allowed, as soon as the hub has reported it', async () => {
+it('contains the time of the first allowed call, as soon as the hub has reported it', async () => {
   const token = await api.workloadToken('internal:audit-events');
   const at = (minutesAgo: number) => api.now().getTime() - minutesAgo * 60_000;
   const event = (action: string, ms: number) => ({
@@ -71,7 +71,7 @@ it('says when the first call was allowed, as soon as the hub has reported it', a
   expect((await overview()).first_call_at).toBe(new Date(at(7)).toISOString());
 });
 
-it('shows only what the scopes of the token show', async () => {
+it('returns null for numbers that the scopes of the token do not allow', async () => {
   const limited = await clientOf(api, 'org_acme', { roles: ['owner'], scope: 'org:read sites:read' });
   expect(await overview(limited)).toEqual({
     ...{ connectors: null, agents: null, sites: 1, members: null, domains: null, first_call_at: null },

@@ -41,7 +41,7 @@ type Overview = z.output<typeof Overview>;
 const OF = 'organization_id = $1';
 const PRESENT = `${OF} AND deleted_at IS NULL`;
 
-/** Each member by itself, with the scope that shows it; one statement reads those that are shown. */
+/** Each member is separate, with the scope that it requires; one statement reads the allowed ones. */
 const PARTS = {
   connectors: {
     scope: 'connectors:read',
@@ -87,7 +87,7 @@ const overviewOperation = (tenants: TenantReader): Operation =>
     access: 'org:read',
     responses: { 200: { description: 'What the organization has', schema: Overview } },
     handle: async ({ organizationId, role, caller }) =>
-      // Not from a replica: a checklist is read right after a step of it was done.
+      // Not from a replica, because a checklist is read right after one of its steps was completed.
       ok(await read(tenants, organizationId, scopesFor(role, caller.scope))),
   });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     event('session.opened', 1, 'none'),
     event('tool.called', 29, 'granted'),
   ];
-  // The hub sends again what was not confirmed
+  // The hub sends events again that were not confirmed
   for (const batch of [events, events.slice(2)])
     await request(api.app)
       .post('/internal/v1/audit-events')
@@ -84,13 +84,13 @@ it.each([
       ['tool_not_bound', 0, 1, 0],
     ],
   ],
-])('counts by %s, the most calls first', async (by, expected) => {
+])('counts by %s, in descending order of calls', async (by, expected) => {
   const found = await counts(`by=${by}`);
   expect(new Set(found.map(String))).toEqual(new Set(expected.map(String)));
   expect(found[0]).toEqual(expected[0]);
 });
 
-it('counts within the days that were asked for, a page at a time', async () => {
+it('counts only the requested days, page by page', async () => {
   expect(await counts(`by=rule&from=${dayAt(1)}&to=${dayAt(0)}&limit=1&offset=2`)).toEqual([
     ['tool_not_bound', 0, 1, 0],
   ]);

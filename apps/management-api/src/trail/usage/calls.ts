@@ -91,7 +91,7 @@ SELECT (SELECT count(*)::int FROM sums) AS total,
   }
 
   return {
-    /** @throws {Problem} 400 for a range without a day, or of more than 90 */
+    /** @throws {Problem} 400 for an empty range, or one of more than 90 days */
     async list(organizationId: OrganizationId, query: ListCalls): Promise<Page<CallCount>> {
       const range = dayRangeOf(query, deps.clock());
       if (query.by === 'day') return byDay(organizationId, range, query);

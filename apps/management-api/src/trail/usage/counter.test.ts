@@ -47,7 +47,7 @@ it('saves each count once, for all organizations together', async () => {
   ]);
 });
 
-it('counts a request on the day in UTC on which it came, whenever that is saved', async () => {
+it('counts a request on the UTC day on which it arrived, whenever it is saved', async () => {
   const counter = counterOf();
   now = new Date('2026-09-21T23:59:59.999Z');
   counter.count(OrganizationId.parse('org_acme'), false);
@@ -60,7 +60,7 @@ it('counts a request on the day in UTC on which it came, whenever that is saved'
   ]);
 });
 
-it('keeps counts that could not be saved, and adds to them', async () => {
+it('keeps counts that could not be saved, and adds later ones', async () => {
   const counter = counterOf();
   counter.count(OrganizationId.parse('org_acme'), true);
   failure = new Error('down');
@@ -81,7 +81,7 @@ it('counts requests that arrive while it saves', async () => {
   expect(saved.flat().map(({ requests }) => requests)).toEqual([1, 1]);
 });
 
-it('holds a bounded number of organizations, and reports how many requests it could not count', async () => {
+it('counts a limited number of organizations, and reports how many requests it could not count', async () => {
   const counter = counterOf(2);
   for (const organization of ['a', 'b', 'c', 'a', 'c'])
     counter.count(OrganizationId.parse(organization), false);

@@ -2,7 +2,10 @@ import type { OrganizationId } from '@legate/ids';
 import { dayOf, toDate } from './days.ts';
 import type { UsageStore } from './store.ts';
 
-/** Organizations and days; a few megabytes. More than that is known only while the database is down for long. */
+/**
+ * Maximum number of pairs of organization and day, a few megabytes. It is reached only if the database is
+ * down for long.
+ */
 const MAX_COUNTS = 20_000;
 
 interface Count {
@@ -16,8 +19,8 @@ interface Count {
 export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
 /**
- * Counts in this process. A process that dies loses what it counted since its last flush.
- * @param deps.onLost called for a request that is counted nowhere, because too much waits to be saved
+ * Counts in this process. If the process dies, the counts since its last flush are lost.
+ * @param deps.onLost called for a request that is not counted, because too many counts wait to be saved
  */
 export function createUsageCounter(deps: {
   store: Pick<UsageStore, 'add'>;
@@ -40,14 +43,14 @@ export function createUsageCounter(deps: {
   }
 
   return {
-    /** Costs a request a map look-up, and no statement. */
+    /** Counts a request, with one map look-up and no statement. */
     count(organizationId: OrganizationId, isThrottled: boolean) {
       const day = dayOf(clock());
       add({ organizationId, day, requests: 1, throttled: isThrottled ? 1 : 0 });
     },
     /**
-     * Saves the counts since the last time. Counts that cannot be saved are kept for the next time; if only the
-     * database's response was lost, they are counted twice.
+     * Saves the counts since the last time. Counts that cannot be saved are kept for the next time; if only
+     * the database's response was lost, they are counted twice.
      * @throws {DatabaseUnavailable}
      */
     async flush() {

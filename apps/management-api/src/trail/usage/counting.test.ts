@@ -20,7 +20,7 @@ function start(queryAsTenant: (values: readonly unknown[] | undefined) => Promis
   });
 }
 
-it('saves the rest when it stops', async () => {
+it('saves the remaining counts when it stops', async () => {
   const saved: unknown[] = [];
   const usage = start(async (values) => {
     saved.push(values);
@@ -31,7 +31,7 @@ it('saves the rest when it stops', async () => {
   expect(saved).toEqual([[['org_acme'], ['2026-09-21'], [1], [1]]]);
 });
 
-it('stops also while the database is down', async () => {
+it('stops even while the database is down', async () => {
   const usage = start(() => Promise.reject(new DatabaseUnavailable(new Error('down'))));
   usage.count(OrganizationId.parse('org_acme'), false);
   await expect(usage.stop()).resolves.toBeUndefined();

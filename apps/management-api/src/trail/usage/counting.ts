@@ -3,12 +3,12 @@ import type { Platform } from '../../platform/platform.ts';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageStore } from './store.ts';
 
-/** Interval at which counts are saved: a process that dies loses at most those of one interval. */
+/** Interval at which counts are saved: if a process dies, it loses at most the counts of one interval. */
 const FLUSH_EVERY_MS = 5000;
 
 /**
  * Counts requests, and saves the counts every few seconds.
- * @returns `stop` saves what is left, if it can
+ * @returns `stop` saves the remaining counts, if it can
  */
 export function startUsageCounting({
   unsharedTenants: tenants,

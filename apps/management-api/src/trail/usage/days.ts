@@ -4,13 +4,13 @@ const DAY_MS = 24 * 3600 * 1000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
 
-/** Days since the epoch, in UTC; `to` is not part of it */
+/** Days since the epoch, in UTC; `to` is exclusive */
 export interface DayRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** @throws {Problem} 400 for a range without a day, or of more than 90 */
+/** @throws {Problem} 400 for an empty range, or one of more than 90 days */
 export function dayRangeOf(
   query: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: Date,
@@ -26,10 +26,10 @@ export function dayRangeOf(
 export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 const toDay = (date: string): number => Date.parse(date) / DAY_MS;
 const toInstant = (day: number): string => new Date(day * DAY_MS).toISOString();
-/** `2026-01-31` */
+/** Returns a day as `2026-01-31` */
 export const toDate = (day: number): string => toInstant(day).slice(0, 10);
 
-/** Returns a range as items of lists show it. */
+/** Returns the days of a range as items of lists show them. */
 export const periodOf = ({ from, to }: DayRange) => ({
   period_start: toInstant(from),
   period_end: toInstant(to),

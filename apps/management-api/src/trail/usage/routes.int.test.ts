@@ -31,7 +31,7 @@ async function todayOf(organizationId: string) {
   return data.at(-1);
 }
 
-it('counts what counts against the rate limit: including 304, 4xx, and requests refused by it', async () => {
+it('counts all requests that count against the rate limit, including 304, 4xx, and requests refused by the limit', async () => {
   const client = await clientOf(api, 'org_counted');
   const token = await api.token('org_counted');
   const call = (path: string, headers = {}) =>
@@ -54,7 +54,7 @@ it('counts what counts against the rate limit: including 304, 4xx, and requests 
   expect(day).toEqual({ day: '2026-09-21', requests: 63, throttled: 3 });
 });
 
-it('shows an organization its own, and adds later counts', async () => {
+it('shows an organization only its own counts, and adds later ones', async () => {
   const client = await clientOf(api, 'org_twice');
   await client('get', '/sites');
   expect(await todayOf('org_twice')).toEqual({
@@ -69,7 +69,7 @@ it('shows an organization its own, and adds later counts', async () => {
   expect(await todayOf('org_other')).toMatchObject({ requests: 0 });
 });
 
-it('counts for no organization if the token names none', async () => {
+it('counts for no organization if the token contains none', async () => {
   const client = await clientOf(api, undefined);
   expect((await client('get', '/me')).status).toBe(200);
   await api.flushUsage();
@@ -79,8 +79,8 @@ it('counts for no organization if the token names none', async () => {
   expect(rows).toEqual([]);
 });
 
-it('adds up concurrent counts of several processes, in any order', async () => {
-  // So many that the statements meet, and would lock each other up if each kept its own order.
+it('adds concurrent counts of several processes, in any order', async () => {
+  // So many rows that the statements meet, and would cause a deadlock if each kept its own order.
   const counts = Array.from({ length: 500 }, (_, i) => ({
     organizationId: OrganizationId.parse(`org_many_${i}`),
     day: '2026-09-20',
@@ -101,7 +101,7 @@ it('needs the scope usage:read', async () => {
   expect([refused.status, refused.body.required_scope]).toEqual([403, 'usage:read']);
 });
 
-it('answers any range with a page or a refusal', async () => {
+it('returns a page or a refusal for any range', async () => {
   const generous = await createTestApi({ beside: api });
   try {
     const client = await clientOf(generous, 'org_acme');

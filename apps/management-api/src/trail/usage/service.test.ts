@@ -18,7 +18,7 @@ const report = createUsageReport({
 const list = async (query: Record<string, string>) =>
   report.list(OrganizationId.parse('org_acme'), parseQuery(ListUsage, query));
 
-it('gives the last 30 days, today included, and zeros where nothing was counted', async () => {
+it('returns the last 30 days including today, and zeros for days without requests', async () => {
   const page = await list({ limit: '100' });
   expect(page.pagination).toEqual({ total: 30, limit: 100, offset: 0, has_more: false });
   expect([page.data.at(0), page.data.at(1), page.data.at(-1)]).toEqual([
@@ -42,7 +42,7 @@ it.each([
   ['30 days before to', { to: '2026-03-01' }, 30, '2026-01-30'],
   ['90 days', { from: '2026-01-01', to: '2026-04-01' }, 90, '2026-01-01'],
   ['days to come', { from: '2030-01-01', to: '2030-01-02' }, 1, '2030-01-01'],
-])('takes the range: %s', async (_case, query, total, first) => {
+])('accepts the range: %s', async (_case, query, total, first) => {
   const page = await list(query);
   expect([page.pagination.total, page.data.at(0)?.period_start]).toEqual([total, `${first}T00:00:00.000Z`]);
 });
@@ -64,7 +64,7 @@ it.each([
   });
 });
 
-it('gives every day of a range on exactly one page', async () => {
+it('returns every day of a range on exactly one page', async () => {
   const anyRange = fc.record({
     days: fc.integer({ min: 1, max: 90 }),
     limit: fc.integer({ min: 1, max: 100 }),
@@ -86,7 +86,7 @@ it('gives every day of a range on exactly one page', async () => {
   );
 });
 
-it('gives nothing past the end, and asks for nothing', async () => {
+it('returns nothing past the end, and sends no query', async () => {
   const page = await list({ offset: '999999999' });
   expect([page.data, page.pagination.total, page.pagination.has_more]).toEqual([[], 30, false]);
 });

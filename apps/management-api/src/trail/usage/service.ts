@@ -9,8 +9,9 @@ export type UsageReport = ReturnType<typeof createUsageReport>;
 export function createUsageReport(deps: { store: Pick<UsageStore, 'read'>; clock: () => Date }) {
   return {
     /**
-     * Each day of the range, oldest first, also one without a request: so a chart has no holes, and the total is known.
-     * @throws {Problem} 400 for a range without a day, or of more than 90
+     * Returns each day of the range, oldest first, including days without requests, so that a chart has no
+     * gaps and the total is known.
+     * @throws {Problem} 400 for an empty range, or one of more than 90 days
      */
     async list(organizationId: OrganizationId, query: ListUsage): Promise<Page<Usage>> {
       const { from, to } = dayRangeOf(query, deps.clock());

@@ -8,7 +8,7 @@ export interface UsageCount {
   /** `2026-01-31`, in UTC */
   readonly day: string;
   readonly requests: number;
-  /** Number refused by the rate limit */
+  /** Number of requests refused by the rate limit */
   readonly throttled: number;
 }
 
@@ -34,7 +34,7 @@ export function createUsageStore(tenants: TenantReader) {
       const sent = ADD(column('organizationId'), column('day'), column('requests'), column('throttled'));
       await tenants.queryAsTenant('', sent);
     },
-    /** The days that something was counted on, from the first to the last one. */
+    /** Returns the days with counts, from the first to the last one. */
     read: (organizationId: OrganizationId, firstDay: string, lastDay: string) =>
       tenants.queryAsTenant<UsageDay>(organizationId, READ(organizationId, firstDay, lastDay)),
   };
