@@ -9,8 +9,8 @@ import { Counter, failingGauge, rateLimitDecisions } from '@legate/service';
 import type { Platform } from './platform.ts';
 
 /**
- * While Redis is down, each process allows a quarter of the limit, because a flood would target the creation
- * of organizations.
+ * Each process allows a quarter of the limit while Redis is down, because a flood would target the creation of
+ * organizations.
  */
 const ONBOARDING_DIVISOR = 4;
 const ONBOARDING_WINDOW_SECONDS = 600;

@@ -50,10 +50,7 @@ export function createConnectorCheck(deps: {
   };
 }
 
-/**
- * If a pinned issuer is listed in another spelling, its metadata is read to learn its own spelling (RFC 8414
- * §3.3).
- */
+/** Reads the metadata of a pinned issuer that is listed in another spelling, to learn its own (RFC 8414 §3.3). */
 const spellingOf = async (
   { issuer }: Connector,
   discovered: Discovered,
