@@ -2,19 +2,20 @@ import { hash, randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
-/** Distinguishes browsers: a random value that is useless without what was started with it. */
+/** A cookie that distinguishes browsers. Its random value is useless without the flow that was started with it. */
 export type BrowserCookie = ReturnType<typeof createBrowserCookie>;
 
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * @param options.secure over https it is `__Host-legate-connect`, which no other host and no page over plain http can set
- *   (RFC 6265bis §4.1.3.2); false for development over plain http, where no browser takes such a cookie
+ * @param options.secure true over https: the cookie is `__Host-legate-connect`, which no other host and no page over
+ *   plain http can set (RFC 6265bis §4.1.3.2); false for development over plain http, where browsers refuse such a
+ *   cookie
  */
 export function createBrowserCookie(options: { secure: boolean }) {
   const { secure } = options;
   const name = secure ? '__Host-legate-connect' : 'legate-connect';
-  // Lax: the way back from an authorization server is a navigation from another site.
+  // Lax: the redirect back from an authorization server is a navigation from another site.
   const attributes: CookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
   const cookieOf = (req: Request): string | undefined => {
     const value = parseCookie(req.headers.cookie ?? '')[name];
@@ -22,8 +23,8 @@ export function createBrowserCookie(options: { secure: boolean }) {
   };
   return {
     /**
-     * Returns the value of this browser, and sets one if it has none. @returns a hash for later comparison; the value
-     * itself is not stored
+     * Returns the hash of this browser's value, for later comparison; sets a value if the browser has none. The value
+     * itself is not stored.
      */
     ensure(req: Request, res: Response): string {
       // A second tab uses the same value, so that neither invalidates the other's flow.
@@ -31,7 +32,7 @@ export function createBrowserCookie(options: { secure: boolean }) {
       res.cookie(name, value, { ...attributes, maxAge: MAX_AGE_SECONDS * 1000 });
       return hashed(value);
     },
-    /** Returns the hash of this browser's value; undefined if it has none. */
+    /** Returns the hash of this browser's value; undefined if the browser has none. */
     read(req: Request): string | undefined {
       const value = cookieOf(req);
       return value === undefined ? undefined : hashed(value);

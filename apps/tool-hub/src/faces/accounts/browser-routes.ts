@@ -9,7 +9,7 @@ import type { ConnectPage } from './connect-page.ts';
 import type { ConsentFlow, ConsentOutcome } from './consent-flow.ts';
 import { sendDeclined, sendDone, sendQuestion } from './pages.ts';
 
-/** Routes below `/oauth` for browsers, without a bearer token. */
+/** Routes below `/oauth` for browsers, which send no bearer token. */
 export function browserRoutes(deps: {
   consentFlow: ConsentFlow;
   connectPage: ConnectPage;
@@ -55,8 +55,9 @@ export function browserRoutes(deps: {
 }
 
 /**
- * Routes below `/connect` for browsers. Nothing is changed before the user has signed in and has gone on from the page, whose
- * address only that browser has: so the way on is a link, because a form may not lead to wherever others redirect (CSP).
+ * Routes below `/connect` for browsers. Nothing changes before the user has signed in and has continued from the page,
+ * whose address only that browser has. The page continues with a link and not a form, because CSP would block a form
+ * whose response redirects to another site.
  */
 export function connectPageRoutes(deps: {
   connectPage: ConnectPage;
@@ -112,6 +113,6 @@ function withResult(returnTo: string, { connectorId, isConnected }: ConsentOutco
   return url.href;
 }
 
-/** Errors that are not faults of a page, such as a method that is not allowed, become problems here as elsewhere. */
+/** Turns errors that are not faults of a page, such as a method that is not allowed, into problems. */
 const toFault = (err: unknown): PageFault | undefined =>
   err instanceof Problem ? undefined : unexpected(err);

@@ -52,7 +52,7 @@ async function askedAt(of = scene, token = alice): Promise<{ browser: TestBrowse
   return { browser, there: new URL(await of.openLink(browser, begun.body.authorize_url)) };
 }
 
-/** The whole way, with an authorization server that reads who the hub is before it asks the user. */
+/** Connects an account at an authorization server that reads the hub's client document before it asks the user. */
 async function connect(of = scene, token = alice, read: typeof globalThis.fetch = globalThis.fetch) {
   const { browser, there } = await askedAt(of, token);
   const client = await readClientDocument(there.searchParams, read);
@@ -105,7 +105,7 @@ describe('a connector without a registered client', () => {
     const publicUrl = 'https://hub.example';
     const elsewhere = await openScene(publicUrl);
     answering = elsewhere.app;
-    // What a proxy does that ends TLS in front of the hub
+    // As sent by a proxy that ends TLS in front of the hub
     const read: typeof globalThis.fetch = (url, init) => fetch(String(url).replace(publicUrl, hub.url), init);
     const { document } = await connect(elsewhere, await tokenOf(elsewhere), read);
     expect(document.client_id).toBe(clientIdAt(publicUrl));
@@ -114,9 +114,9 @@ describe('a connector without a registered client', () => {
   });
 
   it.each([
-    ['says nothing of documents', undefined],
-    ['says that it takes none', false],
-    ['says something else than true', 'true'],
+    ['does not mention documents', undefined],
+    ['declares that it accepts none', false],
+    ['declares a value that is not true', 'true'],
   ])('is unusable if the authorization server %s, and reports what to do', async (_case, said) => {
     scene.external.misbehaviour = { serverMetadata: { client_id_metadata_document_supported: said } };
     const begun = await scene.api('post', alice).send({});
@@ -126,7 +126,7 @@ describe('a connector without a registered client', () => {
     expect(scene.external.authorizations).toEqual([]);
   });
 
-  it('uses no fallback then: a tool server does not choose its method', async () => {
+  it('uses no fallback without document support: a tool server must not choose the method', async () => {
     scene.external.misbehaviour = {};
     const key = { kind: 'api_key', header: 'x-api-key', value: 'key-of-the-hub' } as const;
     const withFallback: Connector = {
@@ -137,7 +137,7 @@ describe('a connector without a registered client', () => {
     expect(await codeOf(app)).toBe('connector_misconfigured');
   });
 
-  it('uses a registered client if it has one, whether documents are supported or not', async () => {
+  it('uses a registered client if the connector has one, whether documents are supported or not', async () => {
     const registered = { ...UNREGISTERED, clientId: 'hub-at-notes' };
     const registry = createConnectorRegistry([{ ...scene.externalConnector, methods: [registered] }]);
     for (const misbehaviour of [TAKES_DOCUMENTS, {}]) {
@@ -147,7 +147,7 @@ describe('a connector without a registered client', () => {
       expect(there.searchParams.get('client_id')).toBe('hub-at-notes');
       await own.stop();
     }
-    // Who has consented to the one has not consented to the other.
+    // Consent to the registered client is not consent to the document's client.
     await connect();
     expect(await codeOf(scene.replica({ registry }))).toBe('connection_required');
     expect(scene.external.refreshes()).toEqual([]);
@@ -175,7 +175,7 @@ describe('an authorization server that reads the document refuses', () => {
     expect(await refusalOf(there.searchParams)).toBe('its document is that of another client_id');
   });
 
-  it('a hub that is called by another name than its own', async () => {
+  it('a hub that is reached by a name other than its own', async () => {
     const { there } = await askedAt();
     there.searchParams.set('client_id', clientIdAt(hub.url.replace('127.0.0.1', 'localhost')));
     expect(await refusalOf(there.searchParams)).toBe('its document is that of another client_id');
@@ -239,7 +239,7 @@ describe('a connection made with the document', () => {
   it('survives an authorization server that temporarily accepts no documents', async () => {
     await nearItsEnd();
     scene.external.misbehaviour = {};
-    expect(await codeOf()).toBe(200); // its token still lives
+    expect(await codeOf()).toBe(200); // its access token is still valid
     scene.clock.advanceSeconds(50);
     await dropCached();
     expect(await codeOf()).toBe('connector_misconfigured');

@@ -23,7 +23,7 @@ it('describes the hub, at its own URL, with one redirect URI and no secret', asy
   });
 });
 
-it('may be cached for an hour, by anyone', async () => {
+it('may be cached for an hour, also by shared caches', async () => {
   const answer = await request(app).head('/oauth/clients/con_notes.json');
   expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=3600']);
   expect(answer.headers['set-cookie']).toBeUndefined();

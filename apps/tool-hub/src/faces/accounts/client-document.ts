@@ -3,12 +3,12 @@ import { methodNotAllowed } from '@legate/service';
 import { Router } from 'express';
 import { clientDocumentUrl, redirectUriOf } from '../../domain/client-urls.ts';
 
-/** Cache time: it changes with `PUBLIC_URL`, which makes another client, and with releases. */
+/** Cache time. The document changes with `PUBLIC_URL`, which makes the hub another client, and with releases. */
 const MAX_AGE_SECONDS = 3600;
 
 /**
- * Client ID Metadata Documents, below `/oauth`. Every connector id has one, so that their existence reveals nothing: it
- * contains only what follows from the id.
+ * Serves Client ID Metadata Documents below `/oauth`. Every possible connector id has one, containing only what follows
+ * from the id, so that a document does not reveal whether the connector exists.
  * @see draft-ietf-oauth-client-id-metadata-document §4; RFC 7591 §2
  */
 export function clientDocumentRoutes({ publicUrl }: { publicUrl: string }): Router {

@@ -3,9 +3,9 @@ import type { TestClock } from '@legate/service/testing';
 import request from 'supertest';
 import { type ConnectScene, createConnectScene, HUB, type TestBrowser } from '../../testing/connect-scene.ts';
 
-// The address that agents show to users who must connect an account.
+// Tests of the URL that agents show to users who must connect an account
 
-/** The clock on the wall, by which openid-client goes: the hub judges the ID tokens that it gets, too. */
+/** The real time, which openid-client uses. The hub checks the ID tokens with the same clock. */
 const clock: TestClock = Object.assign(() => new Date(), { advanceSeconds: () => undefined });
 const createScene = (options: Parameters<typeof createConnectScene>[0] = {}) =>
   createConnectScene({ clock, ...options });
@@ -23,7 +23,7 @@ const newBrowser = (signedInAs = 'user_alice'): TestBrowser => ({ cookie: '', si
 const titleOf = (html: string) => /<h1>(.*)<\/h1>/.exec(html)?.[1];
 const hrefOf = (html: string) => /<a class="button" href="([^"]+)"/.exec(html)?.[1] ?? '';
 
-/** Opens the address, and signs in where it leads. */
+/** Opens the address, and signs in at the identity provider that it redirects to. */
 async function open(browser: TestBrowser, page = PAGE) {
   const begun = await scene.visit(browser, page);
   const back = await scene.visit(browser, scene.signIn(browser, begun.headers.location ?? ''));
@@ -49,7 +49,7 @@ it('connects the account of the user who signs in there, once they continue', as
   expect((await scene.call(await scene.idTokenOf('user_bob'))).status).toBe(403);
 });
 
-it('asks for the scopes in its address too, and shows them', async () => {
+it('also asks for the scopes in its URL, and shows them', async () => {
   const browser = newBrowser();
   const { page } = await open(browser, `${PAGE}?scope=notes%3Awrite`);
   expect(page.text).toContain('notes:write');
@@ -57,7 +57,7 @@ it('asks for the scopes in its address too, and shows them', async () => {
   expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read notes:write');
 });
 
-it('shows the user’s e-mail address, and no text as markup', async () => {
+it('shows the user’s e-mail address, and escapes markup in texts', async () => {
   await scene.stop();
   scene = await createScene({ connectorOf: (plain) => ({ ...plain, name: '<b onload=x>Notes</b>' }) });
   const { page } = await open(newBrowser());
@@ -67,14 +67,14 @@ it('shows the user’s e-mail address, and no text as markup', async () => {
   expect(page.headers['referrer-policy']).toBe('no-referrer');
 });
 
-describe('refused with a page', () => {
+describe('the connect page refuses', () => {
   const refusedTo = async (browser: TestBrowser, page: string) => {
     const { page: shown } = await open(browser, page);
     return [shown.status, titleOf(shown.text)];
   };
   const NOTHING = [403, 'There is nothing to connect here'];
 
-  it('is a connector that the organization does not have, or that needs no account', async () => {
+  it('a connector that the organization does not have, or that needs no account', async () => {
     expect(await refusedTo(newBrowser(), `${HUB}/connect/con_none`)).toEqual(NOTHING);
     await scene.stop();
     scene = await createScene({
@@ -89,17 +89,17 @@ describe('refused with a page', () => {
     expect([accepted.status, titleOf(accepted.text)]).toEqual(NOTHING);
   });
 
-  it.each(['%00', 'x'.repeat(300), 'a%2Fb'])('is the id %s', async (id) => {
+  it.each(['%00', 'x'.repeat(300), 'a%2Fb'])('the id %s', async (id) => {
     const [status] = await refusedTo(newBrowser(), `${HUB}/connect/${id}`);
     expect(status).toBe(403);
   });
 
-  it('is an invalid scope, before anybody signs in', async () => {
+  it('an invalid scope, before anybody signs in', async () => {
     const answer = await scene.visit(newBrowser(), `${PAGE}?scope=${encodeURIComponent('a"b')}`);
     expect([answer.status, titleOf(answer.text)]).toEqual(NOTHING);
   });
 
-  it('is another browser, at each step', async () => {
+  it('another browser, at each step', async () => {
     const browser = newBrowser();
     const begun = await scene.visit(browser, PAGE);
     const back = scene.signIn(browser, begun.headers.location ?? '');
@@ -110,21 +110,21 @@ describe('refused with a page', () => {
     expect((await scene.visit(browser, hrefOf(page.text))).status).toBe(303);
   });
 
-  it('is continuing twice', async () => {
+  it('to continue a second time', async () => {
     const browser = newBrowser();
     const { page } = await open(browser);
     await scene.visit(browser, hrefOf(page.text));
     expect((await scene.visit(browser, hrefOf(page.text))).status).toBe(400);
   });
 
-  it('is the address of another connector for the same question', async () => {
+  it('the address of another connector for the same question', async () => {
     const browser = newBrowser();
     const { page } = await open(browser);
     const other = hrefOf(page.text).replace('con_notes', 'con_other');
     expect((await scene.visit(browser, other)).status).toBe(400);
   });
 
-  it('is a user who switches accounts between the page and the tool server', async () => {
+  it('a user who switches accounts between the page and the tool server', async () => {
     const browser = newBrowser();
     const { page } = await open(browser);
     const accepted = await scene.visit(browser, hrefOf(page.text));
@@ -134,7 +134,7 @@ describe('refused with a page', () => {
     expect([signedIn.status, titleOf(signedIn.text)]).toEqual([403, 'This link is for somebody else']);
   });
 
-  it('is a browser that exceeds its share of visits, and no other browser behind the same address', async () => {
+  it('a browser that exceeds its share of visits, and no other browser behind the same IP address', async () => {
     const answers: number[] = [];
     const browser = newBrowser();
     for (let visit = 0; visit < 180; visit += 1) answers.push((await scene.visit(browser, PAGE)).status);
@@ -142,7 +142,7 @@ describe('refused with a page', () => {
     expect((await scene.visit(newBrowser(), PAGE)).status).toBe(302);
   });
 
-  it('is a request by another page', async () => {
+  it('a request by another page', async () => {
     const answer = await request(scene.app).get(new URL(PAGE).pathname).set('Sec-Fetch-Dest', 'image');
     expect([answer.status, titleOf(answer.text)]).toEqual([403, 'This page cannot be part of another page']);
   });
@@ -204,7 +204,7 @@ describe('an agent whose user must connect', () => {
     }
   });
 
-  it('of 2025-11-25 gets the error that asks, if it has declared that it can', async () => {
+  it('of revision 2025-11-25 gets the error that asks the user, if it has declared URL elicitation', async () => {
     const initialized = await request(scene.app)
       .post('/mcp/con_notes')
       .set({ Host: new URL(HUB).host, Authorization: `Bearer ${alice}` })

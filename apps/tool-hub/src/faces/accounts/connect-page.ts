@@ -29,7 +29,7 @@ const PendingQuestion = z.object({
   idToken: z.string(),
 });
 
-/** What the page shows; all of it is data. */
+/** Values that the page shows. All of them are data, not markup. */
 export interface ConnectQuestion {
   readonly connector: Connector;
   readonly scopes: readonly string[];
@@ -40,8 +40,9 @@ export interface ConnectQuestion {
 export type ConnectPage = ReturnType<typeof createConnectPage>;
 
 /**
- * `/connect/{connector_id}`: a URL without a secret, which an agent may show to anybody. The user signs in, is asked
- * whether to connect, and then follows a link like the one that an application requests for its user (consent-flow.ts).
+ * Serves `/connect/{connector_id}`: a URL without a secret, which an agent may show to anybody. The user signs in, is
+ * asked whether to connect, and then follows a link like the one that an application requests for its user
+ * (consent-flow.ts).
  */
 export function createConnectPage(deps: {
   store: SecureStore;
@@ -84,8 +85,8 @@ export function createConnectPage(deps: {
       return userSignIn.url({ state, ...pending }, { scopes: ['openid', 'email', 'profile'] });
     },
     /**
-     * @param search of the callback, as the browser sent it
-     * @returns the connector and the secret of the question; undefined for a `state` that is not of such a sign-in
+     * @param search query of the callback, as the browser sent it
+     * @returns the connector and the secret of the question; undefined if `state` belongs to no sign-in of this page
      * @throws {PageFault}
      */
     async signedIn(search: string, browser: string | undefined) {
@@ -128,7 +129,7 @@ export function createConnectPage(deps: {
   };
 }
 
-/** Faults of peers and of the store are outages here as elsewhere. */
+/** Turns errors of peers and of the store into outages. */
 function toFault(err: unknown): never {
   throw err instanceof Problem ? new PageFault(faultCodeOf(err), err.code, { cause: err }) : err;
 }

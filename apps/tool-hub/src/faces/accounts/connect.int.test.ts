@@ -82,7 +82,7 @@ describe('a user', () => {
     expect((await scene.call(bob)).body.code).toBe('connection_required');
   });
 
-  it('disconnects: here at once, and at the authorization server', async () => {
+  it('disconnects, at the hub at once and also at the authorization server', async () => {
     await scene.connect(alice, 'user_alice');
     expect((await scene.call(alice)).status).toBe(200);
     expect((await scene.api('delete', alice)).status).toBe(204);
@@ -107,7 +107,7 @@ describe('a user', () => {
     expect([again.status, again.headers['legate-token-cache']]).toEqual([200, 'miss']);
   });
 
-  it('who declines is redirected back, and is not connected', async () => {
+  it('who declines consent is redirected back, and is not connected', async () => {
     scene.external.misbehaviour = { authorization: { code: undefined, error: 'access_denied' } };
     const done = await scene.connect(alice, 'user_alice', { return_to: RETURN_TO });
     expect([done.status, done.headers.location]).toEqual([
@@ -117,7 +117,7 @@ describe('a user', () => {
     expect((await scene.api('get', alice)).body.connected).toBe(false);
   });
 
-  it('who consents to fewer scopes gets fewer', async () => {
+  it('who consents to fewer scopes gets only those', async () => {
     scene.external.consent = ['notes:read'];
     await scene.connect(alice, 'user_alice', { scopes: ['notes:write'] });
     expect(scene.external.authorizations[0]?.get('scope')).toBe('notes:read notes:write');
@@ -193,17 +193,17 @@ describe('a link', () => {
     expect([refused.status, titleOf(refused.text)]).toEqual([403, 'This can no longer be connected']);
   });
 
-  it('does not work for another user, whose account would be connected to the sender', async () => {
+  it('does not work for another user, whose account would be connected to the sender of the link', async () => {
     const link = await begin();
     const victim = newBrowser('user_victim');
     const opened = await scene.visit(victim, link);
     const refused = await scene.visit(victim, scene.signIn(victim, opened.headers.location ?? ''));
     expect([refused.status, titleOf(refused.text)]).toEqual([403, 'This link is for somebody else']);
     expect(scene.external.authorizations).toHaveLength(0);
-    expect(await scene.openLink(newBrowser(), link)).toBe(''); // used up by that
+    expect(await scene.openLink(newBrowser(), link)).toBe(''); // used up by the first attempt
   });
 
-  it('works once', async () => {
+  it('works only once', async () => {
     const link = await begin();
     expect(await scene.openLink(newBrowser(), link)).toContain(scene.external.issuer);
     expect(await scene.openLink(newBrowser(), link)).toBe('');
@@ -236,7 +236,7 @@ describe('a link', () => {
     expect([opened.status, titleOf(opened.text)]).toEqual([400, 'This link is no longer valid']);
   });
 
-  it('works for two minutes', async () => {
+  it('works only for two minutes', async () => {
     const link = await begin();
     scene.clock.advanceSeconds(120);
     expect((await scene.visit(newBrowser(), link)).status).toBe(400);
@@ -276,9 +276,9 @@ describe('a link', () => {
   });
 
   it.each([
-    ['a page that is not known', { return_to: 'https://app.example/connected' }, '/return_to'],
-    ['a scope that is none', { scopes: ['a b'] }, '/scopes/0'],
-    ['a member that is not known', { user_id: 'user_bob' }, '/user_id'],
+    ['an unknown page', { return_to: 'https://app.example/connected' }, '/return_to'],
+    ['a malformed scope', { scopes: ['a b'] }, '/scopes/0'],
+    ['an unknown member', { user_id: 'user_bob' }, '/user_id'],
   ])('is not created for %s', async (_case, body, pointer) => {
     const refused = await scene.api('post', alice).send(body);
     expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
@@ -299,7 +299,7 @@ describe('a response of an authorization server', () => {
   }
   const isConnected = async () => (await scene.api('get', alice)).body.connected;
 
-  it('is accepted once', async () => {
+  it('is accepted only once', async () => {
     const browser = newBrowser();
     const url = await answer(browser);
     expect((await scene.visit(browser, url)).status).toBe(200);
@@ -331,8 +331,8 @@ describe('a response of an authorization server', () => {
   });
 
   it.each([
-    ['the iss of another', { iss: 'https://honest.example' }],
-    ['no iss, although it says it sends one', { iss: undefined }],
+    ['the iss of another server', { iss: 'https://honest.example' }],
+    ['no iss, although its metadata declares one', { iss: undefined }],
     ['its own iss with a slash', { iss: '{issuer}/' }],
     ['no code', { code: undefined }],
   ])('with %s is refused before its code is sent anywhere', async (_case, authorization: Authorization) => {
@@ -350,25 +350,28 @@ describe('a response of an authorization server', () => {
       { token_type: 'DPoP' },
       'token_type is not Bearer, but &quot;dpop&quot;',
     ],
-    ['a token_type that nobody knows', { token_type: 'mac' }, 'token_type'],
+    ['an unknown token_type', { token_type: 'mac' }, 'token_type'],
     ['a broader scope', { scope: 'notes:read admin' }, '&quot;admin&quot;'],
     ['a token for another resource', { resource: 'https://other.example' }, 'https://other.example'],
-    ['an access token that is none', { access_token: 'a\r\nX-Evil: 1' }, 'access_token'],
-  ])('is refused if the token endpoint returns %s, and says so', async (_case, response, fact) => {
-    scene.external.misbehaviour = { response };
-    const { status, text } = await scene.connect(alice, 'user_alice');
-    expect([status, text]).toEqual([502, expect.stringContaining(fact)]);
-    expect(text).not.toContain('X-Evil');
-    expect(await isConnected()).toBe(false);
-  });
+    ['a malformed access token', { access_token: 'a\r\nX-Evil: 1' }, 'access_token'],
+  ])(
+    'is refused if the token endpoint returns %s, with a page that explains it',
+    async (_case, response, fact) => {
+      scene.external.misbehaviour = { response };
+      const { status, text } = await scene.connect(alice, 'user_alice');
+      expect([status, text]).toEqual([502, expect.stringContaining(fact)]);
+      expect(text).not.toContain('X-Evil');
+      expect(await isConnected()).toBe(false);
+    },
+  );
 
-  it('revokes tokens that it may not keep', async () => {
+  it('leads to the revocation of tokens that may not be stored', async () => {
     scene.external.misbehaviour = { response: { scope: 'notes:read admin' } };
     await scene.connect(alice, 'user_alice');
     expect(scene.external.revocations).toHaveLength(2);
   });
 
-  it('does not follow a token endpoint that redirects, and sends it no code', async () => {
+  it('does not make the hub follow a redirect of the token endpoint, or send the code there', async () => {
     scene.external.misbehaviour = {
       token: (_req, res) => res.writeHead(307, { Location: `${scene.external.issuer}/elsewhere` }).end(),
     };
@@ -376,7 +379,7 @@ describe('a response of an authorization server', () => {
     expect(scene.external.tokenRequests).toHaveLength(1);
   });
 
-  it('reveals nothing of its text', async () => {
+  it('does not show its text to the user', async () => {
     scene.external.misbehaviour = {
       authorization: {
         code: undefined,

@@ -22,11 +22,11 @@ import { noConnections } from '../../refusals/connection-problems.ts';
 export interface ConnectionStatus {
   readonly isConnected: boolean;
   readonly scopes: readonly string[];
-  /** Latest time at which the user must connect again; undefined if no account is connected */
+  /** Time by which the user must connect again; undefined if no account is connected */
   readonly expiresAt: Date | undefined;
 }
 
-/** The accounts that a user has connected, as that user sees and changes them. */
+/** The accounts that a user has connected, which that user can see and disconnect */
 export type ConnectedAccounts = ReturnType<typeof createConnectedAccounts>;
 
 export function createConnectedAccounts(deps: {
@@ -46,7 +46,7 @@ export function createConnectedAccounts(deps: {
     if (!settings) return;
     const client = deps.clientOf(connector, settings);
     const discovery = await deps.discover(whereToConsent(connector.resource, client));
-    // Tokens of one authorization server are shown to no other, and those of one client by no other.
+    // A token is sent only to the authorization server, and used only with the client, that it was issued for.
     if (discovery.kind !== 'found') return;
     const { authorization } = discovery;
     if (!isMadeWith(kept, authorization.issuer, client.clientId)) return;
@@ -69,13 +69,14 @@ export function createConnectedAccounts(deps: {
 
   return {
     statusOf,
-    /** True if its users connect accounts there. */
+    /** Returns true if users connect accounts at the connector. */
     isUsedBy: (connector: Connector): boolean => consentSettingsOf(connector) !== undefined,
 
     /**
-     * Ends the connection in all processes, even one that is just being created or refreshed; and at the authorization
-     * server, if that is possible. @throws {Problem} 409; {Error} if the store cannot be reached: then nothing is
-     * guaranteed
+     * Ends the connection in all processes, even one that is just being created or refreshed, and at the authorization
+     * server if possible.
+     * @throws {Problem} 409
+     * @throws {Error} if the store cannot be reached; the connection may then still exist
      */
     async disconnect(caller: Caller, connector: Connector): Promise<void> {
       if (!consentSettingsOf(connector)) throw noConnections(connector);
@@ -83,7 +84,7 @@ export function createConnectedAccounts(deps: {
       const { organizationId, userId, connectorId } = owner;
       const { connection } = await connections.find(owner);
       await connections.revoke({ organizationId, connectorId, userId });
-      // The token cache has no epoch for one user at one connector, so the user's other tokens are dropped too.
+      // The token cache has no epoch per user and connector, so this also drops the user's tokens for other connectors.
       await deps.cache.revoke({ organizationId, userId });
       if (!connection) return;
       deps.recordUserAction('consent.withdrawn', {

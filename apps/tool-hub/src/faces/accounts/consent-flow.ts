@@ -35,13 +35,16 @@ export interface ConsentOutcome {
   readonly returnTo: string | undefined;
 }
 
-/** Leads a user from the application to the tool server's authorization server and back. `browser` is the cookie's value. */
+/**
+ * Redirects a user from the application to the tool server's authorization server and back. `browser` is the cookie's
+ * value.
+ */
 export type ConsentFlow = ReturnType<typeof createConsentFlow>;
 
 /**
- * Creates the flow. Only the user for whom the link was created may use it, otherwise attackers could send their own link
- * to somebody else and have that person's account connected to theirs. A page that asks "is this you?" would rely on the
- * victim's attention, so the identity provider is asked. docs/adr/0026.
+ * Creates the flow. Only the user for whom the link was created may use it. Otherwise attackers could send their own
+ * link to somebody else, whose account would then be connected to the attacker. A page that asks "is this you?" would
+ * depend on the victim's attention, so the user signs in at the identity provider instead. docs/adr/0026.
  */
 export function createConsentFlow(deps: {
   connections: Connections;
@@ -64,7 +67,7 @@ export function createConsentFlow(deps: {
 
     /** @returns the address of the identity provider. @throws {PageFault} */
     async open(connectorId: string, secret: string, browser: string): Promise<string> {
-      // Not used up yet: link previews and scanners must not consume it.
+      // The ticket is not used up yet: link previews and scanners must not consume it.
       const ticket = await tickets.find(secret);
       if (ticket?.connectorId !== connectorId || epochSeconds(clock()) >= ticket.openUntil)
         throw new PageFault('link_expired', 'no such ticket');

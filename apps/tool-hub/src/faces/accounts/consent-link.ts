@@ -26,7 +26,7 @@ export interface ConnectRequest {
   readonly agentId: AgentId | undefined;
 }
 
-/** Where an application sends its user, and until when the link may be opened */
+/** A link to which an application sends its user, and the time until which it may be opened */
 export interface ConsentLink {
   readonly url: string;
   readonly expiresAt: Date;
@@ -39,7 +39,7 @@ export type CreateConsentLink = (
   request: ConnectRequest,
 ) => Promise<ConsentLink>;
 
-/** Begins a consent: checks what is asked for, and keeps it under the secret of the link. */
+/** Begins a consent: checks the request, and stores it under the secret of the link. */
 export function createConsentLinks(deps: {
   connections: Connections;
   discover: DiscoverUserAuthorization;
@@ -60,7 +60,7 @@ export function createConsentLinks(deps: {
         { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' },
         connector,
       );
-    // A connector without scopes leaves them to its users, who are asked.
+    // A connector without scopes lets its users choose them when they consent.
     const further = scopes.filter((scope) => scope !== OFFLINE_ACCESS);
     if (connector.scopes.length > 0 && !allowsScopes(connector, further))
       throw delegationProblem(

@@ -39,14 +39,14 @@ async function arrange(fallback: keyof typeof FALLBACKS) {
 }
 afterEach(() => scene.stop());
 
-/** A hub that has read no metadata yet, on the same store. */
+/** Returns a hub on the same store that has read no metadata yet. */
 const freshHub = (change: Partial<Connector> = {}) =>
   scene.replica({ registry: createConnectorRegistry([{ ...scene.externalConnector, ...change }]) });
 async function call(token: string, app: Express = scene.app) {
   const { status, body } = await scene.call(token, { app });
   return [status, body.code];
 }
-/** The tool server says that it has no metadata, and takes whatever it is sent. */
+/** Authorization headers of the calls at a tool server that denies having metadata and accepts every credential */
 const received: (string | undefined)[] = [];
 beforeEach(() => void received.splice(0));
 function turnHostile(metadata: object = { resourceMetadata: 404 }) {
@@ -64,7 +64,7 @@ function turnHostile(metadata: object = { resourceMetadata: 404 }) {
 describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', (fallback) => {
   beforeEach(() => arrange(fallback));
 
-  it('uses it if users could never consent', async () => {
+  it('uses the fallback if users could never consent', async () => {
     turnHostile();
     expect([await call(alice), received.length]).toEqual([OK, 1]);
   });
@@ -74,7 +74,7 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     ['no longer lists the code grant', { serverMetadata: { grant_types_supported: ['client_credentials'] } }],
     ['no longer lists PKCE', { serverMetadata: { code_challenge_methods_supported: undefined } }],
   ])(
-    'refuses it to a user who was asked to connect, and to others, when the tool server %s',
+    'refuses the fallback to a user who was asked to connect, and to others, when the tool server %s',
     async (_case, metadata) => {
       expect(await call(bob)).toEqual(CONNECT);
       turnHostile(metadata);
@@ -97,13 +97,13 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     ]);
   });
 
-  it('refuses it if a user has connected an account, even at a new hub', async () => {
+  it('refuses the fallback if a user has connected an account, even at a new hub', async () => {
     await scene.connect(alice, 'user_alice');
     turnHostile();
     expect([await call(bob, freshHub()), received]).toEqual([NOT_APPROVED, []]);
   });
 
-  it('refuses it to a user whose consent has ended', async () => {
+  it('refuses the fallback to a user whose consent has ended', async () => {
     await scene.connect(alice, 'user_alice');
     expect(await call(alice)).toEqual(OK);
     expect((await scene.api('delete', alice)).status).toBe(204);
@@ -111,13 +111,13 @@ describe.each(['service', 'passthrough'] as const)('with %s behind oauth-pkce', 
     expect([await call(alice, freshHub()), received]).toEqual([NOT_APPROVED, []]);
   });
 
-  it('is an outage if the history of the connector cannot be read', async () => {
+  it('returns 503 if the history of the connector cannot be read', async () => {
     turnHostile();
     isStoreDown = true;
     expect([await call(alice), received]).toEqual([[503, 'token_store_unavailable'], []]);
   });
 
-  it('needs an approval if management-api remembers and the store has lost it', async () => {
+  it('needs an approval if management-api remembers the use of oauth-pkce, and the store has lost it', async () => {
     turnHostile();
     expect([await call(alice, freshHub({ usedMethods: ['oauth-pkce'] })), received]).toEqual([
       NOT_APPROVED,

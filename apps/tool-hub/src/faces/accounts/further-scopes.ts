@@ -1,7 +1,7 @@
 import { ScopeToken } from '@legate/oauth';
 import { z } from 'zod';
 
-/** Total length with separators, because they appear in a URL that browsers must accept. */
+/** Maximum total length of the scopes with separators, because they appear in a URL that browsers must accept */
 const MAX_SCOPES_LENGTH = 2048;
 
 /** Scopes that a user is asked for in addition to those of the connector */

@@ -30,7 +30,7 @@ export function createKeepConsent(deps: {
   connections: Pick<Connections, 'create' | 'find'>;
   /** Records that users have connected accounts at the tool server of a connector. */
   noteUse: (connector: Connector) => Promise<void>;
-  /** Maximum lifetime of a connection until the user must consent again */
+  /** Maximum lifetime of a connection, after which the user must consent again */
   ttlSeconds: number;
   clock: () => Date;
 }): KeepConsent {

@@ -31,7 +31,7 @@ it('lists where accounts can be connected, and until when one is', async () => {
   ]);
 });
 
-it('returns the same as the path of one connector', async () => {
+it('returns the same connection as the path of one connector', async () => {
   await scene.connect(alice, 'user_alice');
   const { body: one } = await scene.api('get', alice);
   expect((await list()).body.data).toEqual([{ ...about(), ...one }]);
@@ -50,7 +50,7 @@ it('shows no token of the account', async () => {
   for (const token of scene.external.issued) expect(text).not.toContain(token);
 });
 
-it('leaves out connectors at which nobody connects an account, and pages the others', async () => {
+it('leaves out connectors that need no account, and pages the others', async () => {
   const { externalConnector: notes } = scene;
   const named = (id: string, change: object = {}) => ({ ...notes, id: ConnectorId.parse(id), ...change });
   const app = scene.replica({

@@ -11,15 +11,15 @@ import { sendJson } from '../../testing/http-server.ts';
 import { scriptedMcp, tools } from '../../testing/scripted-mcp.ts';
 import { openSharedStore, type SharedStore } from '../../testing/shared-store.ts';
 
-/** A connector whose client at the authorization server has a secret, and gets another one. */
+/** A connector whose client at the authorization server has a secret, which is then replaced */
 const OLD = 'the-old-secret-at-notes';
 const NEW = 'the-new-secret-at-notes';
 
 let shared: SharedStore;
 let scene: ConnectScene;
-/** Two processes of one deployment: revocations come to the first. */
+/** Two processes of one deployment. The first receives the revocations. */
 let hubs: [Express, Express];
-/** The connector as an administrator changed it, before a hub has read it */
+/** The connector after an administrator has changed it, before a hub has read the change */
 let published: Connector;
 let alice: string;
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
     backend: () => shared.backendOf(0),
     connectorOf: (connector, { issuer }) => withSecret(OLD, connector, issuer),
     app: {
-      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 30 * 86_400 }), // one token for all that follows
+      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 30 * 86_400 }), // one token for the whole test
       registry: mine,
       announce: forgetAll,
       verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
@@ -120,7 +120,7 @@ describe.each<[string, 0 | 1]>([
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('that the hub does not have yet ends no connection, and calls report the fault', async () => {
+  it('that the hub has not received yet ends no connection, and calls report the fault', async () => {
     await scene.connect(alice, 'user_alice');
     expect(await codeOf(hub())).toBe(200);
     scene.external.secrets = [NEW];
@@ -172,7 +172,7 @@ describe.each<[string, 0 | 1]>([
   });
 });
 
-it('keeps a user connected who is just consenting', async () => {
+it('connects a user who was consenting when the secret changed', async () => {
   const begun = await scene.api('post', alice).send({});
   const browser: TestBrowser = { cookie: '', signedInAs: 'user_alice' };
   const there = await scene.openLink(browser, begun.body.authorize_url);

@@ -47,7 +47,7 @@ it('gives a value to exactly one of several concurrent takers', async () => {
   expect(await tickets.take(secret)).toBeUndefined();
 });
 
-it('shows a value any number of times until it is taken', async () => {
+it('finds a value any number of times until it is taken', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   expect(await tickets.find(secret)).toEqual({ userId: 'user_alice' });
   expect(await tickets.take(secret)).toEqual({ userId: 'user_alice' });
@@ -74,7 +74,7 @@ it('asks the store once for an unknown secret, and not at all for a malformed on
   expect(asked).toEqual([expect.stringContaining('get')]);
 });
 
-it('has no value for an unknown secret, or one of another kind', async () => {
+it('finds no value for an unknown secret, or for a secret of another kind', async () => {
   const secret = await tickets.issue({ userId: 'user_alice' });
   expect(await tickets.take('unknown')).toBeUndefined();
   expect(await ticketsOn(backend, 'state:').take(secret)).toBeUndefined();

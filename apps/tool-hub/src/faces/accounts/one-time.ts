@@ -6,21 +6,22 @@ import type { z } from 'zod';
 export interface OneTime<Value> {
   /** @returns the secret: 256 bits, base64url */
   issue(value: Value): Promise<string>;
-  /** Looks without using. Undefined: never issued, used, or too old. */
+  /** Returns the value without using it up; undefined if it was never issued, is used up, or has expired. */
   find(secret: string): Promise<Value | undefined>;
   /** The storage name of a secret's value, which allows reading it but not using it. */
   referenceTo(secret: string): string;
   findBy(reference: string): Promise<Value | undefined>;
-  /** @returns the same; of any number at the same time exactly one gets it */
+  /** Returns the value and uses it up. Of several concurrent callers exactly one gets it. */
   take(secret: string): Promise<Value | undefined>;
 }
 
-/** The form of what `issue` returns. What a stranger sends in another form is not looked for. */
+/** Format of what `issue` returns. A secret in any other format is not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Encrypted, and under a hash: access to the store reveals neither the secret nor its value.
- * @param options.prefix of the names, such as `connect-ticket:`
+ * Creates the store of values. They are encrypted, and named by a hash: access to the store reveals neither secret nor
+ * value.
+ * @param options.prefix of the names in the store, such as `connect-ticket:`
  */
 export function createOneTime<Schema extends z.ZodType>(options: {
   store: SecureStore;

@@ -21,8 +21,9 @@ import { createUserSignIn } from './user-sign-in.ts';
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /**
- * Opens where users connect accounts: `operations` below `/api/v1`, with the user's ID token; `publicRoutes` below
- * `/oauth`, for browsers, and for authorization servers that read the client metadata; `pageRoutes` below `/connect`.
+ * Opens the routes by which users connect accounts: `operations` below `/api/v1`, with the user's ID token;
+ * `publicRoutes` below `/oauth`, for browsers, and for authorization servers that read the client metadata;
+ * `pageRoutes` below `/connect`.
  */
 export function openAccounts(
   platform: Platform,

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { sendPage } from '../pages/page.ts';
 import type { ConnectQuestion } from './connect-page.ts';
 
-/** Text of connectors and of users is data: `<%= … %>` escapes it. The rest of the text is ours. */
+/** Text of connectors and of users is data, which `<%= … %>` escapes. All other text of the pages is constant. */
 const views = createViews({
   page: `<% layout('@shell') %>
 <main>

@@ -3,7 +3,7 @@ import type { SecureStore } from '@legate/secure-store';
 import { z } from 'zod';
 import { createOneTime } from './one-time.ts';
 
-/** Seconds in which the link must be opened, and those for each of the two ways that follow. */
+/** Seconds in which the link must be opened, and seconds for each of the two redirects that follow */
 export const TICKET_SECONDS = 120;
 export const FLOW_SECONDS = 600;
 /** Link previews and scanners open links before people do. The limit bounds the entries that each opening stores. */
@@ -22,14 +22,14 @@ const Ticket = z.object({
   returnTo: z.string().optional(),
   registration: z.string(),
   epochs: z.array(z.string().nullable()),
-  /** Epoch seconds until which the link may be opened; the ticket itself lives until the sign-in must have ended. */
+  /** Epoch seconds until which the link may be opened. The ticket itself lasts until the sign-in must have ended. */
   openUntil: z.number(),
 });
 export type Ticket = z.output<typeof Ticket>;
 
 /** State during the redirect to the identity provider; `browser` identifies the browser that was redirected. */
 const PendingSignIn = z.object({
-  /** Reference to the ticket: anyone who has the link can create such an entry. */
+  /** Reference to the ticket, not a copy: anyone who has the link can create such an entry. */
   ticket: z.string(),
   browser: z.string(),
   nonce: z.string(),
@@ -46,10 +46,10 @@ const PendingConsent = z.object({
 });
 export type PendingConsent = z.output<typeof PendingConsent>;
 
-/** OpenID Connect Core §11: it requests a refresh token, and no permission at the tool server. */
+/** The scope that requests a refresh token (OpenID Connect Core §11) and gives no permission at the tool server */
 export const OFFLINE_ACCESS = 'offline_access';
 
-/** Counts one more opening of a ticket. @returns false when it has been opened as often as it may be */
+/** Counts one more opening of a ticket. @returns false if it has been opened too often */
 export async function countOpen(store: SecureStore, { id }: Pick<Ticket, 'id'>): Promise<boolean> {
   for (let number = 1; number <= MAX_OPENS; number += 1)
     if (await store.add(`connect-open:${id}:${number}`, '1', TICKET_SECONDS)) return true;

@@ -50,13 +50,14 @@ interface ConnectionDependencies {
   consentFlow: ConsentFlow;
   accounts: ConnectedAccounts;
   limiter: RateLimiter;
-  /** Pages to which users may return */
+  /** URLs of pages to which users may be sent back */
   returnTo: readonly string[];
 }
 
 /**
- * `/connectors/{id}/connections`: how an application has its user connect an account there, and disconnect it.
- * `/connections`: all accounts of the user, and where one can be connected.
+ * Operations on connected accounts. `/connectors/{id}/connections`: an application has its user connect an account at a
+ * connector, or disconnects it. `/connections`: all accounts of the user, and the connectors where one can be
+ * connected.
  */
 export const connectionOperations = (deps: ConnectionDependencies): HubOperation[] => [
   connectAccount(deps),
@@ -92,7 +93,7 @@ const connectAccount = ({ access, consentFlow, limiter, returnTo }: ConnectionDe
       async (call: AtConnector & { readBody: () => z.output<typeof ConnectBody> }) => {
         const { caller, req } = call;
         const { scopes, return_to: page } = call.readBody();
-        // Must equal one of ours, or this would be an open redirect.
+        // Must equal one of the configured pages, or this would be an open redirect.
         if (page !== undefined && !returnTo.includes(page))
           throw validationFailed([
             { pointer: '/return_to', code: 'invalid_enum', detail: 'Must be one of the pages in RETURN_TO.' },
@@ -160,7 +161,7 @@ const toWire = (status: ConnectionStatus) => ({
   expires_at: status.expiresAt?.toISOString() ?? null,
 });
 
-/** Turns every error but a problem into a 503: here only the store throws one, and without it there is no result. */
+/** Turns every error but a problem into a 503: only the store throws others here, and there is no result without it. */
 const orStoreUnavailable =
   <Call, Answer>(handle: (call: Call) => Promise<Answer>) =>
   (call: Call): Promise<Answer> =>

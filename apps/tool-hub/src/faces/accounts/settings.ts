@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Time after which a user must connect an account again, however often its tokens were refreshed */
 const CONNECTION_TTL_SECONDS = 90 * 86_400;
 
-/** management-api takes `URL|client_id`, and the hub the same value. A URL contains no `|`. */
+/** A value `URL|client_id`, which management-api reads too. A URL contains no `|`. */
 const withoutClient = (entry: string): string => entry.split('|')[0] ?? '';
 
 /** Settings of connected accounts */
@@ -22,11 +22,11 @@ export const accountsEnvironment = {
     .meta(SHARED_SETTINGS.RETURN_TO),
 };
 
-/** How users connect accounts. */
+/** Settings of how users connect accounts */
 export interface ConnectOptions {
   /** Pages of applications that a user may be sent back to, compared as strings */
   readonly returnTo: readonly string[];
-  /** Maximum lifetime of a connection until the user must consent again */
+  /** Maximum lifetime of a connection, after which the user must consent again */
   readonly ttlSeconds: number;
 }
 

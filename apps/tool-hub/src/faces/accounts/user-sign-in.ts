@@ -11,11 +11,11 @@ import { PageFault } from '../pages/page-fault.ts';
 type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>>;
 
 export interface SignInOptions {
-  /** Default: `openid` alone. Those that the identity provider does not list are left out. */
+  /** Requested scopes; default: `openid`. Scopes that the identity provider does not list are left out. */
   readonly scopes?: readonly string[];
   /** Lets the user choose an account instead of continuing with the current one. */
   readonly choosesAccount?: boolean;
-  /** Requests a stronger sign-in than the provider would by default */
+  /** Requests a stronger sign-in than the provider's default */
   readonly demand?: SignInDemand | undefined;
 }
 
@@ -26,12 +26,12 @@ export interface SignedInTokens {
   readonly refreshToken: string | undefined;
 }
 
-/** Identifies the user of a browser at the identity provider. */
+/** Identifies a browser's user by a sign-in at the identity provider. */
 export type UserSignIn = ReturnType<typeof createUserSignIn>;
 
 /**
- * Authorization code with PKCE, state, nonce and `iss`, as the hub's own client. Mostly unseen: who comes from an
- * application is signed in there already.
+ * Creates a sign-in with an authorization code, PKCE, state, nonce and `iss`, as the hub's own client. Most users see
+ * nothing of it, since they come from an application and are already signed in.
  */
 export function createUserSignIn(deps: {
   identityProvider: () => Promise<IdentityProvider>;
@@ -67,7 +67,7 @@ export function createUserSignIn(deps: {
       return url.href;
     },
     /**
-     * @param search of the callback, as the browser sent it
+     * @param search query of the callback, as the browser sent it
      * @throws {PageFault}
      */
     async tokensOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<SignedInTokens> {
@@ -96,6 +96,8 @@ export function createUserSignIn(deps: {
   };
 }
 
-/** A provider that does not say that it lets users choose may refuse to; signing in anew is a choice too. */
+/**
+ * A provider that does not declare `select_account` may refuse it, so it gets `login`, which also lets users choose.
+ */
 const promptOf = (supported: unknown): string =>
   Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login';

@@ -5,8 +5,8 @@ import { authorizationDenial } from '../../refusals/authorization-denial.ts';
 import { findCaller } from '../../sign-in/authenticate.ts';
 
 /**
- * Adds the member `authorization` to a problem that denies something: what would help, in the form that agents get at `/mcp`.
- * Passes each error on.
+ * Adds the member `authorization` to a problem that denies something. It contains the remedies, in the form that agents
+ * get at `/mcp`. Passes each error on.
  */
 export const addDenial =
   (publicUrl: string): ErrorRequestHandler =>

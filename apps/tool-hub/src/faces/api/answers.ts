@@ -6,7 +6,7 @@ export const created = <Body>(body: Body) => ({ status: 201, body }) as const;
 
 export const noContent = { status: 204 } as const;
 
-/** A page of a list that is here as a whole. */
+/** Returns one page of a list that is complete in memory. */
 export const pageOfAll = <Item, Wire>(
   all: readonly Item[],
   { limit, offset }: PageRequest,

@@ -6,7 +6,7 @@ const APP = 'https://app.example';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene(); // it allows APP
+  scene = await createScene(); // its configuration allows the origin APP
 });
 afterAll(() => scene.stop());
 
@@ -50,7 +50,7 @@ it.each(['https://evil.example', 'null', 'https://app.example.evil.example'])(
   },
 );
 
-it('a page that speaks MCP may send the headers of tools, and no others', async () => {
+it('a page that uses MCP may send the headers of tools, and no others', async () => {
   const answer = await request(scene.app)
     .options('/mcp')
     .set({

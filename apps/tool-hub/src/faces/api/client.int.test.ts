@@ -9,7 +9,7 @@ import { type AgentsScene, createAgentsScene } from '../../testing/agents-scene.
 import { createConnectScene, RETURN_TO } from '../../testing/connect-scene.ts';
 import { sendJson } from '../../testing/http-server.ts';
 
-it('has a client that knows its codes', () => {
+it('the client of applications has all problem codes of the hub', () => {
   expect([...HUB_CODES].sort()).toEqual(Object.keys(PROBLEMS).sort());
 });
 
@@ -64,7 +64,7 @@ describe('the client of applications', () => {
     expect(tools.map(({ slug, connectorId }) => `${slug} ${connectorId}`)).toContain('con-tools con_tools');
   });
 
-  it('calls as the user, and as the agent what is bound to it', async () => {
+  it('calls tools as the user, and those bound to an agent as the agent', async () => {
     const { legate } = clientOf({ agentId: 'agt_1' });
     const { tools } = await legate.tools();
     expect(tools.map(({ name, approval }) => [name, approval])).toEqual([['con-tools_whoami', 'required']]);
@@ -127,7 +127,7 @@ describe('the client of applications', () => {
     });
   });
 
-  it('reports the same over MCP, in everything that a program decides by', async () => {
+  it('reports the same outcomes over MCP, except for texts and call ids', async () => {
     const agentId = 'agt_1';
     const [rest, mcp] = [clientOf({ agentId }).legate, clientOf({ agentId, transport: 'mcp' }).legate];
     const [byRest, byMcp] = [await rest.tools(), await mcp.tools()];
@@ -155,7 +155,7 @@ describe('the client of applications', () => {
     expect(await explained.explain()).toMatchObject({ kind: 'explanation', callId: explained.callId });
   });
 
-  it('reports what is wrong over MCP', async () => {
+  it('reports invalid arguments and tokens over MCP', async () => {
     const { legate } = clientOf({ transport: 'mcp' });
     expect(await legate.call('con-tools_notes')).toMatchObject({
       kind: 'invalid',
@@ -186,7 +186,7 @@ describe('the client of applications', () => {
     ]);
   });
 
-  it('reports what is wrong with the arguments, and with the token', async () => {
+  it('reports invalid arguments and tokens', async () => {
     expect(await clientOf().legate.call('con-tools_notes')).toMatchObject({
       kind: 'invalid',
       code: 'invalid_arguments',

@@ -45,15 +45,15 @@ const Tool = z
   .describe('A tool as its tool server describes it. Do not trust the text.')
   .meta({ id: 'Tool' });
 
-/** Shows applications the connectors of their user's organization, or of one of its agents. */
+/** Operations that show applications the connectors of their user's organization, or of one of its agents */
 export function connectorOperations(deps: {
   access: ConnectorAccess;
   /** Cancels a request if its session ends meanwhile. */
   watch: Endings['watch'];
   listTools: ListTools;
-  /** Runs in front of an operation that reads no token, and thus no sign-out. */
+  /** Runs in front of an operation that reads no token, and so does not notice a sign-out. */
   refuseSignedOut: RequestHandler;
-  /** Limits one list, however many requests it takes. */
+  /** Time limit of one list, including all requests to the tool server */
   timeoutMs: number;
 }): HubOperation[] {
   const { access, watch, listTools, refuseSignedOut, timeoutMs } = deps;

@@ -31,7 +31,7 @@ const Explanation = z
   })
   .meta({ id: 'Explanation' });
 
-/** `GET /calls/{call_id}/explanation`: which leg decided, by which rule, and what helps. */
+/** `GET /calls/{call_id}/explanation`: which leg decided, the rule that applied, and possible remedies. */
 export const explanationOperations = (explain: Explain): HubOperation[] => [
   operation('explainCall', 'get', '/calls/{call_id}/explanation', {
     summary: 'Explain how a call ended',

@@ -2,7 +2,7 @@ import { servicePages } from '@legate/service';
 import type { Router } from 'express';
 import { PROBLEMS } from '../../domain/problem-codes.ts';
 
-/** @param publicUrl of the hub */
+/** @param publicUrl URL of the hub */
 export const frontPages = (publicUrl: string): Router =>
   servicePages({
     name: 'tool-hub',

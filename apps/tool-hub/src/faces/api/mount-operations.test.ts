@@ -86,21 +86,26 @@ const ask = (method: 'get' | 'post' | 'delete', path: string) => request(app)[me
 
 describe('mountOperations', () => {
   it.each([
-    ['one that is counted meanwhile', 'post', '/meanwhile/1', ['authenticate', 'serve 1']],
-    ['one that reads sign-outs', 'get', '/early', ['authenticate', 'count', 'guard', 'work']],
-    ['any other', 'get', '/late', ['authenticate', 'count', 'signed out?', 'work']],
-    ['one of the user', 'delete', '/own', ['authenticate', 'count', 'signed out?', 'work']],
-    ['a public one', 'get', '/open', ['cors', 'work']],
+    ['an operation that is counted while it runs', 'post', '/meanwhile/1', ['authenticate', 'serve 1']],
+    ['an operation that reads sign-outs', 'get', '/early', ['authenticate', 'count', 'guard', 'work']],
+    ['any other operation', 'get', '/late', ['authenticate', 'count', 'signed out?', 'work']],
+    ['an operation for users only', 'delete', '/own', ['authenticate', 'count', 'signed out?', 'work']],
+    ['a public operation', 'get', '/open', ['cors', 'work']],
   ] as const)('runs the gates of %s in order', async (_case, method, path, expected) => {
     expect((await ask(method, path)).status).toBe(204);
     expect(steps).toEqual(expected);
   });
 
   it.each([
-    ['of one that is counted meanwhile', 'get', '/meanwhile/1', ['authenticate', 'count', 'refused']],
-    ['of one that reads sign-outs', 'post', '/early', ['authenticate', 'count', 'refused']],
-    ['of any other', 'post', '/late', ['authenticate', 'count', 'signed out?', 'refused']],
-    ['of a public one', 'post', '/open', ['refused']],
+    [
+      'of an operation that is counted while it runs',
+      'get',
+      '/meanwhile/1',
+      ['authenticate', 'count', 'refused'],
+    ],
+    ['of an operation that reads sign-outs', 'post', '/early', ['authenticate', 'count', 'refused']],
+    ['of any other operation', 'post', '/late', ['authenticate', 'count', 'signed out?', 'refused']],
+    ['of a public operation', 'post', '/open', ['refused']],
   ] as const)(
     'answers other methods %s with 405, behind its gates',
     async (_case, method, path, expected) => {
@@ -109,14 +114,14 @@ describe('mountOperations', () => {
     },
   );
 
-  it('refuses an agent what is for the user, before the work', async () => {
+  it('refuses an agent an operation for users only, before it runs', async () => {
     agentId = AgentId.parse('agt_1');
     const { status, body } = await ask('delete', '/own');
     expect([status, body.code]).toEqual([403, 'insufficient_permission']);
     expect(steps).not.toContain('work');
   });
 
-  it('mounts no path behind two gates', () => {
+  it('refuses operations that put one path behind two gates', () => {
     const other = operation('other', 'post', '/open', {
       ...{ summary: '', access: 'agents', responses, handle: work },
     });
@@ -134,10 +139,10 @@ describe('mountOperations', () => {
 
 describe('readBody', () => {
   it.each([
-    ['wants a body', '/body', undefined, 400],
-    ['wants a body that fits', '/body', { b: 1 }, 400],
+    ['refuses a missing body', '/body', undefined, 400],
+    ['refuses a body that does not match the schema', '/body', { b: 1 }, 400],
     ['returns the body', '/body', { a: 2 }, 204],
-    ['takes none where it may be left out', '/optional', undefined, 204],
+    ['accepts a missing body where it is optional', '/optional', undefined, 204],
   ])('%s', async (_case, path, sent, status) => {
     expect((await ask('post', path).send(sent)).status).toBe(status);
     const expected = status === 204 ? JSON.stringify(sent ?? { a: 1 }) : undefined;

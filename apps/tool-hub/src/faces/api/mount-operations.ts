@@ -8,13 +8,13 @@ const PATH = '/api/v1';
 
 /** Middleware in front of operations */
 export interface Gates {
-  /** Runs in front of public operations. */
+  /** Runs before public operations. */
   readonly cors: RequestHandler;
-  /** Runs in front of all others: authenticates the caller, begins to count the request, reads the body. */
+  /** Runs before all others: authenticates the caller, begins to count the request, reads the body. */
   readonly begin: readonly RequestHandler[];
   /** Waits until the request is counted. */
   readonly awaitCount: RequestHandler;
-  /** Runs in front of operations that do not read sign-outs themselves. */
+  /** Runs before operations that do not check for sign-outs themselves. */
   readonly refuseSignedOut: RequestHandler;
   /** Error handlers that every refusal passes through */
   readonly refused: readonly ErrorRequestHandler[];
@@ -22,7 +22,7 @@ export interface Gates {
 
 /** Serves the operations below `/api/v1`, each behind the gates that it declares. */
 export function mountOperations(app: Express, operations: readonly HubOperation[], gates: Gates): void {
-  byPath(operations, gateOf); // reports two gates for one path before anything is mounted
+  byPath(operations, gateOf); // throws for two gates on one path before anything is mounted
   const open = Router();
   mount(
     open,
@@ -51,7 +51,7 @@ export function mountOperations(app: Express, operations: readonly HubOperation[
 const gateOf = ({ access, readsSignOuts }: HubOperation): string =>
   access === 'public' ? access : String(readsSignOuts);
 
-/** @param first what runs in front of an operation, and not for other methods of its path */
+/** @param first middleware that runs before an operation, and not for other methods of its path */
 const mount = (
   router: Router,
   operations: readonly HubOperation[],

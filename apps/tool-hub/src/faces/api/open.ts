@@ -29,7 +29,7 @@ import { toolCallOperation } from './tool-call-route.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A caller that was refused at `/mcp` can ask for an explanation. */
+/** A caller that was refused at `/mcp` can ask for an explanation here. */
 const EXPLANATION = /^\/(api\/v1\/)?calls\/[^/]+\/explanation\/?$/;
 const apiEndpointOf = ({ method, path }: Request): CallerEndpoint =>
   method === 'GET' && EXPLANATION.test(path) ? { kind: 'explanation' } : { kind: 'api' };
@@ -49,11 +49,11 @@ interface ApiParts {
   readonly trail: CallTrail;
   readonly explanations: Pick<Explanations, 'find'>;
   readonly recordUserAction: RecordUserAction;
-  /** Origins whose pages may call the API */
+  /** Origins of web pages that may call the API */
   readonly allowedOrigins: readonly string[];
   /** Operations of other features */
   readonly others: readonly HubOperation[];
-  /** Returns the operation that serves the OpenAPI document of these. */
+  /** Returns the operation that serves the OpenAPI document of the given operations. */
   readonly describe: (operations: readonly HubOperation[]) => HubOperation[];
 }
 
@@ -62,21 +62,21 @@ interface ApiParts {
  *
  * 1. `requestContext`, `accessLog`, `apiSecurityHeaders`, `observeRequests` (`app.ts`), then `apiCors`: ids and headers.
  * 2. `authenticate`: the caller, whom `verifyCaller` identifies by an ID token or a session.
- * 3. `beginCount`: the request takes its place, and is counted while it proceeds.
+ * 3. `beginCount`: the request is admitted, and is counted while it proceeds.
  * 4. `readJson`: the body.
  * 5. `answerToolCall`, the `serve` of the operation. `begin` gives the call its id; from here on `untilEnded` ends the call
  *    when the session or the access of its caller ends.
  * 6. `access`, `requireConnector`: a connector that the caller may use.
  * 7. `parseToolName`, `parseToolCall`: the name and the arguments, if they are well formed.
  * 8. `callTool` (`calls/call-tool.ts`), for agents too: a tool that is bound to the agent.
- * 9. `obtain`: a credential of the caller, from the cache or by a delegation.
- * 10. `counted`: nothing is sent before the request has been counted.
- * 11. `guards`, `mcp`: the request to the tool server, behind the connector's circuit breaker and limit.
- * 12. `jsonOf`: the result as the tool server wrote it. What is not a result becomes a problem by `problemOf`.
- * 13. `end`: what the call was goes to the audit trail, after the answer.
- * 14. `endAnswer`: the answer.
+ * 8. `callTool` (`calls/call-tool.ts`), for agents too: checks that the tool is bound to the agent.
+ * 9. `obtain`: gets a credential for the caller, from the cache or by a delegation.
+ * 10. `counted`: waits until the request has been counted, before anything is sent.
+ * 11. `guards`, `mcp`: send the request to the tool server, behind the connector's circuit breaker and limit.
+ * 12. `jsonOf`: the result as the tool server wrote it. `problemOf` turns anything else into a problem.
+ * 13. `end`: records the call in the audit trail, after the answer.
  *
- * What is thrown on the way passes through `refused`, and `problemHandler` (`app.ts`) answers it.
+ * Errors thrown in these steps pass through `refused`, and `problemHandler` (`app.ts`) turns them into the answer.
  */
 export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, parts: ApiParts): void {
   const { registry, access, accessForUsers, rights, limiter, trail, recordUserAction, timeoutMs } = parts;
@@ -85,7 +85,7 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
   const { noteTokenRefusals, sessions, signOuts, userSessionsOf, verifyCaller } = parts.signIn;
   const signedIn = refuseSignedOut(signOuts);
   const allowOrigins = apiCors(parts.allowedOrigins);
-  // In the order of the document
+  // In the order in which the document lists them
   const operations = [
     ...connectorOperations({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     toolCallOperation({ access, watch, callTool, listTools, trail, timeoutMs }),
@@ -110,8 +110,8 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
 }
 
 /**
- * Lets pages of allowed origins call `/api/v1`; answers their preflights, which carry no token. Pages of other origins get no
- * permission to read, and are not refused: no cookie is ever read here.
+ * Lets pages of allowed origins call `/api/v1`, and answers their preflights, which carry no token. Requests of other
+ * pages are not refused, but browsers hide the answers from them. No cookie is ever read here.
  */
 function apiCors(allowedOrigins: readonly string[]): RequestHandler {
   const handle = cors({

@@ -20,23 +20,28 @@ export type HubHeader = 'ETag' | 'Legate-Acts-As' | 'Legate-Call-Id' | 'Legate-T
 
 type SuccessResponses = Responses<HubHeader>;
 
-/** What the route of an operation does in front of its work, and what its description has beyond that of any API. */
+/**
+ * Access rules and checks that the route of an operation applies before `handle`, and further parts of its description
+ */
 interface Rules {
   /**
-   * Who is served. `user`: the user themself, and no session that is bound to an agent, whose handle may be in the hands of a
-   * model. `agents`: an agent as well, within its bindings. `public`: anyone, without a token and uncounted.
+   * The callers that are served. `user`: the user themself, and no session that is bound to an agent, because a model
+   * may have its handle. `agents`: agents as well, within their bindings. `public`: anyone, without a token and
+   * uncounted.
    */
   readonly access: 'public' | 'user' | 'agents';
   /**
-   * It reads the marks of sign-outs itself, with what it reads anyway, or must find no obstacle in its own mark. All others
-   * are refused by `mountOperations` to a user who has signed out.
+   * True if the operation checks for sign-outs itself, or must not be stopped by the sign-out that it records. For all
+   * other operations `mountOperations` refuses a user who has signed out.
    */
   readonly readsSignOuts?: true;
-  /** It works while its request is counted, and waits for the count itself before anything leaves the hub. */
+  /**
+   * True if the operation runs while its request is counted, and itself waits for the count before it sends anything.
+   */
   readonly countedMeanwhile?: true;
-  /** Codes of refusals, besides those that follow from the rest of the declaration: see `problemsOf` */
+  /** Codes of refusals, besides those that follow from the rest of the declaration (`problemsOf`) */
   readonly problems?: readonly HubProblemCode[];
-  /** Run after the caller is known to be served. */
+  /** Middleware that runs after the caller has been admitted */
   readonly guards?: readonly RequestHandler[];
 }
 
@@ -46,7 +51,7 @@ export interface HubOperation extends Declaration, Rules {
   readonly run: RequestHandler;
 }
 
-/** `connectorId` for `connector_id`: what the names of parameters are in the code and in Express */
+/** `connectorId` for `connector_id`: the form of parameter names in the code and in Express */
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
@@ -61,7 +66,7 @@ export const json = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Sc
   parse: (body) => parseBody(schema, body),
 });
 
-/** JSON that may be left out. @param schema with a default */
+/** Declares an optional JSON body. @param schema with a default */
 export const optionalJson = <Schema extends z.ZodType>(schema: Schema): Body<z.output<Schema>> => ({
   ...json(schema),
   required: false,
@@ -69,11 +74,11 @@ export const optionalJson = <Schema extends z.ZodType>(schema: Schema): Body<z.o
 
 type Parameters<Path extends string> = { readonly [Name in CamelCase<ParametersOf<Path>>]: string };
 
-/** The input of a handler: what was declared. */
+/** The input of a handler, as the operation declares it */
 type Call<Path extends string, Access, Query, Parsed> = {
   readonly params: Parameters<Path>;
   readonly query: Query;
-  /** Parses the body. Called after what must be refused whatever the body is. @throws {Problem} 400 */
+  /** Parses the body. Called after all checks that do not depend on the body. @throws {Problem} 400 */
   readonly readBody: () => Parsed;
   readonly req: Request;
   readonly res: Response;
@@ -88,7 +93,7 @@ interface AnyCall {
   readonly res: Response;
 }
 
-/** Methods, because those may want a narrower parameter than the one that all handlers have in common. */
+/** Declared as methods, so that a handler with a narrower parameter can be assigned. */
 type Work<Call, Answered> =
   | { handle(call: Call): Promise<Answered> | Answered; readonly serve?: never }
   | {
@@ -99,7 +104,7 @@ type Work<Call, Answered> =
 
 /**
  * Declares one operation. Its route, its checks and its part of the OpenAPI document come from this one value.
- *
+ * Declares one operation. Its route, its checks and its part of the OpenAPI document are all derived from this value.
  * ```ts
  * operation('endSession', 'delete', '/sessions/current', {
  *   summary: 'End the current session',
@@ -110,7 +115,7 @@ type Work<Call, Answered> =
  * });
  * ```
  *
- * `handle` throws a `Problem` to refuse, and returns an answer that one of `responses` declares.
+ * `handle` throws a `Problem` to refuse, and otherwise returns an answer that is declared in `responses`.
  */
 export function operation<
   const Path extends `/${string}`,
@@ -139,7 +144,7 @@ type Declared = Pick<HubOperation, 'access' | 'query' | 'responses'> & {
   readonly body?: Body<unknown>;
 } & Work<AnyCall, Answer>;
 
-/** Nothing that is about somebody may be kept; what is the same for all may be, and is asked for again. */
+/** Answers about a caller must not be stored. Public answers may be stored, and are revalidated before each use. */
 const CACHE_CONTROL = { public: 'no-cache', user: 'no-store', agents: 'no-store' } as const;
 
 function runOf({ access, query, body, responses, ...work }: Declared): RequestHandler {
@@ -147,7 +152,7 @@ function runOf({ access, query, body, responses, ...work }: Declared): RequestHa
     params: req.params,
     query: query && parseQuery(query, req.query),
     readBody: () => body?.parse(req.body),
-    /** Public operations, which have none, do not read it. */
+    /** A getter, because public operations have no caller and do not read it */
     get caller() {
       return callerOf(res);
     },

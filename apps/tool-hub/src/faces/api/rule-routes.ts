@@ -15,8 +15,8 @@ const Rule = z
   .meta({ id: 'Rule' });
 
 /**
- * `GET /rules`: what each rule by which a call can end means. With it, a reader of the audit trail can say why a call
- * ended as it did, after its explanation has gone. It says nothing about anybody, so it needs no token.
+ * `GET /rules`: the meaning of each rule that can end a call. A reader of the audit trail can use it to explain a call
+ * after its explanation has expired. It contains no personal data, so it needs no token.
  */
 export function ruleOperations(): HubOperation[] {
   const rules = Object.entries(RULES).flatMap(([leg, rows]) =>

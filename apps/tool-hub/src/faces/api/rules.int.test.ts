@@ -10,7 +10,7 @@ afterAll(() => scene.stop());
 
 const rules = () => request(scene.app).get('/api/v1/rules');
 
-it('describes the rule of a refused call in the words of its explanation', async () => {
+it('describes the rule of a refused call in the same words as its explanation', async () => {
   const as = { Authorization: `Bearer ${await scene.idTokenOf('user_alice')}` };
   const call = request(scene.app).post('/api/v1/connectors/con_none/tools/whoami/call');
   const callId = (await call.set(as)).get('Legate-Call-Id');
@@ -28,14 +28,14 @@ it('describes the rule of a refused call in the words of its explanation', async
   });
 });
 
-it('names no rule twice', async () => {
+it('lists no rule twice', async () => {
   const { body } = await rules();
   const names = body.rules.map(({ leg, rule }: { leg: string; rule: string }) => `${leg}.${rule}`);
   expect(names.length).toBeGreaterThan(40);
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('serves the list to anyone, uncounted, and returns 304 to callers that have it', async () => {
+it('serves the list to anyone, without counting the request, and returns 304 to callers that have it', async () => {
   const { status, headers } = await rules();
   expect([status, headers['x-ratelimit-limit']]).toEqual([200, undefined]);
   const again = await rules().set('If-None-Match', String(headers.etag));

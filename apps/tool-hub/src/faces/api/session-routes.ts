@@ -22,7 +22,7 @@ const OpenRequest = z
   })
   .default({});
 
-/** Here `null` means no body. */
+/** The body may also be `null`, which means no body. */
 const OpenBody = {
   ...optionalJson(OpenRequest),
   parse: (body: unknown) => parseBody(OpenRequest, body ?? undefined),
@@ -52,12 +52,14 @@ const Session = z
 interface SessionDependencies {
   sessions: Sessions;
   userSessionsOf: UserSessionsOf;
-  /** Says whether the organization has such an agent. */
+  /** Finds out whether the organization has the agent. */
   access: ConnectorAccess;
   limiter: RateLimiter;
 }
 
-/** `/sessions`, for applications that have signed a user in, and for users who look at what acts as them. */
+/**
+ * `/sessions`, for applications that have signed a user in, and for users who look at the sessions that act as them.
+ */
 export function sessionOperations(deps: SessionDependencies): HubOperation[] {
   const { sessions, userSessionsOf } = deps;
   return [
@@ -73,7 +75,7 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
         pageOfAll(await userSessionsOf(caller), query, (one) => toWire(one, session?.key)),
     }),
 
-    // In front of the next one, whose path it matches
+    // Comes before the next route, whose path also matches it
     operation('endSession', 'delete', '/sessions/current', {
       summary: 'End the current session',
       access: 'agents',
@@ -108,7 +110,7 @@ export function sessionOperations(deps: SessionDependencies): HubOperation[] {
   ];
 }
 
-/** Accepts only ID tokens, which belong to the user. */
+/** Accepts only ID tokens: an ID token belongs to the user. */
 const openSession = ({ sessions, access, limiter }: SessionDependencies): HubOperation =>
   operation('openSession', 'post', '/sessions', {
     summary: 'Open a session that outlives the ID token',

@@ -89,7 +89,7 @@ it("ends the caller's sessions and drops their tokens in this organization, and 
 });
 
 it.each([
-  ['the time of an ID token of this moment', NOW - 2, NOW - 2],
+  ['the issue time of an ID token that was just issued', NOW - 2, NOW - 2],
   ['five seconds ago, where the ID token is older', NOW - 5, NOW - 5],
   ['the time of an ID token of a clock that is ahead', NOW + 3, NOW + 3],
 ])('ends ID tokens by %s', async (_case, issuedAt, signedOutAt) => {
@@ -114,7 +114,7 @@ it('returns an error while the tokens cannot be dropped', async () => {
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'token_store_unavailable', '5']);
 });
 
-it('answers any other method with 405', async () => {
+it('refuses any other method with 405', async () => {
   const res = await request(app(ALICE)).get('/api/v1/tokens');
   expect([res.status, res.get('Allow')]).toEqual([405, 'DELETE']);
 });

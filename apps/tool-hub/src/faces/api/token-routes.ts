@@ -9,14 +9,14 @@ import { noContent } from './answers.ts';
 import { type HubOperation, operation } from './operation.ts';
 
 /**
- * How far the identity provider's clock may be behind ours: a sign-in right after the sign-out must not count as one
- * before.
+ * Seconds by which the identity provider's clock may be behind ours: a sign-in right after the sign-out must not count
+ * as one before it.
  */
 const SKEW_SECONDS = 5;
 
 /**
  * `DELETE /tokens`: an application calls it when its user signs out. Drops the caller's tokens and ends their sessions
- * in this organization, and nobody else's. Earlier ID tokens are refused from then on.
+ * in this organization; other users are not affected. ID tokens issued earlier are refused from then on.
  */
 export function tokenOperations(deps: {
   registry: ConnectorRegistry;
@@ -31,7 +31,7 @@ export function tokenOperations(deps: {
       description:
         'Ends all sessions of the user in this organization, and refuses ID tokens that were issued before.',
       access: 'user',
-      readsSignOuts: true, // repeated after a failure, it must find its own mark no obstacle
+      readsSignOuts: true, // a repetition after a failure must not be refused because of its own mark
       responses: { 204: { description: 'The user is signed out' } },
       problems: ['insufficient_permission', 'token_store_unavailable', 'session_store_unavailable'],
       handle: async ({ caller }) => {
@@ -39,7 +39,7 @@ export function tokenOperations(deps: {
         const now = epochSeconds(deps.clock());
         const signedOutAt = Math.max(now - SKEW_SECONDS, signIn?.issuedAt ?? 0);
         await deps.sessions.endAll({ organizationId, userId }, { signedOutAt, tokenId: subjectTokenId });
-        // Removing what is kept takes the list of connectors; that nothing of it is used any more does not.
+        // Removing the stored tokens needs the list of connectors; preventing their use does not.
         const own = await deps.registry.of(organizationId).catch(() => NO_CONNECTORS);
         await deps.delegations.signOut(caller, [...own.connectors.values()]).catch((cause: unknown) => {
           throw outage('token_store_unavailable', 'The tokens could not be deleted.', cause);
@@ -50,7 +50,7 @@ export function tokenOperations(deps: {
           requestId: caller.origin?.requestId,
           details: { id_token_hash: subjectTokenId },
         });
-        // Last, since it may wait for the identity provider: nothing of the user is left here by now.
+        // Last, since it may wait for the identity provider: by now the user's tokens are gone here.
         if (session) await deps.sessions.end(session);
         return noContent;
       },

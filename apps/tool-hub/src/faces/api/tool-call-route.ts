@@ -58,7 +58,7 @@ interface ToolCallDependencies {
   callTool: CallTool;
   listTools: ListTools;
   trail: Pick<CallTrail, 'begin'>;
-  /** Limits one call, however many requests it takes. */
+  /** Time limit of one call, including all requests to the tool server */
   timeoutMs: number;
 }
 
@@ -88,8 +88,8 @@ export const toolCallOperation = (deps: ToolCallDependencies): HubOperation =>
   });
 
 /**
- * Answers an application's call of a tool, from its id to its answer: `mountApi` lists the steps. A call whose event must be
- * kept is refused at `begin` if there is no room for it.
+ * Answers an application's tool call, from its id to its answer; `mountApi` lists the steps. A call that must be
+ * audited is refused at `begin` if there is no room for its event.
  */
 function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) => Promise<void> {
   const { access, watch, callTool, listTools, trail, timeoutMs } = deps;
@@ -143,7 +143,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
     const hasTool = () =>
       listTools(caller, connector, deadline).then(
         ({ tools }) => tools.some((tool) => tool.name === name),
-        () => true, // nobody can tell
+        () => true, // unknown, so assumed to be true
       );
     throw await problemOf(answer, connector, name, hasTool);
   }
@@ -152,7 +152,7 @@ function answerToolCall(deps: ToolCallDependencies): (request: ToolCallRequest) 
 }
 
 interface Result {
-  /** MCP CallToolResult, which may say `isError` */
+  /** MCP CallToolResult, which may contain `isError` */
   readonly json: string;
   readonly fromCache: boolean;
   readonly actsAs: ActsAs;
@@ -176,17 +176,17 @@ async function problemOf(
   if (answer.kind !== 'error') return toolServerProblem(answer, connector);
   if (answer.code === METHOD_NOT_FOUND) return toolNotFound(name, connector);
   if (answer.code !== INVALID_PARAMS) return toolServerProblem(answer, connector);
-  // Servers say the same of a tool that they do not have.
+  // Servers return the same error for a tool that does not exist.
   return (await hasTool()) ? argumentsRefused(answer.message) : toolNotFound(name, connector);
 }
 
-/** Tool servers and their JSON libraries fall over input that is nested much deeper than any real argument. */
+/** Tool servers and their JSON libraries may crash on input nested much deeper than any real argument. */
 const MAX_DEPTH = 64;
 const MAX_NAME_LENGTH = 128;
 
 /**
  * Parses `{"arguments": {…}}`; no body means no arguments.
- * @param json the same body as it was written
+ * @param json the same body, as text
  * @throws {Problem} 400
  */
 export function parseToolCall(body: unknown, json: string): JsonObject {

@@ -7,7 +7,7 @@ import {
 } from '../../testing/authorization-scene.ts';
 import { createScene, type Scene } from '../../testing/scene.ts';
 
-/** What users see of their sessions, and how they end one of them. */
+/** Tests of what users see of their sessions, and how they end one of them */
 
 let scene: Scene;
 let alice: string;
@@ -60,13 +60,13 @@ describe('a user', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('sees nothing of others, nor of another organization', async () => {
+  it('sees no sessions of other users, nor of another organization', async () => {
     await open(alice);
     expect(await idsOf(await scene.idTokenOf('user_bob'))).toEqual([]);
     expect(await idsOf(await scene.idTokenOf('user_alice', { organization_id: 'org_globex' }))).toEqual([]);
   });
 
-  it('ends one session, and keeps the others; the audit trail has it', async () => {
+  it('ends one session and keeps the others, and this is audited', async () => {
     const first = await open(alice);
     scene.clock.advanceSeconds(1);
     const second = await open(alice);
@@ -81,7 +81,7 @@ describe('a user', () => {
     });
   });
 
-  it("cannot end somebody else's session, nor one in another organization, and does not learn that it exists", async () => {
+  it("cannot end somebody else's session, nor one in another organization, and does not learn whether it exists", async () => {
     await open(alice);
     const [id = ''] = await idsOf();
     const others = [
