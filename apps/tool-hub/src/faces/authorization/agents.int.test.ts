@@ -12,7 +12,7 @@ import {
   newBrowser,
 } from '../../testing/authorization-scene.ts';
 
-/** Clients that are agents. `agt_support` may call `whoami` alone. */
+/** Clients that are agents. The agent `agt_support` may call only `whoami`. */
 
 const SUPPORT = AgentId.parse('agt_support');
 let agents: Agent[];
@@ -53,20 +53,23 @@ const toolsOf = async (token: string) =>
 it.each([
   ['by the organization', 'other'],
   ['by the operator', 'file-agent'],
-])('a client that is bound to an agent %s has what the agent has', async (_case, client_id) => {
-  const ofOperator = { clientId: 'file-agent', agentId: SUPPORT };
-  const organizationId = OrganizationId.parse('org_acme');
-  scene.clients.set('file-agent', { ...CLIENTS.agent, ...ofOperator, organizationId } as never);
-  const { access_token } = await scene.tokens(newBrowser(), { client_id });
-  expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
-});
+])(
+  'a client that is bound to an agent %s can use exactly the tools of the agent',
+  async (_case, client_id) => {
+    const ofOperator = { clientId: 'file-agent', agentId: SUPPORT };
+    const organizationId = OrganizationId.parse('org_acme');
+    scene.clients.set('file-agent', { ...CLIENTS.agent, ...ofOperator, organizationId } as never);
+    const { access_token } = await scene.tokens(newBrowser(), { client_id });
+    expect(await toolsOf(access_token)).toEqual(['con-tools_whoami']);
+  },
+);
 
-it('any other client has what its user has', async () => {
+it('any other client can use the tools of its user', async () => {
   const { access_token } = await scene.tokens();
   expect((await toolsOf(access_token)).length).toBeGreaterThan(1);
 });
 
-describe('a client that becomes an agent, or another one, ends the session of a user who allowed something else', () => {
+describe('the session of a client ends if the client becomes an agent, or another agent, after the user allowed it', () => {
   const OTHER = AgentId.parse('agt_other');
   beforeEach(() => {
     agents = [...agents, { id: OTHER, isActive: true, bindings: [] }];
@@ -113,13 +116,13 @@ describe('a client that becomes an agent, or another one, ends the session of a 
     expect([redeemed.status, redeemed.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('and goes on with another name, or other bindings, of the same agent', async () => {
+  it('but not if only the name or the bindings of the agent change', async () => {
     const { access_token } = await scene.tokens(newBrowser(), { client_id: 'other' });
     agents = agents.map((agent) => ({ ...agent, name: 'Another name' }));
     expect((await scene.listTools(access_token)).status).toBe(200);
   });
 
-  it('also where the operator says another agent: the organization decides', async () => {
+  it('even if the operator assigned another agent: the choice of the organization takes precedence', async () => {
     const organizationId = OrganizationId.parse('org_acme');
     const clientId = 'file-agent';
     scene.clients.set(clientId, { ...CLIENTS.agent, clientId, agentId: OTHER, organizationId } as never);
@@ -141,7 +144,7 @@ describe('the page that asks the user', () => {
       ]),
     );
 
-  it('names the agent, and says whose tools they are', async () => {
+  it('names the agent, and shows whose tools the client can use', async () => {
     const page = await scene.begin(newBrowser(), { client_id: 'other' });
     expect(rowsOf(page)).toMatchObject({
       Agent: 'agt_support',
@@ -150,7 +153,7 @@ describe('the page that asks the user', () => {
     });
   });
 
-  it('uses the names that the organization has given itself, its agents and its connectors', async () => {
+  it('shows the names that the organization has given itself, its agents and its connectors', async () => {
     organizationName = 'Acme & Söhne';
     agents = agents.map((agent) => ({ ...agent, name: 'Support desk' }));
     const page = await scene.begin(newBrowser(), { client_id: 'other', resource: `${MCP}/con_tools` });
@@ -186,7 +189,7 @@ describe('the page that asks the user', () => {
   });
 });
 
-it('redirects to no client that an organization has registered before its user has signed in', async () => {
+it('does not redirect to a client of an organization before the user has signed in', async () => {
   const organizationId = OrganizationId.parse('org_acme');
   const own = { clientId: 'lac_desk', vouchedBy: { kind: 'organization' }, organizationId };
   scene.clients.set('lac_desk', { ...CLIENTS.agent, ...own } as never);
@@ -212,13 +215,13 @@ it('asks again when a remembered client becomes an agent', async () => {
 it.each<[string, string, () => void]>([
   ['is not active', 'switched off', () => (agents = agents.map((agent) => ({ ...agent, isActive: false })))],
   ['the organization has no more', 'is no longer an agent', () => (agents = [])],
-])('keeps out the client of an agent that %s', async (_case, text, change) => {
+])('refuses the client of an agent that %s', async (_case, text, change) => {
   change();
   const page = await scene.begin(newBrowser(), { client_id: 'other' });
   expect([page.status, page.text]).toEqual([403, expect.stringContaining(text)]);
 });
 
-it('keeps out a client that the organization has registered, once it is removed', async () => {
+it('refuses a client of the organization once it is removed', async () => {
   const lac = { clientId: 'lac_desk', agentId: SUPPORT, organizationId: OrganizationId.parse('org_acme') };
   scene.clients.set('lac_desk', { ...CLIENTS.agent, ...lac } as never);
   agentClients = new Map([['lac_desk', SUPPORT]]);
@@ -228,7 +231,7 @@ it('keeps out a client that the organization has registered, once it is removed'
   expect((await scene.begin(newBrowser(), { client_id: 'lac_desk' })).status).toBe(403);
 });
 
-it('asks for the organization again before it keeps such a client out, which may be new', async () => {
+it('reads the organization again before it refuses an unknown client, which may be new', async () => {
   const lac = { clientId: 'lac_new', agentId: SUPPORT, organizationId: OrganizationId.parse('org_acme') };
   scene.clients.set('lac_new', { ...CLIENTS.agent, ...lac } as never);
   onRecheck = () => {
@@ -237,7 +240,7 @@ it('asks for the organization again before it keeps such a client out, which may
   expect((await scene.tokens(newBrowser(), { client_id: 'lac_new' })).access_token).toMatch(/^lat_/);
 });
 
-it('admits only clients of agents where the organization says so, and no form gets around that', async () => {
+it('admits only clients of agents if the organization requires it, whatever form is sent', async () => {
   const browser = newBrowser();
   const page = await scene.begin(browser);
   expect(page.text).toContain('value="allow"');

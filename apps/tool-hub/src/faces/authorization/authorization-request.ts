@@ -2,7 +2,10 @@ import { normalizeRedirectUri } from '@legate/service/outbound';
 import { resourceOf } from '../mcp/metadata.ts';
 import { SCOPE } from './terms.ts';
 
-/** The parameters that oidc-provider gets. It would also interpret others, such as `nonce` or `claims`, unlike a plain OAuth server. */
+/**
+ * Parameters that are passed to oidc-provider. It would also interpret others, such as `nonce` or `claims`, unlike a
+ * plain OAuth server.
+ */
 const HANDED_OVER = [
   'response_type',
   'client_id',
@@ -13,7 +16,10 @@ const HANDED_OVER = [
   'resource',
 ] as const;
 
-/** Maximum length of `state`. It is stored while the user decides, and anybody can start that. Clients use some hundred characters. */
+/**
+ * Maximum length of `state`, which is stored while the user decides. Anybody can start that; clients use some hundred
+ * characters.
+ */
 const MAX_STATE_LENGTH = 2048;
 
 export type PreparedRequest =
@@ -44,9 +50,10 @@ export function prepareRequest(search: string, publicUrl: string): PreparedReque
 }
 
 /**
- * What oidc-provider would answer with a redirect before the user has signed in. For a client that nobody here has
- * registered that is an open redirector (RFC 9700 §4.11.2): anybody may have a document with any redirect URI.
- * @returns why the request cannot be taken; undefined: it can
+ * Finds the errors that oidc-provider would report with a redirect before the user has signed in. For a client that
+ * neither operator nor organization has registered, such a redirect is an open redirector (RFC 9700 §4.11.2): anybody
+ * can publish a client document with any redirect URI.
+ * @returns why the request cannot be accepted; undefined if it can
  */
 export function faultOf(
   query: URLSearchParams,
@@ -58,10 +65,10 @@ export function faultOf(
   return isResource(query.get('resource') ?? '') ? undefined : 'resource';
 }
 
-/** Replaces `resource` by its one normalized spelling, with which those of tokens are later compared. */
+/** Replaces `resource` by its normalized spelling, which is later compared with the one in tokens. */
 export function settleResource(parameters: URLSearchParams, publicUrl: string): void {
   const resources = parameters.getAll('resource');
-  // Several at once become one that is none of ours, and are refused as `invalid_target`.
+  // Several values are replaced by one that is not ours, which is then refused as `invalid_target`.
   const resource =
     resources.length > 1 ? resources.join(' ') : (resources[0] ?? resourceOf(publicUrl, undefined));
   parameters.set('resource', withoutSlash(resource));

@@ -21,7 +21,7 @@ const digestOf = (text: string) => hash('sha256', text, 'base64url');
 const titleOf = ({ text }: { text: string }) => /<h1>(.*)<\/h1>/.exec(text)?.[1];
 
 describe('a client that sends a user', () => {
-  it('gets a code, its state and our issuer, and tokens for it', async () => {
+  it('gets a code, its state and our issuer, and tokens for the code', async () => {
     const answer = await scene.authorize(newBrowser());
     expect(answer.href.split('?')[0]).toBe(REDIRECT_URI);
     expect([...answer.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
@@ -49,19 +49,19 @@ describe('a client that sends a user', () => {
   });
 
   it.each([
-    ['nobody is told where tools are', undefined, MCP],
-    ['with a trailing slash', `${MCP}/`, MCP],
-    ['of one connector', `${MCP}/con_tools`, `${MCP}/con_tools`],
+    ['none requested', undefined, MCP],
+    ['that of /mcp with a trailing slash', `${MCP}/`, MCP],
+    ['that of one connector', `${MCP}/con_tools`, `${MCP}/con_tools`],
   ])('gets a token for a resource: %s', async (_case, resource, expected) => {
     const { access_token } = await scene.tokens(newBrowser(), { resource });
     const statuses = [];
     for (const path of ['/mcp', '/mcp/con_tools', '/mcp/con_other'])
       statuses.push((await scene.listTools(access_token, path)).status);
-    // A connector that is not there is 404 for who may ask, and the address of another 401.
+    // With a token for /mcp, an unknown connector is 404. With a token for one connector, any other address is 401.
     expect(statuses).toEqual(expected === MCP ? [200, 200, 404] : [401, 200, 401]);
   });
 
-  it('gets the same whatever else it requests', async () => {
+  it('gets a code as usual if it also sends parameters that the hub does not support', async () => {
     const changes = {
       scope: 'openid offline_access profile',
       nonce: 'n',
@@ -78,12 +78,12 @@ describe('a client that sends a user', () => {
   });
 });
 
-describe('an authorization request is answered with an error at the client', () => {
+describe('the client gets an error for an authorization request', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['with no method of PKCE', { code_challenge_method: undefined }, 'invalid_request'],
-    ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for a token without a code', { response_type: 'token' }, 'unsupported_response_type'],
     ['for an ID token', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['for another resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
     ['for a path beside ours', { resource: `${HUB}/mcpx` }, 'invalid_target'],
@@ -93,7 +93,7 @@ describe('an authorization request is answered with an error at the client', () 
     const answer = await scene.visit(newBrowser(), scene.authorizationUrl(changes));
     const there = new URL(answer.headers.location ?? '');
     expect(`${there.origin}${there.pathname}`).toBe(REDIRECT_URI);
-    // Where a token was asked for at once, the answer is in the fragment (RFC 6749 §4.2.2.1).
+    // For `response_type=token` the response is in the fragment (RFC 6749 §4.2.2.1).
     const answered = there.search === '' ? new URLSearchParams(there.hash.slice(1)) : there.searchParams;
     expect(Object.fromEntries(answered)).toMatchObject({ error, state: 'the-state', iss: HUB });
   });
@@ -116,7 +116,7 @@ describe('an authorization request is answered with an error at the client', () 
     expect(scene.idp.revoked.length).toBeGreaterThan(0);
   });
 
-  /** @returns what the browser gets last */
+  /** Cancels at the identity provider. @returns the last response to the browser */
   async function cancelled(browser: TestBrowser, url: string) {
     const begun = await scene.visit(browser, url);
     const atProvider = await scene.visit(browser, begun.headers.location ?? '');
@@ -131,7 +131,7 @@ describe('an authorization request is answered with an error at the client', () 
     expect(errorAt(headers.location)).toBe('access_denied');
   });
 
-  it('which nobody here has registered, only when the user goes back to it', async () => {
+  it('that is not registered here only when the user chooses to go back to it', async () => {
     const browser = newBrowser();
     const page = await cancelled(browser, scene.authorizationUrl({ client_id: 'stranger' }));
     expect([page.headers.location, titleOf(page)]).toEqual([undefined, 'You are not signed in']);
@@ -141,13 +141,13 @@ describe('an authorization request is answered with an error at the client', () 
 });
 
 describe('an authorization belongs to the browser that began it', () => {
-  /** What a page on a sibling host can set in another browser: all cookies that are not `__Host-` */
+  /** Sets the cookies that a page on a sibling host could set in another browser: all that are not `__Host-` */
   function plant(from: TestBrowser, into: TestBrowser): void {
     for (const [name, value] of from.cookies)
       if (!name.includes('legate-connect')) into.cookies.set(name, value);
   }
 
-  it('which alone gets its pages, signs in, and is answered', async () => {
+  it('and no other browser can see its pages', async () => {
     const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
     const begun = await scene.visit(attacker, scene.authorizationUrl());
     plant(attacker, victim);
@@ -157,7 +157,7 @@ describe('an authorization belongs to the browser that began it', () => {
     expect((await scene.follow(attacker, begun)).status).toBe(200);
   });
 
-  it('also where the victim has allowed the client before, and would be asked nothing', async () => {
+  it('even if the user of another browser has allowed the client before', async () => {
     const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
     await scene.authorize(victim);
     const begun = await scene.visit(attacker, scene.authorizationUrl());
@@ -166,7 +166,7 @@ describe('an authorization belongs to the browser that began it', () => {
     expect([page.status, page.headers.location]).toEqual([400, undefined]);
   });
 
-  it('and is resumed in no other', async () => {
+  it('and cannot be resumed in another one', async () => {
     const [victim, attacker] = [newBrowser('user_alice'), newBrowser('user_mallory')];
     const page = await scene.begin(victim);
     const decided = await scene.decideOnce(victim, page);
@@ -177,7 +177,7 @@ describe('an authorization belongs to the browser that began it', () => {
     expect(own.headers.location).toContain(`${REDIRECT_URI}?code=`);
   });
 
-  it('whatever address the browser is led to', async () => {
+  it('whatever URL another browser is sent to', async () => {
     const [victim, attacker] = [newBrowser('user_alice'), newBrowser('user_mallory')];
     const decided = await scene.decideOnce(attacker, await scene.begin(attacker));
     const own = await scene.visit(victim, scene.authorizationUrl());
@@ -190,7 +190,7 @@ describe('an authorization belongs to the browser that began it', () => {
     expect((await scene.visit(attacker, decided.headers.location ?? '')).status).toBe(303);
   });
 
-  it('whatever the client says of the browser', async () => {
+  it('whatever browser the client names in its request', async () => {
     const [attacker, victim] = [newBrowser('user_mallory'), newBrowser('user_alice')];
     await scene.begin(victim);
     const [, value = ''] = [...victim.cookies].find(([name]) => name.includes('legate-connect')) ?? [];
@@ -205,13 +205,13 @@ it('keeps a state of 2048 characters', async () => {
   expect((await scene.authorize(newBrowser(), { state })).searchParams.get('state')).toBe(state);
 });
 
-describe('nobody is redirected', () => {
+describe('the browser is not redirected', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['for an unknown client', { client_id: 'nobody' }, 'Unknown application'],
     ['with a state of more than 2048 characters', { state: 'x'.repeat(2049) }, 'Invalid request'],
-    ['for no client', { client_id: undefined }, 'Unknown application'],
+    ['without a client', { client_id: undefined }, 'Unknown application'],
     [
-      'to a redirect URI of somebody else',
+      'to a redirect URI that the client has not registered',
       { redirect_uri: 'https://evil.example/callback' },
       'This application sends you to a wrong address',
     ],
@@ -230,18 +230,18 @@ describe('nobody is redirected', () => {
 
   it.each<[string, Record<string, string | undefined>]>([
     ['without PKCE', { code_challenge: undefined }],
-    ['with a challenge that is none', { code_challenge: 'short' }],
+    ['with an invalid challenge', { code_challenge: 'short' }],
     ['with plain PKCE', { code_challenge_method: 'plain' }],
-    ['for a token at once', { response_type: 'token' }],
+    ['for a token without a code', { response_type: 'token' }],
     ['for another resource', { resource: 'https://evil.example/mcp' }],
-  ])('by a client that nobody here has registered: %s', async (_case, changes) => {
+  ])('to a client that is not registered here: %s', async (_case, changes) => {
     const url = scene.authorizationUrl({ ...changes, client_id: 'stranger' });
     const answer = await scene.visit(newBrowser(), url);
     expect([answer.status, titleOf(answer)]).toEqual([400, 'Invalid request']);
     expect(answer.headers.location).toBeUndefined();
   });
 
-  it('by such a client that forbids asking the user, who is asked anyway', async () => {
+  it('to such a client if it sends prompt=none: the user is asked anyway', async () => {
     const url = scene.authorizationUrl({ prompt: 'none', client_id: 'stranger' });
     const browser = newBrowser();
     const page = await scene.follow(browser, await scene.visit(browser, url));
@@ -282,7 +282,7 @@ describe('a program on the computer of the user', () => {
     expect(redeemed.status).toBe(200);
   });
 
-  it('is asked about each time, with a warning', async () => {
+  it('makes the hub ask its user each time, with a warning', async () => {
     const browser = newBrowser();
     for (let round = 0; round < 2; round += 1) {
       const page = await scene.begin(browser, {
@@ -297,7 +297,7 @@ describe('a program on the computer of the user', () => {
 });
 
 describe('the page that asks the user', () => {
-  it('says who asks, who vouches for it, where the answer goes, and who is asked', async () => {
+  it('shows which client asks, who vouches for it, where the browser will be sent, and who is signed in', async () => {
     const page = await scene.begin(newBrowser('user_bob'));
     expect(page.status).toBe(200);
     for (const text of ['An agent', 'agent.example', 'user_bob@acme.example', 'org_acme'])
@@ -309,7 +309,7 @@ describe('the page that asks the user', () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
   });
 
-  it('shows text of clients as text', async () => {
+  it('escapes text of clients', async () => {
     scene.clients.set('evil', {
       clientId: 'evil',
       name: '<script>alert(1)</script>" onload="x',
@@ -329,7 +329,7 @@ describe('the page that asks the user', () => {
     expect((await scene.authorize(browser)).searchParams.has('code')).toBe(true);
     const again = await scene.begin(newBrowser('user_carol'));
     expect(new URL(again.headers.location ?? '').searchParams.has('code')).toBe(true);
-    // Another resource, and then another client under the same id
+    // Another resource, and then a changed client with the same id
     expect(
       titleOf(await scene.begin(newBrowser('user_carol'), { resource: `${MCP}/con_tools` })),
     ).toBeDefined();
@@ -383,7 +383,7 @@ it.each<[string, Record<string, unknown>]>([
   },
 );
 
-describe('requests that no browser navigates to', () => {
+describe('requests that are not navigations of a browser', () => {
   it.each([
     '/oauth/authorize',
     '/oauth/authorize/x',
@@ -395,7 +395,7 @@ describe('requests that no browser navigates to', () => {
       expect((await request(scene.app).get(path).set('Sec-Fetch-Dest', destination)).status).toBe(403);
   });
 
-  it('count no more than those that make no sense', async () => {
+  it('and malformed ones do not use up the limit of authorizations', async () => {
     const path = new URL(scene.authorizationUrl());
     const ask = (search: string) => request(scene.app).get(`${path.pathname}${search}`);
     for (let i = 0; i < 100; i += 1) {
@@ -406,7 +406,7 @@ describe('requests that no browser navigates to', () => {
     expect((await ask(path.search).set('Sec-Fetch-Dest', 'document')).status).toBe(303);
   });
 
-  it('and one browser has its share of authorizations, which leaves others theirs', async () => {
+  it('or that one browser repeats too often are refused for that browser and client alone', async () => {
     const browser = newBrowser();
     const statuses = [];
     for (let i = 0; i < 130; i += 1)

@@ -7,18 +7,22 @@ import { faultOf, prepareRequest } from './authorization-request.ts';
 import { ORIGIN_PARAMETER, originOf } from './open-authorizations.ts';
 import { BROWSER_PARAMETER, RESUME_COOKIE, SESSION_COOKIE } from './provider.ts';
 
-/** The front of oidc-provider's authorization endpoint: `begin` takes a client's request, `resume` answers it. */
+/**
+ * Handlers in front of oidc-provider's authorization endpoint: `begin` accepts a client's request, `resume` responds to
+ * it.
+ */
 export interface Authorize {
   readonly begin: RequestHandler;
   readonly resume: RequestHandler;
 }
 
 /**
- * Creates the two handlers. Until client and redirect URI are known to be good, every fault is a page of ours and no
- * redirect (RFC 9700 §4.11.2); for a client that nobody here has registered, until its user has signed in.
- * What oidc-provider remembers of earlier sign-ins in this browser is taken away, so every authorization is a new one. Each
- * belongs to the browser that began it: oidc-provider's own cookies could be set by a page on another host of the domain,
- * which would make a user sign in for somebody else.
+ * Creates the two handlers. Until client and redirect URI have been verified, every fault is shown on a page of ours,
+ * without a redirect (RFC 9700 §4.11.2); for a client that neither operator nor organization has registered, until its
+ * user has signed in.
+ * oidc-provider's memory of earlier sign-ins in this browser is discarded, so every authorization is a new one. Each
+ * belongs to the browser that began it: a page on another host of the domain could set oidc-provider's own cookies, and
+ * so make a user sign in for somebody else.
  */
 export function createAuthorize(deps: {
   publicUrl: string;
@@ -43,7 +47,7 @@ export function createAuthorize(deps: {
       if (client.vouchedBy.kind !== 'operator') {
         const fault = faultOf(prepared.query, deps.isResource);
         if (fault !== undefined) throw new PageFault('bad_request', fault);
-        prepared.query.delete('prompt'); // `none` is answered at once, too
+        prepared.query.delete('prompt'); // oidc-provider would answer `none` at once
       }
       withoutCookie(req, SESSION_COOKIE);
       prepared.query.set(ORIGIN_PARAMETER, originOf(req.ip, cookie.read(req)));
@@ -53,7 +57,7 @@ export function createAuthorize(deps: {
     },
     async resume(req, res) {
       const begun = await engine.provider().Interaction.find(String(req.params.uid));
-      // oidc-provider resumes what the cookie names.
+      // oidc-provider resumes the authorization that the cookie names.
       const isNamed = cookiesNamed(req, RESUME_COOKIE).every((uid) => uid === begun?.uid);
       if (!begun || !isNamed || begun.params[BROWSER_PARAMETER] !== cookie.read(req))
         throw new PageFault('expired', 'another browser');

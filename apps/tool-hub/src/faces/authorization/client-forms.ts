@@ -4,10 +4,10 @@ import { settleRedirectUri, settleResource } from './authorization-request.ts';
 
 const REFRESH_PREFIX = 'lrt_';
 
-/** Parameters of the two grants that oidc-provider gets to see; the scope is always ours. */
+/** Parameters of the two grants that are passed to oidc-provider; the scope is always ours. */
 const HANDED_OVER = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'resource'];
 
-/** Makes the form for oidc-provider of an authenticated client's; `secret` proves to it that the client is authenticated. */
+/** Converts the form of an authenticated client for oidc-provider; `secret` proves that the client is authenticated. */
 export function toEngineForm(
   form: FormParameters,
   client: OAuthClient,
@@ -24,13 +24,13 @@ export function toEngineForm(
   return handed;
 }
 
-/** Returns a refresh token as it is stored, without the prefix that helps scanners for leaked secrets. */
+/** Returns a refresh token as it is stored, without the prefix that helps scanners to find leaked secrets. */
 export const withoutRefreshPrefix = (token: string): string | undefined =>
   token.startsWith(REFRESH_PREFIX) ? token.slice(REFRESH_PREFIX.length) : undefined;
 
 const refreshTokenOf = (form: FormParameters): string | undefined => {
   const token = form.find('refresh_token');
-  // One without our prefix is unknown to oidc-provider, which answers so.
+  // A token without our prefix is replaced by one that oidc-provider does not know, and so refuses.
   return token === undefined ? undefined : (withoutRefreshPrefix(token) ?? '-');
 };
 

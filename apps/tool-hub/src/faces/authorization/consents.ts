@@ -6,11 +6,11 @@ import { z } from 'zod';
 import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
 import type { SignedInUser } from './interaction-store.ts';
 
-/** What a user was asked for */
+/** An authorization that a user was asked to allow */
 export interface ConsentRequest {
   readonly user: SignedInUser;
   readonly client: OAuthClient;
-  /** The agent that the client is in the user's organization */
+  /** The agent that the client is in the user's organization; undefined: none */
   readonly agentId: AgentId | undefined;
   readonly resource: string;
   readonly redirectUri: string;
@@ -27,8 +27,9 @@ const KEPT_SECONDS = 180 * 86_400;
 export type Consents = ReturnType<typeof createConsents>;
 
 /**
- * What users have allowed clients. It is used only for clients that somebody vouches for, which are answered at an https
- * address: nobody can tell programs on a computer from one another (RFC 8252 §8.6), so there the user is always asked.
+ * Remembers what users have allowed clients to do. This is used only for clients that somebody vouches for and that
+ * have an https redirect URI. Programs on a computer cannot be distinguished (RFC 8252 §8.6), so for them the user is
+ * always asked.
  */
 export function createConsents(store: SecureStore) {
   const nameOf = (user: Pick<SignedInUser, 'organizationId' | 'userId'>, clientId: string) =>
@@ -63,7 +64,7 @@ export function createConsents(store: SecureStore) {
       };
       await store.set(nameOf(request.user, request.client.clientId), JSON.stringify(consent), KEPT_SECONDS);
     },
-    /** @returns false where nothing was remembered */
+    /** @returns false if nothing was remembered */
     forget: (user: Pick<SignedInUser, 'organizationId' | 'userId'>, clientId: string): Promise<boolean> =>
       store.delete(nameOf(user, clientId)),
   };
@@ -71,7 +72,7 @@ export function createConsents(store: SecureStore) {
 
 const MAX_ENTRIES = 50;
 
-/** A client that changes, or becomes another agent, counts as another client. */
+/** Identifies a client in a consent: one that changes, or becomes another agent, counts as another client. */
 function digestOf({ client, agentId }: Pick<ConsentRequest, 'client' | 'agentId'>): string {
   const { vouchedBy, redirectUris, name } = client;
   const content = vouchedBy.kind === 'document' ? [vouchedBy.digest] : [name, redirectUris];

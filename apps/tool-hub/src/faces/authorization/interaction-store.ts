@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { createOneTime } from '../accounts/one-time.ts';
 import { INTERACTION_SECONDS } from './terms.ts';
 
-/** A sign-in at the identity provider that has begun, under its `state` */
+/** A sign-in at the identity provider that has begun, stored under its `state` */
 const PendingSignIn = z.object({
-  /** Interaction of oidc-provider for which the user signs in */
+  /** oidc-provider's interaction for which the user signs in */
   uid: z.string(),
-  /** Identifies the browser that was redirected */
+  /** Identifies the browser that was redirected to the identity provider */
   browser: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** The provider is asked for a stronger sign-in (step-ups.ts) */
+  /** True if the provider is asked for a stronger sign-in (step-ups.ts) */
   isStepUp: z.boolean().default(false),
 });
 
@@ -30,13 +30,13 @@ const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signed_in'), user: SignedIn, isStepUp: z.boolean().default(false) }),
   /** The user or the identity provider declined. */
   z.object({ kind: z.literal('declined') }),
-  /** The user may not act here; `code` of the problem, and claims of the ID token that it names */
+  /** The user may not act here: `code` of the problem, and the claims of the ID token that caused it */
   z.object({ kind: z.literal('kept_out'), code: z.string(), claims: z.array(z.string()).optional() }),
 ]);
 
 const Interaction = z.object({
   browser: z.string(),
-  /** Token against CSRF in the forms of this interaction */
+  /** Protects the forms of this interaction against CSRF */
   formToken: z.string(),
   outcome: Outcome,
 });
@@ -46,7 +46,7 @@ export type SignInOutcome = z.output<typeof Outcome>;
 
 export type InteractionStore = ReturnType<typeof createInteractionStore>;
 
-/** What is known of a browser between an authorization request and its answer. */
+/** Data stored about a browser between an authorization request and its response */
 export function createInteractionStore(store: SecureStore) {
   const nameOf = (uid: string) => `as:interaction:${hash('sha256', uid, 'base64url')}`;
   return {
@@ -65,7 +65,7 @@ export function createInteractionStore(store: SecureStore) {
       if (text === undefined || text instanceof UnreadableEntry) return undefined;
       return Interaction.safeParse(JSON.parse(text)).data;
     },
-    /** @returns false when somebody else has used it up */
+    /** @returns false if it was used up before */
     drop: (uid: string): Promise<boolean> => store.delete(nameOf(uid)),
   };
 }

@@ -13,13 +13,13 @@ import type { PlaceClient } from './place-client.ts';
 import { BROWSER_PARAMETER } from './provider.ts';
 import type { FindNames, ShownNames } from './shown-names.ts';
 
-/** What the browser gets next */
+/** The next response to the browser */
 export type NextPage =
   | { readonly kind: 'sign_in'; readonly uid: string; readonly demand?: SignInDemand }
   | {
       readonly kind: 'kept_out';
       readonly code: string;
-      /** Claims of the ID token that are at fault */
+      /** Claims of the ID token that caused the fault */
       readonly claims?: readonly string[] | undefined;
       readonly redirectUri: string;
       readonly form: FormOf;
@@ -30,7 +30,7 @@ export type NextPage =
       readonly names: ShownNames;
       readonly form: FormOf;
     }
-  /** The answer is sent already. */
+  /** The response has already been sent. */
   | { readonly kind: 'answered' };
 
 interface FormOf {
@@ -55,8 +55,8 @@ interface InteractionParts {
 }
 
 /**
- * What happens between an authorization request that oidc-provider has accepted and its answer. A session is opened only
- * once the user has allowed it, and only then there is a code.
+ * Handles the steps between an authorization request that oidc-provider has accepted and its response. A session is
+ * opened, and a code issued, only after the user has allowed it.
  */
 export function createInteractions(deps: InteractionParts) {
   const { engine, interactions, consents, stepUps, placeClient } = deps;
@@ -82,7 +82,7 @@ export function createInteractions(deps: InteractionParts) {
       const form = { uid, token };
       switch (outcome.kind) {
         case 'declined':
-          // Nobody has signed in, so only a client of the operator's gets a redirect.
+          // Nobody has signed in, so only a client that the operator has registered gets a redirect.
           if (client.vouchedBy.kind !== 'operator')
             return { kind: 'kept_out', code: 'sign_in_declined', redirectUri, form };
           await interactions.drop(uid);
@@ -123,7 +123,7 @@ export function createInteractions(deps: InteractionParts) {
       return uid;
     },
     /**
-     * @param formToken what the form of the page had
+     * @param formToken CSRF token that the form contained
      * @throws {PageFault}
      */
     async decide(
@@ -155,7 +155,7 @@ export function createInteractions(deps: InteractionParts) {
   };
 }
 
-/** Returns what opens a session for what the user has allowed, and answers the client. */
+/** Returns a function that opens a session for what the user has allowed, and responds to the client. */
 const createAllow =
   (
     deps: Pick<InteractionParts, 'interactions' | 'findClient' | 'stepUps' | 'sessions' | 'hubClientId'>,
@@ -163,7 +163,7 @@ const createAllow =
   ) =>
   async (req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> => {
     const { user, client, agentId, resource } = request;
-    // Used up first: two answers to one question must not open two sessions.
+    // Used up first: two decisions about one question must not open two sessions.
     if (!(await deps.interactions.drop(uid))) throw new PageFault('expired', 'answered before');
     await deps.findClient(client.clientId, { kind: 'session' });
     await deps.stepUps.meet(user, client.clientId);
@@ -176,7 +176,7 @@ const createAllow =
     await finish(req, res, { login: { accountId: key, remember: false } });
   };
 
-/** Returns what ends a refresh token that no session will use. */
+/** Returns a function that revokes a refresh token that no session will use. */
 const createForget =
   ({ refreshTokens, hubClientId }: Pick<InteractionParts, 'refreshTokens' | 'hubClientId'>) =>
   async ({ refreshToken }: SignedInUser): Promise<void> => {
@@ -186,7 +186,7 @@ const createForget =
 const DENIED = { error: 'access_denied', error_description: 'The user did not allow it.' };
 
 /**
- * Returns what finds the authorization request that an interaction is about.
+ * Returns a function that finds the authorization request of an interaction.
  * @throws {PageFault} for a browser that did not begin it
  */
 const createFindBegun =

@@ -1,6 +1,6 @@
 import { type PageText, pageTextOf } from '../../domain/problem-codes.ts';
 
-/** Reasons that are not problems of the API why a user who has signed in may not continue */
+/** Reasons why a user who has signed in may not continue, besides the problems of the API */
 const ONLY_HERE: Readonly<Record<string, PageText>> = {
   sign_in_declined: {
     title: 'You are not signed in',
@@ -16,7 +16,7 @@ const OTHERWISE: PageText = {
   text: 'Your organization does not allow this account to be used here. Ask its administrator, or use another account.',
 };
 
-/** @param claims of the ID token, which are at fault: names alone */
+/** @param claims names of the claims of the ID token that are at fault */
 export function keptOutText(code: string, claims: readonly string[] = []): PageText {
   if (code !== 'token_invalid') return pageTextOf(code) ?? ONLY_HERE[code] ?? OTHERWISE;
   const which =

@@ -7,8 +7,9 @@ import { SCOPE } from './terms.ts';
 const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 /**
- * What clients must know to sign a user in (RFC 8414 §2, RFC 9728 §4, RFC 9207 §3). Some look for the grant
- * `refresh_token` before they ask for one, and for `none` before they send the address of their document.
+ * Returns what clients must know to sign a user in (RFC 8414 §2, RFC 9728 §4, RFC 9207 §3). Some clients request a
+ * refresh token only if the grant `refresh_token` is listed, and send the URL of their document only if `none` is
+ * listed.
  */
 export const metadataOf = (
   publicUrl: string,

@@ -33,7 +33,7 @@ describe.each<[string, (number: number) => string]>([
   ['two addresses', (i) => `192.0.2.${i % 2}`],
   ['the networks of one /48', (i) => `2001:db8:1:${(i % 256).toString(16)}00::1`],
 ])('while %s begin one authorization after another', (_case, attacker) => {
-  it('the authorizations of others stay, and new ones begin', async () => {
+  it('the authorizations of others remain, and others can begin new ones', async () => {
     const good = [await begin('198.51.100.1'), await begin('2001:db8:2::1')];
     for (let i = 0; i < 100; i += 1) await begin(attacker(i));
     good.push(await begin('198.51.100.2'));
@@ -42,7 +42,7 @@ describe.each<[string, (number: number) => string]>([
   });
 });
 
-it('the oldest of the busiest network gives way', async () => {
+it('the oldest authorization of the busiest network is dropped', async () => {
   const others = [await begin('192.0.2.1'), await begin('192.0.2.2')];
   const own: string[] = [];
   for (let i = 0; i < 9; i += 1) own.push(await begin('203.0.113.1'));
@@ -50,13 +50,13 @@ it('the oldest of the busiest network gives way', async () => {
   expect(await Promise.all(others.map(isOpen))).toEqual([true, true]);
 });
 
-it('a browser that begins one after another takes nothing from others behind its address', async () => {
+it('a browser that begins many authorizations displaces none of other browsers at its IP address', async () => {
   const colleagues = [await begin('192.0.2.1', 'a'), await begin('192.0.2.1', 'b'), await begin('192.0.2.1')];
   for (let i = 0; i < 100; i += 1) await begin('192.0.2.1', 'busy');
   expect(await Promise.all(colleagues.map(isOpen))).toEqual([true, true, true]);
 });
 
-it('neither finished nor expired ones count, and an answer does not count as a new one', async () => {
+it('finished and expired authorizations do not count, and storing a result does not count as a new one', async () => {
   const first = await begin('192.0.2.1');
   for (let i = 0; i < 100; i += 1) await adapter.destroy(await begin('192.0.2.1'));
   for (let i = 0; i < 100; i += 1)

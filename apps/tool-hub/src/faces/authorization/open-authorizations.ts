@@ -2,22 +2,24 @@ import type { AdapterFactory } from '@legate/authorization-server';
 import { clientNetworks, createOwnedItems } from '@legate/rate-limit';
 import { INTERACTION_SECONDS } from './terms.ts';
 
-/** Authorizations that a process has begun and that nobody has finished: 80 MB in Redis if each is as large as it may be */
+/** Maximum unfinished authorizations that a process has begun: 80 MB in Redis if each has the maximum size */
 const MAX_OPEN = 10_000;
 
-/** Parameter that says where an authorization was begun. The hub sets it on each new request, and no client can. */
+/**
+ * Parameter that contains where an authorization was begun. The hub sets it on each new request; clients cannot set it.
+ */
 export const ORIGIN_PARAMETER = 'legate_origin';
 
-/** @param browser as its cookie says; undefined: it had none */
+/** @param browser value of its cookie; undefined: it had none */
 export function originOf(address: string | undefined, browser: string | undefined): string {
   const { site, network } = clientNetworks(address);
   return [site, network, browser ?? 'none'].join(' ');
 }
 
 /**
- * Bounds the open authorizations of a process. A new one always begins: beyond the bound, the site with the most open ones
- * gives way, and in it the network and the browser with the most, which loses the oldest. Sites come first, because anybody
- * can make up the cookies of many browsers.
+ * Limits the open authorizations of a process. A new one can always begin: above the limit, the oldest one is dropped
+ * of the browser with the most, in the network with the most, in the site with the most. Sites come first, because
+ * anybody can make up the cookies of many browsers.
  */
 export function boundOpenAuthorizations(
   adapters: AdapterFactory,
@@ -25,7 +27,7 @@ export function boundOpenAuthorizations(
 ): AdapterFactory {
   const now = () => clock().getTime();
   const open = createOwnedItems(max);
-  /** Epoch milliseconds, in the order in which they were begun, so that they expire in it */
+  /** Start times in epoch milliseconds, in the order in which they expire */
   const expiresAt = new Map<string, number>();
 
   function close(id: string): void {
@@ -33,7 +35,7 @@ export function boundOpenAuthorizations(
     expiresAt.delete(id);
   }
 
-  /** @returns those that give way */
+  /** @returns the authorizations to drop */
   function begin(id: string, origin: unknown): string[] {
     if (open.has(id)) return [];
     for (const [each, atMs] of expiresAt) {

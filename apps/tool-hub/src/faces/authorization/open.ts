@@ -44,11 +44,14 @@ import { createAskForTokens } from './token-answers.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 import { userClientOperations } from './user-clients.ts';
 
-/** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
+/**
+ * Maximum seconds during which a `client_assertion` can be presented: five minutes of lifetime, and a minute of skew at
+ * both ends
+ */
 const CLIENT_ASSERTION_SECONDS = 420;
 
 /**
- * The hub as the authorization server of its own MCP endpoint, in front of the identity provider.
+ * Opens the hub as the authorization server of its own MCP endpoint, in front of the identity provider.
  * @see docs/adr/0072-the-hub-signs-mcp-clients-in.md
  */
 export function openAuthorization(
@@ -169,7 +172,7 @@ function createEngine(
         client && {
           client_id: clientId,
           redirect_uris: [...client.redirectUris],
-          application_type: 'native', // whose loopback redirect URIs are good with any port (RFC 8252 §7.3)
+          application_type: 'native', // allows any port in loopback redirect URIs (RFC 8252 §7.3)
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
           token_endpoint_auth_method: client.isPublic ? 'none' : 'client_secret_post',
@@ -196,7 +199,7 @@ function createEngine(
   });
 }
 
-/** `/mcp`, and each connector's */
+/** `/mcp`, and the path of each connector */
 function isOwnResource(publicUrl: string): (resource: string) => boolean {
   const mcp = resourceOf(publicUrl, undefined);
   return (resource) => resource === mcp || isConnectorResource(resource, mcp);

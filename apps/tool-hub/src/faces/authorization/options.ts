@@ -18,9 +18,11 @@ import type { AuthorizationSettings } from './settings.ts';
 /** Documents are read while a browser waits, and are small (draft-ietf-oauth-client-id-metadata-document §6.6). */
 const DOCUMENT_TIMEOUT_MS = 3000;
 const MAX_DOCUMENT_BYTES = 5120;
-/** Programs that share a refresh token among processes present it more than once; each gets the same answer. */
+/**
+ * Programs that share a refresh token among processes present it more than once; each process gets the same response.
+ */
 const REFRESH_REUSE_SECONDS = 60;
-/** Users sign in to their MCP clients, which keep refresh tokens, once a month at most. */
+/** Lifetime of sessions: MCP clients keep refresh tokens, so their users sign in at most once a month. */
 const CLIENT_LIFETIME_SECONDS = 30 * 86_400;
 const CLIENT_IDLE_SECONDS = 7 * 86_400;
 
@@ -29,19 +31,19 @@ export interface AuthorizationServerOptions {
   readonly ways: readonly (typeof CLIENT_WAYS)[number][];
   readonly findClient: FindClient;
   readonly dynamic: ReturnType<typeof createDynamicClients> | undefined;
-  /** Encrypted, and shared by the replicas of a hub */
+  /** Encrypted store, shared by the replicas of a hub */
   readonly backend: Backend;
   readonly jwks: { readonly keys: object[] };
   readonly useOnce: UseOnce;
   readonly sessionLifetimeSeconds: number;
   readonly sessionIdleSeconds: number;
-  /** Seconds within which the same refresh gets the same answer */
+  /** Seconds within which a repeated refresh gets the same response */
   readonly refreshReuseSeconds: number;
   /** False: `/mcp` accepts only tokens of this authorization server. */
   readonly takesIdTokens: boolean;
 }
 
-/** A key pair for oidc-provider, which wants one even where it signs nothing. */
+/** A key pair for oidc-provider, which requires one even if it signs nothing. */
 export async function engineKeys(): Promise<AuthorizationServerOptions['jwks']> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   return { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] };
@@ -49,7 +51,7 @@ export async function engineKeys(): Promise<AuthorizationServerOptions['jwks']> 
 
 /**
  * Opens the clients and keys of the hub as an authorization server.
- * @returns undefined where the identity provider is one for MCP clients
+ * @returns undefined if MCP clients sign users in at the identity provider itself
  * @throws {ConfigError} for an unusable file of clients
  */
 export async function openAuthorizationOptions(
@@ -74,7 +76,8 @@ export async function openAuthorizationOptions(
   const dynamic = ways.includes('dynamic')
     ? createDynamicClients({ keys, nativePrefixes, clock })
     : undefined;
-  // A client of its own: a stranger who names a document must not reach what the operator has opened for tool servers.
+  // A separate HTTP client: a stranger's document URL must not reach hosts that the operator has allowed for tool
+  // servers.
   const http = createHttpClient({
     allow: production ? [] : settings.OUTBOUND_ALLOW.filter((entry) => entry === 'loopback'),
     timeoutMs: DOCUMENT_TIMEOUT_MS,

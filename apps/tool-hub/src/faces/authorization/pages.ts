@@ -7,7 +7,7 @@ import { keptOutText } from './kept-out-text.ts';
 import { type ShownAddress, shownAddress } from './shown-address.ts';
 import type { ShownNames } from './shown-names.ts';
 
-/** Text of clients and of users is data: `<%= … %>` escapes it. */
+/** Text of clients and of users is data, which `<%= … %>` escapes. */
 const views = createViews({
   keptOut: `<% layout('@shell') %>
 <main>
@@ -50,7 +50,7 @@ const views = createViews({
 interface FormOf {
   /** Path to which the form is sent */
   readonly action: string;
-  /** Path that leads to another sign-in: a link, because a form may not lead to wherever the provider redirects (CSP) */
+  /** Path of a link to sign in again; not a form, because CSP would block its redirect to the identity provider */
   readonly otherAccount: string;
   readonly token: string;
 }
@@ -113,7 +113,7 @@ interface Row {
 
 const shellOf = (title: string) => ({ titleBar: `${title} · Legate`, style: PAGE_STYLE });
 
-/** @param organization that of the user: clients of other organizations never get this far */
+/** @param organization the user's organization; a client of another organization is refused before this page */
 function voucherOf({ clientId, vouchedBy }: ConsentRequest['client'], organization: string): Row['shown'] {
   switch (vouchedBy.kind) {
     case 'operator':

@@ -12,7 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-/** What a page does that leads the browser of a user who has allowed the client before through an authorization */
+/**
+ * Begins an authorization as a page could do in the browser of a user who has allowed the client before; no question is
+ * asked.
+ */
 const codeWithoutQuestion = async (): Promise<string> => {
   const answer = await scene.begin(newBrowser());
   return new URL(answer.headers.location ?? '').searchParams.get('code') ?? '';
@@ -25,7 +28,7 @@ const clients = async () => {
 const actions = async () => (await scene.audited()).map(({ action }) => action);
 
 describe('an authorization whose code nobody redeems', () => {
-  it('pushes no session of the user out, however many there are, and is none', async () => {
+  it('displaces no session of the user, however many there are, and counts as none', async () => {
     const first = await scene.tokens();
     for (let i = 0; i < 25; i += 1) expect(await codeWithoutQuestion()).not.toBe('');
     expect((await scene.listTools(first.access_token)).status).toBe(200);
@@ -34,7 +37,7 @@ describe('an authorization whose code nobody redeems', () => {
     expect((await actions()).filter((action) => action === 'session.opened')).toHaveLength(1);
   });
 
-  it('has no session that a late code could use', async () => {
+  it('has no session left for a code that is redeemed too late', async () => {
     await scene.authorize(newBrowser());
     const code = await codeWithoutQuestion();
     scene.clock.advanceSeconds(61);
@@ -43,7 +46,7 @@ describe('an authorization whose code nobody redeems', () => {
 });
 
 describe('a session whose code is redeemed', () => {
-  it('counts from then on, and displaces the oldest one that does', async () => {
+  it('counts from then on, and displaces the oldest redeemed one', async () => {
     const oldest = await scene.tokens();
     const codes = [];
     for (let i = 0; i < 20; i += 1) {
@@ -57,7 +60,7 @@ describe('a session whose code is redeemed', () => {
     expect((await scene.refresh(oldest.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('lives on after the code would have ended', async () => {
+  it('remains after the code would have expired', async () => {
     const tokens = await scene.tokens();
     scene.clock.advanceSeconds(600);
     expect((await scene.listTools(tokens.access_token)).status).toBe(200);
@@ -65,7 +68,7 @@ describe('a session whose code is redeemed', () => {
     expect((await scene.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it('is none after the user has signed out meanwhile', async () => {
+  it('is refused if the user has signed out meanwhile', async () => {
     const answer = await scene.authorize(newBrowser());
     scene.clock.advanceSeconds(10);
     const idToken = await scene.idTokenOf('user_alice');
@@ -76,7 +79,7 @@ describe('a session whose code is redeemed', () => {
     expect(await actions()).not.toContain('session.opened');
   });
 
-  it('is none after the user has removed the client meanwhile, and the next one is', async () => {
+  it('is refused if the user has removed the client meanwhile, and the next one works', async () => {
     const answer = await scene.authorize(newBrowser());
     const idToken = await scene.idTokenOf('user_alice');
     const removed = request(scene.app).delete('/api/v1/clients/agent').auth(idToken, { type: 'bearer' });

@@ -4,11 +4,11 @@ import type { AgentOfClient } from '../../connectors/access.ts';
 import type { OAuthClient } from '../../oauth-clients/oauth-client.ts';
 import type { SignedInUser } from './interaction-store.ts';
 
-/** What a client is in the organization of a user */
+/** The status of a client in the organization of a user */
 export type Placement =
-  /** `agentId`: the agent that it is; undefined: none */
+  /** The client may be used. `agentId`: the agent that it is; undefined: none */
   | { readonly kind: 'placed'; readonly agentId: AgentId | undefined }
-  /** The user may not use it; `code` of the problem */
+  /** The user may not use the client; `code` of the problem */
   | { readonly kind: 'kept_out'; readonly code: string };
 
 export type PlaceClient = (user: SignedInUser, client: OAuthClient) => Promise<Placement>;

@@ -14,13 +14,13 @@ import type { Logger } from '@legate/service';
 import { ORIGIN_PARAMETER } from './open-authorizations.ts';
 import { CODE_SECONDS, INTERACTION_SECONDS, SCOPE, TOKEN_SECONDS } from './terms.ts';
 
-/** What oidc-provider needs to know about the session behind a code or token. */
+/** Data of the session behind a code or token that oidc-provider needs */
 export interface LivingSession {
   /** Epoch seconds */
   readonly endsAt: number;
 }
 
-/** Longer than any session, whose end ends them */
+/** Lifetime of grants: longer than any session, whose end also ends them */
 const GRANT_SECONDS = 30 * 86_400;
 
 const ROUTES = {
@@ -29,19 +29,19 @@ const ROUTES = {
   revocation: '/oauth/revoke',
 };
 
-/** Shows what is wrong with an authorization request that has no safe redirect URI. */
+/** Shows the fault of an authorization request that has no safe redirect URI. */
 export type RenderFault = (ctx: KoaContextWithOIDC, code: string) => void;
 
 /**
  * Configures oidc-provider as a plain OAuth 2.1 authorization server: no scope of OpenID Connect, so no ID token. Its
- * `accountId` is the storage key of a session, one for each authorization, so whatever ends the session ends its tokens.
- * @param deps.findSession undefined for a session that has ended
+ * `accountId` is the storage key of a session. Each authorization has its own session, so ending it ends its tokens.
+ * @param deps.findSession returns undefined for a session that has ended
  */
 export function createProvider(deps: {
   publicUrl: string;
   adapter: AdapterFactory;
   cookieKeys: readonly string[];
-  /** A key of this process: nothing is signed with it, but oidc-provider wants one. */
+  /** A key made by this process: nothing is signed with it, but oidc-provider requires one. */
   jwks: NonNullable<Configuration['jwks']>;
   resources: (resource: string) => boolean;
   findSession: (key: string) => Promise<LivingSession | undefined>;
@@ -69,7 +69,7 @@ export function createProvider(deps: {
     responseTypes: ['code'],
     scopes: [],
     clientAuthMethods: ['none', 'client_secret_post'],
-    // The front answers preflights and says who may read. False would refuse every request of a page.
+    // The routes in front answer preflights and set the CORS headers. `false` would refuse every request of a page.
     clientBasedCORS: () => true,
     pkce: { required: () => true },
     features: {
@@ -121,22 +121,22 @@ export function createProvider(deps: {
   return provider;
 }
 
-/** The hash of the browser's cookie, which belongs to an authorization request from its beginning on. No client can set it. */
+/** Hash of the browser's cookie, part of an authorization request from its beginning. Clients cannot set it. */
 export const BROWSER_PARAMETER = 'legate_browser';
 
-/** It names the authorization that oidc-provider resumes. */
+/** Cookie that names the authorization that oidc-provider resumes */
 export const RESUME_COOKIE = 'legate_resume';
-/** oidc-provider's own login session, which is not used: every authorization is a new sign-in at the identity provider. */
+/** oidc-provider's own login session. It is not used: every authorization is a new sign-in at the identity provider. */
 export const SESSION_COOKIE = 'legate_session';
 
-/** The user signs in and decides in one interaction of ours. */
+/** One interaction of ours, in which the user signs in and decides */
 function alwaysAsk() {
   const policy = interactionPolicy.base();
   policy.remove('consent');
   return policy;
 }
 
-/** The user has decided by the time that there is a session, so what was asked for is granted. */
+/** Grants everything that was requested: there is no session before the user has allowed it. */
 async function grantWhatIsAsked({ oidc }: KoaContextWithOIDC) {
   const { client, account } = oidc;
   if (!client || !account) return undefined;
@@ -146,7 +146,9 @@ async function grantWhatIsAsked({ oidc }: KoaContextWithOIDC) {
   return grant;
 }
 
-/** Refusals by code alone: a description may repeat what was sent. Without a listener Koa would write to the console. */
+/**
+ * Logs refusals by code alone: a description may repeat the request. Without a listener Koa would write to the console.
+ */
 function reportTo(log: Logger, provider: OidcProvider): void {
   const refused = (ctx: Pick<KoaContextWithOIDC, 'set'>, err: Error) => {
     if (err instanceof StoreUnavailable) {

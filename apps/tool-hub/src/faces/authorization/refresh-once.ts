@@ -4,7 +4,10 @@ import type { SecureStore } from '@legate/secure-store';
 import { z } from 'zod';
 import { orUnavailable } from './token-answers.ts';
 
-/** Seconds that a refresh may take before another request may try: longer than the renewal of an ID token that hangs */
+/**
+ * Seconds after which another request may try a refresh that has not finished: longer than a renewal of an ID token
+ * that hangs
+ */
 const CLAIM_SECONDS = 30;
 const WAIT_MS = 100;
 const MAX_WAITS = 30;
@@ -12,10 +15,10 @@ const MAX_WAITS = 30;
 const Kept = z.object({ clientId: z.string(), body: z.string() });
 
 /**
- * Answers a refresh once. Programs share one refresh token among their processes, and networks lose answers: every
- * request with the same token within the window gets the same successor, so one that was stolen still shows at the next
+ * Runs each refresh once. Programs share one refresh token among their processes, and networks lose responses, so every
+ * request with the same token within the window gets the same successor. A stolen token is still detected at the next
  * rotation (RFC 9700 §4.14.2).
- * @param deps.windowSeconds 0: no second answer
+ * @param deps.windowSeconds 0: a repeated request gets no response
  */
 export function createRefreshOnce(deps: {
   store: SecureStore;
@@ -31,7 +34,7 @@ export function createRefreshOnce(deps: {
   }
 
   return async (
-    /** Digest of the request: another answer is for the same request only. */
+    /** Digest of the request; only the same request gets the stored response. */
     request: string,
     clientId: string,
     refresh: () => Promise<FormAnswer>,
@@ -42,14 +45,14 @@ export function createRefreshOnce(deps: {
       const given = await findAnswer(answerName, clientId);
       if (given) return given;
       if (await orUnavailable(store.add(claimName, clientId, CLAIM_SECONDS))) {
-        // Somebody may have finished between the two steps above.
+        // Another process may have finished between the two steps above.
         const late = await findAnswer(answerName, clientId);
         const answer = late ?? (await refresh());
         if (!late && answer.status === 200 && windowSeconds > 0)
           await orUnavailable(
             store.set(answerName, JSON.stringify({ clientId, body: answer.body }), windowSeconds),
           );
-        await store.delete(claimName).catch(() => undefined); // otherwise it expires
+        await store.delete(claimName).catch(() => undefined); // if this fails, the claim expires
         return answer;
       }
       await pause(WAIT_MS);

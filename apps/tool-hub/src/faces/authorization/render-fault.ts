@@ -12,12 +12,12 @@ const FAULT_OF: Readonly<Record<string, PageFaultCode>> = {
   server_error: 'unavailable',
 };
 
-/** Shows our own page instead of that of oidc-provider. */
+/** Shows our own error page instead of oidc-provider's. */
 export function renderFault(ctx: KoaContextWithOIDC, error: string): void {
-  // What it resumes, it finds by a cookie: without one, somebody else began it, or too long ago.
+  // oidc-provider resumes by a cookie. Without one, another browser began the authorization, or it has expired.
   const otherwise = ctx.path.startsWith('/oauth/authorize/') ? 'expired' : 'bad_request';
   const code = FAULT_OF[error] ?? otherwise;
-  // Express made them, and the headers of Node.js are all that is used here.
+  // Express created both objects. Only what they inherit from Node.js is used here.
   setPageHeaders(ctx.req as Request, ctx.res as Response);
   ctx.status = PAGE_FAULTS[code].status;
   ctx.type = 'html';

@@ -28,7 +28,7 @@ import { sendConsent, sendKeptOut } from './pages.ts';
 import type { SignInStep } from './sign-in-step.ts';
 import type { createTokenEndpoint } from './token-endpoint.ts';
 
-/** Endpoints at which a user signs in and decides, in a browser. */
+/** Endpoints at which a user signs in and decides, in a browser */
 export function browserRoutes(deps: {
   publicUrl: string;
   mcpResource: string;
@@ -110,17 +110,17 @@ export function browserRoutes(deps: {
     .all(methodNotAllowed(['POST']));
   router.get('/oauth/callback', async (req, res, next) => {
     const uid = await signIn.finish(new URL(req.originalUrl, 'http://localhost').search, cookie.read(req));
-    if (uid === undefined) return next(); // of somebody who connects an account
+    if (uid === undefined) return next(); // the callback of a user who connects an account
     redirect(res, pathOf(uid));
   });
   router.use(showFault(deps.log, 'authorization', toFault));
   return router;
 }
 
-/** Endpoints for clients without a browser, besides the token endpoint. */
+/** Endpoints for clients without a browser, besides the token endpoint */
 export function clientRoutes(deps: {
   endpoint: Pick<ReturnType<typeof createTokenEndpoint>, 'revoke' | 'isKnown'>;
-  /** Undefined: clients cannot register themselves. */
+  /** Undefined if clients cannot register themselves */
   dynamic: Pick<ReturnType<typeof createDynamicClients>, 'register'> | undefined;
   strangers: Pick<Strangers, 'registrations'>;
   failures: AuthenticationFailures;
@@ -167,7 +167,7 @@ export function clientRoutes(deps: {
   return router;
 }
 
-/** The page that registers a client; empty for what is no page */
+/** Returns the origin of the page that registers a client; empty if no page does. */
 const originOf = (req: Request) => [req.get('Origin') ?? ''];
 
 const tooManyRegistrations = (seconds: number) =>
@@ -178,7 +178,7 @@ const tooManyRegistrations = (seconds: number) =>
 
 const MAX_REGISTRATION_BYTES = 16_384;
 
-/** RFC 7591 §3.2.2; they never repeat what the client sent. */
+/** Descriptions of errors (RFC 7591 §3.2.2). They never repeat what the client sent. */
 const REGISTRATION_TEXT = {
   invalid_redirect_uri:
     'None of the redirect URIs can be used: they must be https, http on a loopback address, or have a scheme that this server allows.',

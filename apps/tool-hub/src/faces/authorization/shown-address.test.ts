@@ -13,7 +13,7 @@ it.each([
   expect([shown(url), shownAddress(url).host]).toEqual([url, host]);
 });
 
-it('leaves out the middle of a long address, never its host, or the beginning and the end of its path', () => {
+it('leaves out the middle of a long address, but never its host, or the beginning or end of its path', () => {
   const path = fc.stringMatching(/^[a-z0-9/._~%-]{0,400}$/).filter((text) => !/%(?![0-9a-f]{2})/.test(text));
   const host = fc.stringMatching(/^[a-z]{1,60}(\.[a-z]{1,60}){1,3}$/);
   fc.assert(

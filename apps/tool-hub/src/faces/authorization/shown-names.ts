@@ -1,11 +1,11 @@
 import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { ConsentRequest } from './consents.ts';
 
-/** What the people of an organization call the things that a page is about; undefined: their ids are shown */
+/** Names that an organization has given to the things on a page; undefined: the page shows their ids */
 export interface ShownNames {
   readonly organization: string | undefined;
   readonly agent: string | undefined;
-  /** The connector that the client asks for; undefined too where the user, or the agent, has no such connector */
+  /** The connector that the client requests; undefined too if the user, or the agent, has no such connector */
   readonly connector: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export type FindNames = (
   request: Pick<ConsentRequest, 'user' | 'agentId' | 'resource'>,
 ) => Promise<ShownNames>;
 
-/** @param mcpResource the resource identifier of `/mcp`, below which those of the connectors are */
+/** @param mcpResource resource identifier of `/mcp`; those of the connectors begin with it */
 export const createFindNames =
   (registry: Pick<ConnectorRegistry, 'of'>, mcpResource: string): FindNames =>
   async ({ user, agentId, resource }) => {

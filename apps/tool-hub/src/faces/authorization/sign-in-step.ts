@@ -7,14 +7,17 @@ import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
 import { PageFault } from '../pages/page-fault.ts';
 import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
 
-/** Requested scopes. Without `offline_access` many providers give no refresh token: the session would end with its ID token. */
+/**
+ * Requested scopes. Without `offline_access` many providers issue no refresh token, and the session ends with its ID
+ * token.
+ */
 const SCOPES = ['openid', 'email', 'profile', 'offline_access'];
 
 export type SignInStep = ReturnType<typeof createSignInStep>;
 
 /**
- * Identifies the user of a browser that a client has sent: by a new sign-in at the identity provider, as the hub's own client,
- * whatever account the browser was signed in with before.
+ * Identifies the user of a browser that a client has sent, by a new sign-in at the identity provider as the hub's own
+ * client, whatever account the browser was signed in with before.
  * @param deps.checkMembership throws a 403 for a user who may not act in their organization
  */
 export function createSignInStep(deps: {
@@ -57,8 +60,8 @@ export function createSignInStep(deps: {
       return userSignIn.url({ state, ...pending }, { scopes: SCOPES, ...options });
     },
     /**
-     * @param search of the callback, as the browser sent it
-     * @returns the interaction; undefined for a `state` that is not of such a sign-in
+     * @param search query of the callback, as the browser sent it
+     * @returns the interaction; undefined if `state` belongs to no such sign-in
      * @throws {PageFault}
      */
     async finish(search: string, browser: string | undefined): Promise<string | undefined> {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-/** The identity provider wants more than this sign-in; without an argument it is content again. */
+/** Makes the identity provider demand a stronger sign-in; without an argument, it accepts the present one again. */
 function want(demand?: { max_age?: number; acr_values?: string }): void {
   const refusal = { error: 'insufficient_user_authentication', ...demand };
   if (demand) scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 400, refusal);
@@ -29,7 +29,7 @@ const call = ({ access_token }: Tokens) =>
     .set({ Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' })
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
 
-/** What the identity provider is asked for by each redirect of an authorization, in order */
+/** Returns the parameters of each redirect to the identity provider during an authorization, in order. */
 async function askedOf(user = 'user_alice', changes: Record<string, string> = {}) {
   const browser = newBrowser(user);
   const asked: (string | null)[][] = [];
@@ -46,7 +46,7 @@ async function askedOf(user = 'user_alice', changes: Record<string, string> = {}
 }
 
 describe('a demand for a stronger sign-in', () => {
-  it('makes the client authorize anew, with what the identity provider wants', async () => {
+  it('makes the client authorize again, with the parameters that the identity provider demands', async () => {
     const tokens = await scene.tokens();
     want({ max_age: 300, acr_values: 'urn:mfa' });
     const refused = await call(tokens);
@@ -88,7 +88,7 @@ describe('a demand for a stronger sign-in', () => {
   });
 
   it('lasts until the user has allowed the client, for at most a quarter of an hour', async () => {
-    // Such a client is asked about each time.
+    // The user is asked about such a client each time.
     const native = { client_id: 'native', redirect_uri: 'http://127.0.0.1/callback' };
     const askedNow = async () => (await askedOf('user_alice', native)).asked;
     const tokens = await scene.tokens(newBrowser(), native);
@@ -101,7 +101,7 @@ describe('a demand for a stronger sign-in', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  it('does not follow from other denials', async () => {
+  it('is not recorded after other denials', async () => {
     const tokens = await scene.tokens();
     scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 400, { error: 'access_denied' });
     await call(tokens);

@@ -6,5 +6,5 @@ export const TOKEN_SECONDS = 3600;
 export const INTERACTION_SECONDS = 600;
 /** Seconds within which a code must be redeemed */
 export const CODE_SECONDS = 60;
-/** Seconds for which a session lives until then: the browser needs some to fetch the code */
+/** Lifetime in seconds of a session whose code is not redeemed: the browser needs some time to deliver the code */
 export const PENDING_SECONDS = 2 * CODE_SECONDS;

@@ -9,7 +9,7 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 import type { StepUps } from '../../sign-in/step-ups.ts';
 import { toRefreshToken } from './client-forms.ts';
 
-/** RFC 6749 §5.1 */
+/** Successful response of a token endpoint (RFC 6749 §5.1) */
 const TokenResponse = z.object({
   access_token: z.string(),
   expires_in: z.number(),
@@ -33,7 +33,8 @@ export function createAskForTokens(deps: {
   return async (req, form, { model, token, client }) => {
     const before = await orUnavailable(readToken(model, token));
     const sessionKey = before?.payload.accountId;
-    // The client must authorize anew, which asks for the stronger sign-in. A used token is judged below all the same.
+    // The client must authorize again, which requests the stronger sign-in. A token that was used before is handled
+    // below.
     if (model === 'RefreshToken' && sessionKey !== undefined && !before?.isConsumed)
       if (await orUnavailable(stepUps.isDemandedOf(sessionKey)))
         throw new OAuthError('invalid_grant', 'a stronger sign-in is required');
@@ -44,7 +45,7 @@ export function createAskForTokens(deps: {
     }
     const { error } = OAuthFault.parse(JSON.parse(answer.body));
     if (error !== 'invalid_grant' || before?.payload.clientId !== client.clientId) return answer;
-    // RFC 6749 §4.1.2, RFC 9700 §4.14.2: somebody has a copy. It may have been used while this request was on its way.
+    // RFC 6749 §4.1.2, RFC 9700 §4.14.2: somebody has a copy. It may have been used while this request was running.
     const isUsedUp = before.isConsumed || (await orUnavailable(readToken(model, token)))?.isConsumed;
     if (isUsedUp && sessionKey !== undefined)
       await orUnavailable(sessions.end({ key: sessionKey }, 'token_reused'));
@@ -52,7 +53,9 @@ export function createAskForTokens(deps: {
   };
 }
 
-/** Turns the pending session into one in use. @throws {OAuthError} `invalid_grant`, for example if it has ended meanwhile */
+/**
+ * Marks the pending session as redeemed. @throws {OAuthError} `invalid_grant`, for example if it has ended meanwhile
+ */
 async function redeem(sessions: Pick<Sessions, 'redeem'>, key: string): Promise<void> {
   try {
     await orUnavailable(sessions.redeem(key));
@@ -75,7 +78,7 @@ function withPrefixes(body: string) {
   };
 }
 
-/** A store that cannot be reached is an outage, not a refusal. */
+/** Turns a failure of the store into an outage: it is not a refusal. */
 export async function orUnavailable<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;

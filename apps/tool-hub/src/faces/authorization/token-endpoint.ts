@@ -12,12 +12,12 @@ import { createTokenUses } from './token-uses.ts';
 
 type Authenticate = ReturnType<typeof createClientAuthenticator<OAuthClient>>;
 
-/** Answers the requests of clients, which come without a browser. */
+/** Handles the requests that clients send without a browser. */
 export function createTokenEndpoint(deps: {
   publicUrl: string;
-  /** Authenticates a client that is looked for on behalf of `asker`. */
+  /** Returns an authentication that looks up clients on behalf of `asker`. */
   authenticateFor: (asker: TokenAsker) => Authenticate;
-  /** Proves to oidc-provider that a client has been authenticated here */
+  /** Returns the secret that proves to oidc-provider that a client has been authenticated here. */
   handoverSecret: (clientId: string) => string;
   askForTokens: AskForTokens;
   refreshOnce: ReturnType<typeof createRefreshOnce>;
@@ -35,7 +35,7 @@ export function createTokenEndpoint(deps: {
     return refreshToken === undefined ? undefined : readToken('RefreshToken', refreshToken);
   }
 
-  /** Returns true for a form with a code or token that was given to that client. */
+  /** Returns true if the form contains a code or token that was issued to that client. */
   async function isKnown(form: FormParameters, client: string | undefined): Promise<boolean> {
     const presented = presentedIn(form);
     const found = isForCode(form) ? readToken('AuthorizationCode', presented) : findToken(presented);
@@ -50,14 +50,18 @@ export function createTokenEndpoint(deps: {
     try {
       return (await authenticateFor(asker)(req.headers.authorization, form)).client;
     } catch (err) {
-      // SDKs throw their tokens away at `invalid_client`, so a host that is away must not lead to one.
+      // SDKs discard their tokens after `invalid_client`, so an unreachable host of a client document must not cause
+      // one.
       if (err instanceof ClientUnavailable)
         throw new OAuthError('temporarily_unavailable', err.message, { cause: err });
       throw err;
     }
   }
 
-  /** OAuth 2.1 §4.1.3 has no `redirect_uri` here, since PKCE binds the code to its client. oidc-provider wants it. */
+  /**
+   * In OAuth 2.1 §4.1.3 a form has no `redirect_uri`, since PKCE binds the code to its client. oidc-provider requires
+   * one.
+   */
   async function addRedirectUri(form: URLSearchParams, code: string): Promise<void> {
     const stored = await orUnavailable(readToken('AuthorizationCode', code));
     const { redirectUri } = stored?.payload ?? {};
@@ -83,7 +87,7 @@ export function createTokenEndpoint(deps: {
   return {
     isKnown,
     /**
-     * `authorization_code` (RFC 6749 §4.1.3) and `refresh_token` (§6)
+     * Handles `authorization_code` (RFC 6749 §4.1.3) and `refresh_token` (§6).
      * @throws {OAuthError}
      */
     async answer(req: Request, form: FormParameters): Promise<FormAnswer> {
@@ -95,8 +99,8 @@ export function createTokenEndpoint(deps: {
       return answer;
     },
     /**
-     * RFC 7009 §2: revoking one token of a session ends the session. A token that is unknown, or another client's, is none
-     * to revoke.
+     * Revokes a token by RFC 7009 §2: revoking one token of a session ends the session. A token that is unknown, or
+     * another client's, is ignored.
      * @throws {OAuthError}
      */
     async revoke(req: Request, form: FormParameters): Promise<void> {
@@ -113,10 +117,10 @@ export function createTokenEndpoint(deps: {
 
 const isForCode = (form: FormParameters): boolean => form.find('grant_type') === 'authorization_code';
 
-/** The code or token of a request; empty: it has none */
+/** Returns the code or token of a request; empty if it has none. */
 const presentedIn = (form: FormParameters): string =>
   form.find(isForCode(form) ? 'code' : 'refresh_token') ?? form.find('token') ?? '';
 
-/** A second answer is for the same request only. */
+/** Returns the digest of the request: only the same request gets the same response again. */
 const requestDigest = (refreshToken: string, form: URLSearchParams): string =>
   hash('sha256', JSON.stringify([refreshToken, form.get('resource')]), 'base64url');

@@ -3,16 +3,17 @@ import { OAuthError } from '@legate/oauth';
 import { createLatest } from '../../domain/latest.ts';
 
 const WINDOW_SECONDS = 60;
-/** Programs share a refresh token among their processes, and repeat what a network has lost. */
+/** High enough for programs that share a refresh token among processes, and that repeat requests lost by a network */
 const USES_PER_MINUTE = 60;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Bounds, per minute and process, how often one code or token of ours is presented, whatever comes of it: it passes the limit
- * of failures, and each request costs the verification of an assertion. What we have not issued is not counted here.
+ * Limits, per minute and process, how often one code or token of ours is presented, whether or not it is accepted: a
+ * known token is exempt from the limit of failures, and each request costs the verification of an assertion. A token
+ * that we have not issued is not counted here.
  */
 export function createTokenUses(clock: () => Date) {
-  /** The codes and tokens that were found to be ours, by their digests */
+  /** Counts of the codes and tokens that were found to be ours, by their digests */
   const uses = createLatest<{ startedAt: number; count: number }>(MAX_REMEMBERED);
   const nameOf = (token: string): string => hash('sha256', token, 'base64url');
   const now = (): number => Math.floor(clock().getTime() / 1000);

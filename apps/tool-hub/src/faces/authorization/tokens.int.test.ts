@@ -48,7 +48,7 @@ describe('a code', () => {
     },
   );
 
-  it('and what it leads to can be used by a web page of any origin', async () => {
+  it('and the tokens for it can be used by a web page of any origin', async () => {
     const ofPage = (test: request.Test) => test.set('Origin', 'http://localhost:6274');
     const redeemed = await ofPage(scene.redeem(await codeFor()));
     const refreshed = await ofPage(scene.refresh(redeemed.body.refresh_token));
@@ -62,7 +62,7 @@ describe('a code', () => {
     ).toEqual(Array(3).fill([200, '*', undefined]));
   });
 
-  it('is redeemed in a form that a page has sent with two types', async () => {
+  it('is redeemed if a page has sent the form with two content types', async () => {
     const form = new URLSearchParams({
       grant_type: 'authorization_code',
       code: await codeFor(),
@@ -77,13 +77,13 @@ describe('a code', () => {
     expect(redeemed.status).toBe(200);
   });
 
-  it('is valid for a minute', async () => {
+  it('is valid for only a minute', async () => {
     const code = await codeFor();
     scene.clock.advanceSeconds(61);
     expect(errorOf(await scene.redeem(code))).toBe('400 invalid_grant');
   });
 
-  it('that is presented a second time ends the session of the first', async () => {
+  it('that is presented a second time ends the session that was opened with it', async () => {
     const code = await codeFor();
     const { body } = await scene.redeem(code);
     expect(await statusOf(body)).toBe(200);
@@ -98,7 +98,7 @@ describe('a code', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('is redeemed by a confidential client with its secret, in either way', async () => {
+  it('is redeemed by a confidential client with its secret, in the header or in the form', async () => {
     for (const basic of [true, false]) {
       const code = await codeFor({ client_id: 'confidential' });
       const form = {
@@ -138,7 +138,7 @@ describe('an access token', () => {
     expect([answer.status, answer.body.code]).toEqual([401, 'token_invalid']);
   });
 
-  it('lets a refusal at /mcp be explained', async () => {
+  it('can be used to get the explanation of a refusal at /mcp', async () => {
     const { access_token } = await scene.tokens();
     const answer = await request(scene.app)
       .get('/api/v1/calls/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV/explanation')
@@ -153,7 +153,7 @@ describe('an access token', () => {
     },
   );
 
-  it('is no refresh token, and a refresh token is no access token', async () => {
+  it('cannot be used as a refresh token, nor a refresh token as an access token', async () => {
     const { access_token, refresh_token } = await scene.tokens();
     expect((await scene.listTools(refresh_token)).status).toBe(401);
     expect((await scene.listTools(refresh_token.replace('lrt_', 'lat_'))).status).toBe(401);
@@ -178,7 +178,7 @@ it('is in the audit trail with the client that called', async () => {
 });
 
 describe('a refresh', () => {
-  it('gives a new pair, and the same one to a request that repeats it within the minute', async () => {
+  it('gives a new pair, and gives the same pair to a repeated request within the minute', async () => {
     const first = await scene.tokens();
     const second = await scene.refresh(first.refresh_token);
     expect(second.status).toBe(200);
@@ -188,7 +188,7 @@ describe('a refresh', () => {
     expect(await statusOf(first)).toBe(200);
   });
 
-  it('that is asked for five times at once gives one successor', async () => {
+  it('that is requested five times at once gives one successor', async () => {
     const first = await scene.tokens();
     const answers = await Promise.all(Array.from({ length: 5 }, () => scene.refresh(first.refresh_token)));
     const successors = new Set(answers.map(({ body }) => body.refresh_token));
@@ -220,7 +220,7 @@ describe('a refresh', () => {
     expect(await statusOf(second)).toBe(200);
   });
 
-  it('works as long as the session, and renews the ID token behind it', async () => {
+  it('works until the session ends, and renews its ID token', async () => {
     let tokens = await scene.tokens();
     for (let hour = 0; hour < 5; hour += 1) {
       scene.clock.advanceSeconds(3500);
@@ -246,7 +246,7 @@ describe('a refresh', () => {
     expect([errorOf(answer), answer.headers['retry-after']]).toEqual(['503 temporarily_unavailable', '5']);
   });
 
-  it('is answered 60 times a minute for one token, and still answered for another token of the same client', async () => {
+  it('is limited to 60 a minute for one token, and separately for another token of the same client', async () => {
     const [often, once] = [await scene.tokens(), await scene.tokens()];
     const statuses = [];
     for (let i = 0; i < 61; i += 1) statuses.push((await scene.refresh(often.refresh_token)).status);
@@ -256,7 +256,7 @@ describe('a refresh', () => {
     expect((await scene.refresh(often.refresh_token)).status).not.toBe(429);
   });
 
-  it('that fails is answered as often for a valid token', async () => {
+  it('is limited in the same way if it fails although its token is valid', async () => {
     const { refresh_token } = await scene.tokens();
     const elsewhere = { resource: 'https://other.example/mcp', code: 'x' };
     const statuses = [];
@@ -265,7 +265,7 @@ describe('a refresh', () => {
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
   });
 
-  it('is answered while others fail in the name of its client, from its own address', async () => {
+  it('succeeds while others fail in the name of its client from the same address', async () => {
     const { refresh_token } = await scene.tokens();
     const { access_token } = await scene.tokens();
     const statuses = [];
@@ -286,19 +286,19 @@ describe('revocation', () => {
     expect(scene.idp.revoked).toHaveLength(1);
   });
 
-  it('answers 200 for what is unknown or of another client, and leaves that alone', async () => {
+  it('returns 200 for an unknown token or one of another client, and does not revoke it', async () => {
     const tokens = await scene.tokens();
     for (const token of ['x', 'lat_x', 'lrt_x']) expect((await scene.revoke(token)).status).toBe(200);
     expect((await scene.revoke(tokens.refresh_token, { client_id: 'other' })).status).toBe(200);
     expect(await statusOf(tokens)).toBe(200);
   });
 
-  it('needs a token and a client', async () => {
+  it('requires a token and a client', async () => {
     expect(errorOf(await scene.post('/oauth/revoke', { client_id: 'agent' }))).toBe('400 invalid_request');
     expect(errorOf(await scene.post('/oauth/revoke', { token: 'x' }))).toBe('401 invalid_client');
   });
 
-  it('of the user at the hub ends what clients have', async () => {
+  it('of the tokens of a user at the hub ends the tokens of clients', async () => {
     const tokens = await scene.tokens();
     const idToken = await scene.idTokenOf('user_alice');
     await request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${idToken}`).expect(204);
@@ -312,14 +312,14 @@ describe('a form', () => {
     ['with a list', 'code[]=1&code[]=2&token[]=1'],
     ['with a name that has a dot', 'code.a=b&token.a=b'],
     ['with members of prototypes', '__proto__[polluted]=1&constructor[prototype][polluted]=1&__proto__=2'],
-    ['with a name and a nested one', 'code=1&code[a]=b'],
+    ['with a name and a name nested in it', 'code=1&code[a]=b'],
     ['with a deep name', `a${'[b]'.repeat(50)}=1`],
     ['with repeated names', 'code=1&code=2&token=1&token=2'],
     ['with very many fields', 'a=1&'.repeat(5000)],
     ['with very many names', Array.from({ length: 5000 }, (_, at) => `a${at}=1`).join('&')],
     ['without names', '=1&&=&[]=1&[a]=2'],
     ['with broken escapes', 'code=%ZZ&%E0%A4%A=1&%00=%00'],
-  ])('%s is answered with a 4xx, for each grant and client', async (_case, form) => {
+  ])('%s is refused with a 4xx status, for each grant and client', async (_case, form) => {
     const clients = ['', 'client_id=agent', `client_id=confidential&client_secret=${SECRET}`];
     const grants = ['', 'grant_type=authorization_code', 'grant_type=refresh_token', 'grant_type[]=x'];
     for (const client of clients)
@@ -334,7 +334,7 @@ describe('a form', () => {
   });
 });
 
-describe('the browser of somebody else', () => {
+describe('another browser', () => {
   it('cannot continue an interaction or a sign-in', async () => {
     const victim = newBrowser('user_erin');
     const page = await scene.begin(victim);
@@ -350,7 +350,7 @@ describe('the browser of somebody else', () => {
     expect((await scene.visit(victim, back)).status).toBe(400);
   });
 
-  it('cannot be made to send the form, without its token or from another site', async () => {
+  it('cannot be made to send the form without its token, or from another site', async () => {
     const browser = newBrowser('user_erin');
     const page = await scene.begin(browser);
     expect((await scene.decide(browser, page, 'allow', { token: 'guessed' })).status).toBe(400);
@@ -371,7 +371,7 @@ describe('the browser of somebody else', () => {
     expect((await scene.decide(browser, page)).status).toBe(400);
   });
 
-  it('gets a page, not an error, for what it cannot finish', async () => {
+  it('gets a page that explains why it cannot continue', async () => {
     for (const path of [
       '/oauth/interaction/x',
       '/oauth/authorize/x',
@@ -395,7 +395,7 @@ it('signs two users in with one browser, one after the other', async () => {
   expect([await statusOf(alices), await statusOf(bobs)]).toEqual([401, 200]);
 });
 
-it('works across replicas: begun at one and finished at the other, refreshed at both, revoked at one', async () => {
+it('works across replicas: authorized through both, refreshed at both, revoked at one', async () => {
   const other = scene.replica({});
   const browser = newBrowser();
   const begun = await scene.visit(browser, scene.authorizationUrl());
@@ -424,7 +424,7 @@ describe('a client that registers itself', () => {
       .set('Content-Type', 'application/json')
       .send(typeof metadata === 'string' ? metadata : JSON.stringify(metadata));
 
-  it('is public, and nothing is stored for it', async () => {
+  it('is a public client, and nothing is stored for it', async () => {
     const before = scene.entries.size;
     const answer = await register({
       client_name: 'Cursor',
@@ -476,7 +476,7 @@ describe('a client that registers itself', () => {
     expect(errorOf(await register(metadata))).toBe(`${status} ${error}`);
   });
 
-  it('leaves clients of no page their share, whatever a page behind the same address registers', async () => {
+  it('can register although a web page at the same address has reached its limit', async () => {
     const registerFrom = async (origin: string | undefined, metadata: object) => {
       const sent = request(scene.app).post('/oauth/register');
       return (await (origin === undefined ? sent : sent.set('Origin', origin)).send(metadata)).status;
@@ -508,13 +508,13 @@ it('does not reset the failures of a client by revoking something that is not a 
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   }
-  // 600 failures of the network, and some tries
+  // 600 failures of the network address, and a few extra attempts
   expect([...statuses.keys()]).toEqual([400, 429]);
   expect(statuses.get(429)).toBeGreaterThan(200);
 });
 
 describe('documents', () => {
-  it('say how to sign in', async () => {
+  it('contain what a client needs to sign a user in', async () => {
     const { body } = await request(scene.app).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
       issuer: HUB,
@@ -535,7 +535,7 @@ describe('documents', () => {
     });
   });
 
-  it('are named in the refusal of a request without a token', async () => {
+  it('are linked in the refusal of a request without a token', async () => {
     const answer = await request(scene.app).post('/mcp').set('Host', 'hub.test').send({});
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([
       401,

@@ -6,7 +6,7 @@ import {
   newBrowser,
 } from '../../testing/authorization-scene.ts';
 
-/** What users see of the MCP clients that act as them, and how they end it. */
+/** Tests of what users see of the MCP clients that act as them, and how they remove one */
 
 let scene: AuthorizationScene;
 let alice: string;
@@ -27,7 +27,7 @@ const idsOf = (answer: request.Response) =>
   answer.body.data.map(({ client_id }: { client_id: string }) => client_id);
 
 describe('a user', () => {
-  it('sees each client once, with its sessions, and those of nobody else', async () => {
+  it('sees each client once, with its sessions, and no client of other users', async () => {
     await scene.tokens(newBrowser('user_bob'), { client_id: 'two' });
     await scene.tokens();
     scene.clock.advanceSeconds(1);
@@ -59,12 +59,12 @@ describe('a user', () => {
     expect(idsOf(await list())).toEqual([]);
   });
 
-  it('removes a client: all of its tokens end, and it has to ask again', async () => {
+  it('removes a client: all its tokens end, and the user is asked again next time', async () => {
     const browser = newBrowser();
     const [one, two] = [await scene.tokens(browser), await scene.tokens(browser)];
     const other = await scene.tokens(newBrowser(), { client_id: 'other' });
     const bob = await scene.tokens(newBrowser('user_bob'));
-    expect((await scene.begin(browser)).headers.location).toContain('code='); // it is remembered
+    expect((await scene.begin(browser)).headers.location).toContain('code='); // the consent is remembered
     expect((await remove('agent')).status).toBe(204);
     expect(await Promise.all([one, two, other, bob].map((t) => statusOf(t.access_token)))).toEqual([
       401, 401, 200, 200,
@@ -83,7 +83,7 @@ describe('a user', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'client_not_found']);
   });
 
-  it('cannot list or remove clients with a token of one of them', async () => {
+  it('cannot list or remove clients with a token of such a client', async () => {
     const { access_token } = await scene.tokens();
     expect([(await list(access_token)).status, (await remove('agent', access_token)).status]).toEqual([
       401, 401,

@@ -19,7 +19,7 @@ const AllowedClient = z
   })
   .meta({ id: 'AllowedClient' });
 
-/** `/clients`: which MCP clients act as the caller in their organization, and how to end it. */
+/** `/clients`: lists the MCP clients that act as the caller in their organization, and removes one. */
 export function userClientOperations(deps: {
   clientSessionsOf: ClientSessionsOf;
   sessions: Pick<Sessions, 'removePending' | 'end'>;
@@ -56,7 +56,7 @@ export function userClientOperations(deps: {
   ];
 }
 
-/** One row for each client, the most recently allowed one first */
+/** Returns one row for each client, the most recently allowed one first. */
 function byClient(sessions: readonly ClientSession[]) {
   const rows = new Map<string, ClientSession[]>();
   for (const session of sessions)
