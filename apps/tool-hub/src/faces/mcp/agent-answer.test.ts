@@ -6,7 +6,7 @@ import { membersOf } from '@legate/mcp-client';
 import { AgentAnswer } from './agent-answer.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-/** More than the operating system buffers for a client that does not read */
+/** More bytes than the operating system buffers for a client that does not read */
 const LARGE = 16 * 1_048_576;
 
 interface Scene {
@@ -15,14 +15,14 @@ interface Scene {
   readonly agent: Socket;
 }
 
-/** An agent that has sent a request and does not read the response. */
+/** Opens a request of an agent that does not read the response. */
 async function withSilentAgent(test: (scene: Scene) => Promise<void>): Promise<void> {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const agent = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
-  agent.on('error', () => undefined); // its connection is reset
+  agent.on('error', () => undefined); // the hub resets its connection
   agent.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
   try {
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
@@ -59,7 +59,7 @@ it('closes a subscription of which more than 64 KiB are unread by the agent', as
     let sent = 0;
     for (; !res.destroyed && sent < 2000; sent += 1) answer.sendOnStream(JSON.stringify({ message }));
     expect(res.destroyed).toBe(true);
-    expect(answer.presence.hasLeft).toBe(false); // the event comes with the next turn
+    expect(answer.presence.hasLeft).toBe(false); // the close event follows in the next turn of the event loop
     await once(res, 'close');
     expect(answer.presence.hasLeft).toBe(true);
     expect(sent).toBeGreaterThan(5);

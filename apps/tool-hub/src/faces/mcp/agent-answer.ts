@@ -5,36 +5,37 @@ import { Presence } from '../../domain/presence.ts';
 import type { RpcError } from '../../refusals/rpc-error.ts';
 import type { RequestId } from './request-id.ts';
 
-/** Interval of keep-alives: proxies and clients close idle connections. */
+/** Interval of keep-alives, since proxies and clients close idle connections */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Bytes that may wait for an agent to read them; above that nothing is written before the answer, on which agents must
- * not rely. */
+/** Maximum bytes that an agent has not read yet. Above it, notifications are left out, on which agents must not rely. */
 const MAX_UNREAD_BYTES = 262_144;
 
 /** Unread bytes above which a subscription is closed, because its notifications must not be left out */
 const MAX_UNREAD_NOTIFICATION_BYTES = 65_536;
 
-/** Milliseconds that an agent has to read them. After that its connection is cut, which ends its request upstream. */
+/**
+ * Milliseconds that an agent has to read them. After that its connection is closed, which ends its request upstream.
+ */
 const UNREAD_MS = 30_000;
 
-/** Maximum log messages of one request, and their characters; the rest is dropped. */
+/** Maximum log messages of one request, and their total characters; further messages are dropped */
 const MAX_LOG_MESSAGES = 100;
 const MAX_LOG_LENGTH = 65_536;
 
-/** The request of an agent, and the form of answer that it accepts. */
+/** The request of an agent, and the response formats that it accepts */
 interface Asked {
   readonly id: RequestId;
-  /** Absent: it gets no progress */
+  /** Absent: the agent gets no progress */
   readonly progressToken: RequestId | undefined;
-  /** Absent: it gets no logs */
+  /** Absent: the agent gets no logs */
   readonly logLevel: LogLevel | undefined;
   readonly acceptsStream: boolean;
 }
 
-/** The HTTP answer to one request of an agent: JSON, or an event stream from the first progress on. */
+/** The HTTP response to one request of an agent: JSON, or an event stream from the first progress notification on */
 export class AgentAnswer implements Interim {
-  /** The agent's presence */
+  /** Shows whether the agent is still connected */
   readonly presence: Presence;
   #keepAlive: NodeJS.Timeout | undefined;
   #unread: NodeJS.Timeout | undefined;
@@ -70,7 +71,10 @@ export class AgentAnswer implements Interim {
     return this.asked.acceptsStream;
   }
 
-  /** Writes a message of a subscription. An agent that does not read is disconnected, and reads the lists when it connects again. */
+  /**
+   * Writes a message of a subscription. An agent that does not read is disconnected, and fetches the lists when it
+   * reconnects.
+   */
   sendOnStream(json: string): void {
     const { res } = this;
     if (res.writableEnded || res.destroyed) return;
@@ -88,7 +92,7 @@ export class AgentAnswer implements Interim {
     this.#send(errorText(err, this.asked.id), err.status);
   }
 
-  /** Ends without an answer, as a cancelled request of the older revisions must. */
+  /** Ends the response without a message, as the older revisions require for a cancelled request. */
   end(): void {
     if (this.res.writableEnded || this.res.destroyed) return;
     if (!this.res.headersSent) this.#startStream();
@@ -109,7 +113,7 @@ export class AgentAnswer implements Interim {
     endAnswer(res, json, memory);
   }
 
-  /** Writes a notification before the answer. */
+  /** Writes a notification, which must come before the result. */
   #notify(json: string): void {
     const { res, memory } = this;
     if (memory && !memory.take(json.length)) return;
@@ -136,7 +140,10 @@ export class AgentAnswer implements Interim {
     res.once('close', () => this.#stopTimers());
   }
 
-  /** A line break would end the event; in JSON text it can only be a blank. */
+  /**
+   * Replaces line breaks, which would end the event. In JSON they occur only between tokens, where a blank is
+   * equivalent.
+   */
   #writeEvent(json: string, onRead?: () => void): void {
     this.res.write(`event: message\ndata: ${json.replace(/[\r\n]+/g, ' ')}\n\n`, onRead);
   }
@@ -154,7 +161,9 @@ export class AgentAnswer implements Interim {
     return true;
   }
 
-  /** An agent that does not read keeps the connection open for long, and a write after the end would be an error. */
+  /**
+   * Stops the timers too: an agent that does not read keeps the connection open, and a write after the end is an error.
+   */
   #finish(): void {
     this.#stopTimers();
     endAnswer(this.res, '', this.memory);
@@ -166,7 +175,7 @@ export class AgentAnswer implements Interim {
   }
 }
 
-/** @param id null where it is not known whose error it is */
+/** @param id null if the request that caused the error is unknown */
 export function errorText({ code, message, data, dataText }: RpcError, id: RequestId | null): string {
   const text = dataText ?? (data && JSON.stringify(data));
   const error = `{"code":${code},"message":${JSON.stringify(message)}${text === undefined ? '' : `,"data":${text}`}}`;

@@ -10,7 +10,7 @@ import { deliver } from './results.ts';
 import type { ToolServerAnswers } from './tool-server-answers.ts';
 
 /**
- * Answers `completion/complete`: the tool server suggests values for an argument of a prompt, or of a resource template.
+ * Answers `completion/complete`: the tool server suggests values for an argument of a prompt or of a resource template.
  * @see MCP, "Completion"
  */
 export function createAnswerCompletion(deps: {
@@ -38,7 +38,7 @@ export function createAnswerCompletion(deps: {
     try {
       const { target, namedBy } = await find(task, params.ref);
       enter(task, target);
-      // An agent bound to single tools may use nothing else.
+      // An agent that is bound to single tools may use only those.
       if (target.connector.binding?.tools) throw unknownRef();
       const ref = membersOf(written.get('ref') ?? '').set(namedBy, JSON.stringify(target.name));
       const own = new Map([['ref', writeObject(ref)]]);

@@ -23,10 +23,10 @@ afterEach(async () => {
   await scene.stop();
 });
 
-/** The streams that the tool server has been asked for, in order, and who waits for the next */
+/** The streams that the tool server has been asked for, in order */
 let asked: ScriptedRequest[] = [];
 
-/** @param honoured what the tool server acknowledges; undefined: what it is asked for */
+/** @param honoured subscriptions that the tool server acknowledges; undefined: those that it is asked for */
 async function start(
   options: { honoured?: object; era?: 'modern' | 'legacy'; app?: object } = {},
 ): Promise<void> {
@@ -64,7 +64,7 @@ const closed = ({ res }: ScriptedRequest): Promise<unknown> =>
   res.destroyed ? Promise.resolve() : new Promise((resolve) => res.once('close', resolve));
 
 describe('subscriptions/listen', () => {
-  it('acknowledges first, and passes on what the tool server sends, with the agent’s id and URIs', async () => {
+  it('first acknowledges, and then passes on notifications of the tool server, with the agent’s id and URIs', async () => {
     await start();
     const uri = `legate://con-tools/${FOLDER}`;
     const agent = await listen('user_alice', { ...LISTS, resourceSubscriptions: [uri] }, { id: 7 });
@@ -88,7 +88,7 @@ describe('subscriptions/listen', () => {
     await closed(server);
   });
 
-  it('uses the tool server’s own URIs at /mcp/{connector_id}, and acknowledges what it does', async () => {
+  it('uses the tool server’s own URIs at /mcp/{connector_id}, and acknowledges only what the tool server acknowledges', async () => {
     await start({ honoured: { promptsListChanged: true, resourceSubscriptions: [FOLDER, 'notes://other'] } });
     const agent = await listen(
       'user_alice',
@@ -118,7 +118,7 @@ describe('subscriptions/listen', () => {
     expect(reads()).toBe(2);
   });
 
-  it('honours nothing of an older tool server, and ends', async () => {
+  it('acknowledges nothing if the tool server is of an older revision, and ends', async () => {
     await start({ era: 'legacy' });
     const agent = await listen('user_alice', LISTS, { path: '/mcp/con_tools' });
     const [acknowledged, end, ...more] = await agent.rest();
@@ -183,7 +183,7 @@ describe('subscriptions/listen', () => {
 });
 
 describe('a change of the connectors', () => {
-  it('is reported at once, and a new connector is listened to', async () => {
+  it('is reported at once, and the hub subscribes to a new connector', async () => {
     const streams = createOpenStreams({ metrics: createMetrics('tool-hub').registry });
     let connectors: ReadonlyMap<string, Connector> = new Map();
     const of = async () => organizationConnectors(connectors, new Map(), []);
@@ -203,7 +203,7 @@ describe('a change of the connectors', () => {
   });
 });
 
-it('works in the request of each stream, not in the one that notifies of a change', async () => {
+it('runs each stream in the context of its own request, not of the one that reports a change', async () => {
   const streams = createOpenStreams({ metrics: createMetrics('tool-hub').registry });
   let connectors: ReadonlyMap<string, Connector> = new Map();
   const of = async () => organizationConnectors(connectors, new Map(), []);
@@ -263,7 +263,7 @@ describe('a stream ends', () => {
     expect(await late.rest()).toMatchObject([{}, { result: { resultType: 'complete' } }]);
   });
 
-  it('upstream when its connector is revoked, and is opened again with a new token', async () => {
+  it('upstream when its connector is revoked, and is reopened with a new token', async () => {
     await start();
     const agent = await listen('user_alice', { toolsListChanged: true });
     await agent.next();
@@ -275,7 +275,7 @@ describe('a stream ends', () => {
   });
 });
 
-it('is refused with 429 above the number of streams of a user, and takes no place of a call', async () => {
+it('is refused with 429 above the number of streams of a user, and does not count toward the limit of concurrent calls', async () => {
   const one = { ...FAIR_USE.slots, user: 1 };
   await start({ app: { fairUse: { ...FAIR_USE, streams: one, slots: one } } });
   const first = await listen('user_alice', LISTS);

@@ -15,7 +15,7 @@ import { endOfSubscription, SubscriptionWriter } from './subscription-writer.ts'
 import { type Opened, openUpstreamSubscription, type UpstreamSubscription } from './upstream-subscription.ts';
 import { within } from './within.ts';
 
-/** Tool servers that one stream listens to; those of an agent with more are reported by the hub's own changes alone. */
+/** Maximum tool servers that one stream listens to. An agent with more is notified only of the hub's own changes. */
 const MAX_UPSTREAMS = 25;
 const MAX_STREAM_MS = 3_600_000;
 
@@ -24,10 +24,10 @@ interface Upstream extends UpstreamSubscription {
 }
 
 /**
- * Answers `subscriptions/listen`: one stream for the agent, and one upstream for each tool server that it concerns. At `/mcp`
- * the hub also notifies it when the caller's connectors or bindings have changed.
+ * Answers `subscriptions/listen` with one stream for the agent, and one upstream for each tool server concerned. At
+ * `/mcp` the hub also notifies the agent when the caller's connectors or bindings have changed.
  * @param deps.timeoutMs for the acknowledgements of the tool servers
- * @returns what answers a task when its stream ends by itself
+ * @returns a function that answers a task once its stream has ended
  */
 export function createAnswerListen(deps: {
   listen: ListenAsCaller;
@@ -62,7 +62,7 @@ export function createAnswerListen(deps: {
   };
 }
 
-/** A stream ends with the sign-in with which it was opened. The agent connects again with a newer one. */
+/** A stream ends when its sign-in ends. The agent connects again with a newer one. */
 function lifetimeOf({ subjectToken }: Caller, now: Date): number {
   const { exp = 0 } = decodeJwt(subjectToken);
   return Math.min(MAX_STREAM_MS, Math.max(0, exp * 1000 - now.getTime()));
@@ -90,10 +90,12 @@ class AgentSubscription {
       this.#end = resolve;
       this.#fail = reject;
     });
-    this.ended.catch(() => undefined); // it may fail before it is waited for
+    this.ended.catch(() => undefined); // the promise may reject before anyone awaits it
   }
 
-  /** Opens the streams upstream, and acknowledges what is honoured. @throws {Problem} if nothing can be */
+  /**
+   * Opens the streams upstream, and acknowledges what tool servers honour. @throws {Problem} if no stream can be opened
+   */
   async start(): Promise<void> {
     const { isSingle } = this.#endpoint;
     this.#adopt(this.#endpoint);
@@ -140,7 +142,7 @@ class AgentSubscription {
         const endpoint = await this.task.lookAgain();
         if (!this.#isClosed) this.#change(endpoint);
       } catch (err) {
-        // What is not known at the moment has not changed.
+        // While the connectors are unavailable, they count as unchanged.
         if (!(err instanceof Problem && err.status === 503)) this.#fail(err);
       }
     } while (this.#wasAskedAgain());
@@ -151,13 +153,13 @@ class AgentSubscription {
 
   #change(endpoint: McpEndpoint): void {
     const { connectors, faults } = this.#endpoint;
-    // Read again, the same connectors are other objects.
+    // Connectors that were read again are new objects, even if nothing has changed.
     if (isDeepStrictEqual([connectors, faults], [endpoint.connectors, endpoint.faults])) return;
     this.#adopt(endpoint);
     for (const list of this.wanted.lists) this.writer.listChanged(list);
   }
 
-  /** Listens to these connectors, and to no others. */
+  /** Listens to exactly these connectors. */
   #adopt(endpoint: McpEndpoint): void {
     this.#endpoint = endpoint;
     const { connectors } = endpoint;
@@ -181,7 +183,10 @@ class AgentSubscription {
     this.#upstreams.set(connector.id, { ...upstream, connector });
   }
 
-  /** Throws if no tool server could be asked; at `/mcp`, which has changes of its own, only if all need a sign-in. */
+  /**
+   * Throws if no tool server could be asked. At `/mcp`, where the hub has changes of its own, throws only if all need a
+   * sign-in.
+   */
   #throwIfNoneMayBeAsked(opened: readonly Opened[]): void {
     const errors = opened.flatMap((each) => (each.kind === 'failed' ? [each.error] : []));
     const [first] = errors;

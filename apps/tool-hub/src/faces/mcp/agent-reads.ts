@@ -27,7 +27,7 @@ export function createAnswerReads(deps: {
   ): Promise<string> {
     const { connector, name } = target;
     enter(task, target);
-    // An agent bound to single tools may use nothing else.
+    // An agent that is bound to single tools may use only those.
     if (connector.binding?.tools) throw notFound(task.request);
     const params = writeObject([...own, ...(answers.inputsOf(task, target) ?? [])]);
     const { agent } = task.request;

@@ -22,7 +22,7 @@ const keys = generateEncryptionKeys();
 const sessions = createAgentSessions({ keys, clock });
 const begin = (caller: Caller, capabilities: unknown) => sessions.begin(caller, JSON.stringify(capabilities));
 
-it('carries the extensions of an agent to later requests, and to other replicas', () => {
+it('makes the extensions of an agent known to later requests, also at other replicas', () => {
   const id = begin(alice, { extensions: ui });
   expect(id).toMatch(/^lms_[A-Za-z0-9_-]+$/);
   expect(Buffer.from(id.slice(4), 'base64url').toString('latin1')).not.toContain('mcp-app');
@@ -73,7 +73,7 @@ it('fits into 1 KiB', () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
 });
 
-it('carries whether an agent can show its user a link', () => {
+it('contains whether an agent can show its user a link', () => {
   for (const [elicitation, expected] of [
     [{ url: {} }, true],
     [{ form: {}, url: {} }, true],

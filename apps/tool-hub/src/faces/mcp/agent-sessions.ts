@@ -12,21 +12,22 @@ import type { Caller } from '../../domain/caller.ts';
 import { elicits } from './elicitation.ts';
 
 /**
- * `Mcp-Session-Id` of older revisions. An agent declares its capabilities only once, in `initialize`; its session id carries
- * what the hub needs of them to later requests, at any replica. It never authenticates: every request brings its user's token.
+ * `Mcp-Session-Id` of older revisions. An agent declares its capabilities only once, in `initialize`. Its session id
+ * contains what later requests need of them, at any replica. The id never authenticates: every request has its user's
+ * token.
  * @see docs/adr/0051-what-passes-between-agents-and-tool-servers.md
  */
 export type AgentSessions = ReturnType<typeof createAgentSessions>;
 
 const PREFIX = 'lms_';
-/** Characters: it is a header of every request. */
+/** Maximum characters, since the id is a header of every request */
 export const MAX_SESSION_ID_LENGTH = 1024;
 const LIFETIME_SECONDS = 86_400;
 
-/** Epoch seconds of its end, the extensions, and whether the agent can show its user a link */
+/** Epoch seconds at which the id expires, the extensions, and whether the agent can show its user a link */
 const Sealed = z.tuple([z.number(), z.record(z.string(), z.unknown()), z.boolean().optional()]);
 
-/** What an agent has declared in `initialize`, as far as later requests need it */
+/** The part of an agent's `initialize` declaration that later requests need */
 export interface DeclaredCapabilities {
   readonly extensions: ClientExtensions | undefined;
   readonly canElicitUrl: boolean;
@@ -35,7 +36,7 @@ export interface DeclaredCapabilities {
 export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => Date }) {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   return {
-    /** @param capabilities as `initialize` has them: JSON text */
+    /** @param capabilities JSON text of the capabilities in `initialize` */
     begin(caller: Caller, capabilities = '{}'): string {
       const declared = membersOf(capabilities);
       const extensions = toClientExtensions(declared.get('extensions'));
@@ -46,7 +47,7 @@ export function createAgentSessions(deps: { keys: EncryptionKeys; clock: () => D
       const id = PREFIX + seal(deps.keys, nameOf(caller), content).toString('base64url');
       return id.length > MAX_SESSION_ID_LENGTH ? randomUUID() : id;
     },
-    /** @returns undefined for any other id: another user's, an expired one, or not created by us */
+    /** @returns undefined for any other id: another user's, an expired one, or one that the hub did not issue */
     declaredIn(caller: Caller, sessionId: string | undefined): DeclaredCapabilities | undefined {
       if (!sessionId?.startsWith(PREFIX)) return undefined;
       try {

@@ -21,9 +21,9 @@ import { type RequestId, readId } from './request-id.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** Keys of the protocol, which are the hub's to set upstream. */
+/** Keys of the protocol, which the hub itself sets in upstream requests */
 const PROTOCOL_KEY = /^(?:io\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
-/** Capabilities that a tool may request from an agent. The agent's other capabilities concern only the hub. */
+/** Capabilities of the agent that a tool may require. All others concern only the hub. */
 const ASKABLE = ['elicitation', 'sampling', 'roots'];
 
 /**
@@ -36,7 +36,7 @@ export function readAgentSide(
   meta: Meta,
   json: string | undefined,
 ): { agent: AgentSide; progressToken: RequestId | undefined; canElicitUrl: boolean } {
-  // Most agents send nothing that is passed on, and need not be looked through.
+  // Most agents send nothing that is passed on, so their `_meta` need not be searched.
   let known: JsonMembers | undefined;
   const written = (): JsonMembers => {
     known ??= json === undefined ? NO_MEMBERS : membersOf(json);
@@ -84,7 +84,7 @@ function readLogLevel(value: unknown): LogLevel | undefined {
   throw invalidParams(`${LOG_LEVEL_KEY} is not a log level`);
 }
 
-/** Bytes: they go upstream with every request. */
+/** Maximum bytes, since they are sent upstream with every request */
 const MAX_EXTENSIONS_BYTES = 4096;
 
 function readExtensions(json: string | undefined): ClientExtensions | undefined {

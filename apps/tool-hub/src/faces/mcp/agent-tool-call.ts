@@ -21,7 +21,7 @@ import { unknown } from './not-found.ts';
 import { failedToolCall, toolResult } from './results.ts';
 import type { ToolServerAnswers } from './tool-server-answers.ts';
 
-/** Answers `tools/call`. A tool that cannot be called is a result that says so, which the agent's model reads. */
+/** Answers `tools/call`. If a tool cannot be called, the result explains why, for the agent's model to read. */
 export function createAnswerToolCall(deps: {
   findTarget: FindTarget;
   callTool: CallTool;
@@ -32,7 +32,7 @@ export function createAnswerToolCall(deps: {
 }): (task: AgentTask) => Promise<string> {
   const { findTarget, callTool, known, answers, publicUrl, timeoutMs } = deps;
 
-  /** @throws errors that concern the response as a whole, or for which the protocol has an error */
+  /** @throws errors that apply to the response as a whole, or that have a code in the protocol */
   function refuse(task: AgentTask, err: unknown): string {
     const { request, call } = task;
     call?.report({ step: 'failed', error: err });
@@ -79,9 +79,9 @@ function argumentsOf({ params, written }: AgentRequest): JsonObject {
 }
 
 /**
- * A proxy that routes by headers must see the values of the body: a header that differs or is missing is refused, as the
- * tool server itself would do. Where the hub does not know yet which headers a tool wants, the tool server judges those
- * that the hub makes.
+ * Checks the headers that repeat arguments. A proxy that routes by headers must see the values of the body, so a header
+ * that differs or is missing is refused, as the tool server itself would do. If the hub does not know yet which headers
+ * a tool requires, the tool server checks those that the hub generates.
  * @see MCP 2026-07-28, Streamable HTTP, "Custom headers from tool parameters"
  */
 export function checkParamHeaders(

@@ -15,7 +15,7 @@ import { openMcpEndpoint } from './mcp-endpoint.ts';
 import { findMethod } from './mcp-methods.ts';
 import type { AnswerAgent } from './methods.ts';
 
-/** @throws {Problem} for what the HTTP response as a whole must say */
+/** @throws {Problem} errors that determine the HTTP response as a whole */
 export type AnswerRequest = (
   req: Request,
   res: Response,
@@ -24,7 +24,7 @@ export type AnswerRequest = (
   call: RunningCall | undefined,
 ) => Promise<void>;
 
-/** Answers a request that was read and counted, until its caller leaves or may not use the hub any more. */
+/** Answers a request that has been parsed and counted, until its caller disconnects or loses access. */
 export function createAnswerRequest(deps: {
   watch: Endings['watch'];
   access: ConnectorAccess;
@@ -32,13 +32,13 @@ export function createAnswerRequest(deps: {
   answerAgent: AnswerAgent;
   inFlight: Pick<InFlight, 'enter'>;
   publicUrl: string;
-  /** Counts what agents asked for, and how it ended. */
+  /** Counts the requests of agents, by outcome */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): AnswerRequest {
   const { watch, access, sessions, answerAgent, inFlight, publicUrl, requests, log } = deps;
 
-  /** Maps unknown methods to one label: the caller can send any text as method. */
+  /** Maps unknown methods to one label, because callers can send any text as method. */
   const count = ({ era, method }: AgentRequest, outcome: string): void =>
     requests.inc({ era, method: findMethod(method) ? method : 'other', outcome });
 
@@ -53,7 +53,7 @@ export function createAnswerRequest(deps: {
     const leave = era === 'legacy' ? inFlight.enter(owner, id, () => presence.leave()) : undefined;
     const at: { connectorId: string | undefined } = { connectorId: undefined };
     try {
-      // Starts before the connectors are looked up: a revocation from now on cancels the request.
+      // Starts before the connectors are looked up, so that a revocation from now on cancels the request.
       const waiting = { caller, presence, counted, observer: call, at };
       const json = await untilEnded(watch, waiting, async () => {
         if (!call) await counted;
@@ -85,7 +85,7 @@ export function createAnswerRequest(deps: {
       count(request, isCancelled ? 'cancelled' : 'error');
       call?.report({ step: 'failed', error: err });
       if (isCancelled) return agentAnswer.end();
-      // Applies to the HTTP response as a whole, if it has not started.
+      // Determines the HTTP response as a whole, unless it has started.
       if (err instanceof Problem && !res.headersSent) throw err;
       const denied = { publicUrl, callId: call?.id, agentId: caller.origin?.agentId };
       const rpcError = withDenial(toRpcError(err), denied);
@@ -98,7 +98,7 @@ export function createAnswerRequest(deps: {
   };
 }
 
-/** Streams have no duration: how long one is open says nothing about how fast it was answered. */
+/** Streams are left out of the durations: the time that a stream is open does not show how fast it was answered. */
 const streamOf = (agentAnswer: AgentAnswer, res: Response): AgentStream => ({
   isAccepted: agentAnswer.acceptsStream,
   write(json) {

@@ -14,7 +14,7 @@ const agentWith = (approval: Approval) => ({
 
 let scene: AgentsScene;
 let alice: string;
-/** The tool server's descriptions of its tools, besides names and schemas */
+/** The tool server's annotations of its tools, besides names and schemas */
 let descriptions: readonly object[];
 let asked: number;
 
@@ -63,7 +63,7 @@ async function toolsOf(approval: Approval | undefined, era: Era = 'modern', path
 const metasOf = async (...request: Parameters<typeof toolsOf>) =>
   (await toolsOf(...request)).map(({ _meta }) => withoutOrigin(_meta));
 
-/** Removes the item's origin, which each item has at `/mcp`. */
+/** Removes the item's origin, which every item has at `/mcp`. */
 function withoutOrigin(meta: object | undefined): object | undefined {
   const { 'legate/tool': _origin, ...others } = { 'legate/tool': undefined, ...meta };
   return meta && 'legate/tool' in meta && Object.keys(others).length === 0 ? undefined : meta && others;
@@ -83,7 +83,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     },
   );
 
-  it('sees its own binding, even in a list that was read for another one', async () => {
+  it('sees its own binding, even in a list that was read for another agent', async () => {
     descriptions = [READING];
     for (let turns = 0; turns < 2; turns += 1) {
       expect(await metasOf('always', era)).toEqual([{ [KEY]: 'required' }]);
@@ -93,7 +93,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(asked).toBe(1);
   });
 
-  it('gets the key only from the hub', async () => {
+  it('gets the key only from the hub, and never from a tool server', async () => {
     descriptions = [
       { _meta: { [KEY]: 'not-required' } },
       { _meta: { [KEY]: 'not-required', theirs: { _meta: {} } } },

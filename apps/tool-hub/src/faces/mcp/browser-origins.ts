@@ -6,7 +6,7 @@ import { AGENT_HEADER } from '../../connectors/access.ts';
 import { CALL_ID_HEADER } from '../../domain/call-id.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
-/** Refuses what DNS rebinding could send here, and lets pages of allowed origins speak MCP. */
+/** Refuses requests that DNS rebinding could cause, and lets pages of allowed origins use MCP. */
 export const guardOrigins = (publicUrl: string, allowedOrigins: readonly string[]): RequestHandler[] => [
   rebindingGuard(publicUrl, allowedOrigins, (header) => {
     throw new RpcError(INVALID_REQUEST, `Invalid Request: ${header} not allowed`, { status: 403 });

@@ -34,7 +34,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, experimental: { x: {} } },
 };
 
-/** Calls a tool as an agent that writes its own JSON-RPC, to see the very bytes. */
+/** Calls a tool as an agent that writes its own JSON-RPC, so that a test sees the exact bytes. */
 const call = (
   era: Era,
   name = 'con-tools_x',
@@ -90,7 +90,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect(content).toEqual([{ type: 'text', text: '{"é":[1,null]}' }]);
   });
 
-  it('takes null for arguments that are left out', async () => {
+  it('treats null as omitted arguments', async () => {
     const seen: unknown[] = [];
     script(
       {
@@ -105,7 +105,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     expect([answer.status, seen]).toEqual([200, [{}]]);
   });
 
-  it('changes no byte of images, of structured content, or of unknown members', async () => {
+  it('does not change images, structured content or unknown members', async () => {
     const own =
       '"content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},{"type":"hologram","d":1.0}],' +
       '"structuredContent":{ "big":12345678901234567890,"e":"\\u00e9","n":{"a":[1e3]} },"later":true';
@@ -151,7 +151,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
       method: 'notifications/progress',
       params: { progressToken: 'agents own', progress: 1, total: 2, message: 'half\nway' },
     });
-    finish?.(); // the progress was here before there was a result
+    finish?.(); // the progress arrived before there was a result
     expect((await events.next()).value).toMatchObject({ id: 1, result: { content: [] } });
     expect((await events.next()).done).toBe(true);
     expect(tokens).toEqual([expect.any(Number)]);
@@ -205,7 +205,7 @@ describe.each(ERAS)('a call by a %s agent of a %s tool server', (agent, server) 
     agentGone.abort();
     await closed;
     await answer;
-    // Before 2026-07-28 a connection that breaks says nothing.
+    // Before 2026-07-28 a broken connection does not mean cancellation.
     if (server === 'legacy') expect(await cancelled).toEqual({ requestId: id, reason: expect.any(String) });
   });
 
@@ -307,7 +307,7 @@ describe('notifications/cancelled', () => {
       { token, ...(session && { headers: { 'Mcp-Session-Id': session } }) },
     );
 
-  it('cancels the request of that session, and the agent gets no response', async () => {
+  it('cancels the request of the same session, and the agent gets no response', async () => {
     const { asked, closed } = hang('modern');
     const answer = call('legacy', 'con-tools_x', { session: 'one', id: 'r1' });
     await asked;
@@ -316,7 +316,7 @@ describe('notifications/cancelled', () => {
     expect(await (await answer).text()).toBe('');
   });
 
-  it('of another session, id or user cancels nothing', async () => {
+  it('with another session, id or user cancels nothing', async () => {
     const { asked } = hang('modern');
     let isAnswered = false;
     const gone = new AbortController();
@@ -350,7 +350,7 @@ describe('a delegation that is not granted', () => {
     ['modern', 503, {}, 'idp_unavailable'],
     ['legacy', 400, { error: 'invalid_client' }, 'connector_misconfigured'],
     ['modern', 400, { error: 'unsupported_grant_type' }, 'connector_misconfigured'],
-  ])('is reported to a %s agent as the failure of the tool (%i %j: %s)', async (era, status, body, code) => {
+  ])('is reported to a %s agent as a failed tool call (%i %j: %s)', async (era, status, body, code) => {
     refuse(status, body);
     const answer = await call(era);
     const result = await resultOf(answer);
@@ -390,7 +390,7 @@ describe('a delegation that is not granted', () => {
     ]);
   });
 
-  /** What an agent of that era sends to declare its extensions. */
+  /** Headers and members with which an agent of that era declares its extensions */
   async function declaring(era: Era, extensions: object) {
     const capabilities = { extensions };
     if (era === 'modern')
@@ -401,7 +401,7 @@ describe('a delegation that is not granted', () => {
     return { meta: {}, session: opened.headers.get('mcp-session-id') ?? '' };
   }
 
-  it('of a resource or prompt is reported as an error with our code', async () => {
+  it('of a resource or prompt is reported as an error with a code of the hub', async () => {
     refuse(400, { error: 'access_denied' });
     const client = await scene.connect('modern', alice);
     const authorization = {
@@ -430,7 +430,7 @@ describe('a delegation that is not granted', () => {
     },
   );
 
-  it('for lack of a stronger sign-in says which one', async () => {
+  it('for lack of a stronger sign-in contains the required parameters', async () => {
     refuse(400, { error: 'insufficient_user_authentication', max_age: 300, acr_values: 'urn:mfa' });
     const answer = await call('modern');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -445,7 +445,7 @@ describe('a delegation that is not granted', () => {
     });
   });
 
-  it('is not a 403: only the hub can get the scopes', async () => {
+  it('for lack of scopes is not a 403, because only the hub can obtain them', async () => {
     serve((_req, res) => {
       res.setHeader('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="mcp:tools:read"');
       res.writeHead(403).end();
@@ -461,9 +461,9 @@ describe('a delegation that is not granted', () => {
   });
 });
 
-describe('a tool that does not exist', () => {
+describe('an unknown tool is refused', () => {
   it.each(['whoami', 'con-nobody_x', 'con_tools.x', 'con-tools_', '_x', 'con-tools', ''])(
-    'as %j',
+    'with the name %j',
     async (name) => {
       const answer = await call('modern', name);
       expect([answer.status, (await answer.json()).error.code, scene.toolServer.calls.length]).toEqual([
@@ -472,7 +472,7 @@ describe('a tool that does not exist', () => {
     },
   );
 
-  it('of a connector of another organization, as well', async () => {
+  it('at a connector of another organization', async () => {
     const carol = await scene.idTokenOf('user_carol', { organization_id: 'org_globex' });
     expect((await (await call('modern', 'con-tools_x', { token: carol })).json()).error.code).toBe(-32602);
   });
@@ -514,7 +514,7 @@ describe('a hostile response', () => {
       }),
       'tool_server_error',
     ],
-  ])('with %s becomes a failure of the tool', async (_case, mcp, code) => {
+  ])('with %s becomes a failed tool call', async (_case, mcp, code) => {
     serve(mcp);
     for (const era of ['modern', 'legacy'] as const) {
       const answer = await call(era);
@@ -525,7 +525,7 @@ describe('a hostile response', () => {
     }
   });
 
-  it('with our token in an error or in progress reveals it to nobody', async () => {
+  it('with the token of the hub in an error or in progress does not reveal the token', async () => {
     serve(
       scriptedMcp({
         'tools/call': ({ headers, params, event }) => {
@@ -634,13 +634,13 @@ describe('a capability that an agent has not declared', () => {
   );
 });
 
-describe('an infinitely nested value', () => {
+describe('a value nested 200,000 deep', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   it.each([
     ['a result', '"content":[]'],
     ['a result with links', '"content":[{"type":"resource_link","uri":"a:b","name":"x"}]'],
     ['a result to be wrapped', '"structuredContent":[]'],
-  ])('is passed on without harm: %s', async (_case, members) => {
+  ])('is passed on in %s', async (_case, members) => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
     alice = await scene.idTokenOf('user_alice');
@@ -670,7 +670,7 @@ describe('an infinitely nested value', () => {
     }
   });
 
-  it('in a list of tools omits that tool, also for an application', async () => {
+  it('in a tool of a list causes the tool to be omitted, also for an application', async () => {
     await scene.stop();
     scene = await createAgentsScene({ app: { toolResultMaxBytes: 4_194_304 } });
     alice = await scene.idTokenOf('user_alice');
@@ -725,7 +725,7 @@ describe('structured content that is not an object', () => {
 });
 
 describe('links to resources in a result', () => {
-  it('refer to their connector at /mcp with several', async () => {
+  it('name their connector at /mcp, which serves several', async () => {
     const content = [
       { type: 'resource_link', uri: 'notes://1', name: 'one' },
       { type: 'resource', resource: { uri: 'notes://2', text: 'two' } },
@@ -759,7 +759,7 @@ describe('_meta', () => {
     };
     await call('modern', 'con-tools_x', { meta });
     expect(seen).toEqual({
-      // The agent's is none, so the request is in a trace of the hub's.
+      // The trace context of the agent is invalid, so the request belongs to a trace of the hub.
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
       'com.example/x': 1,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -790,7 +790,7 @@ describe('a tool that requires an argument in a header', () => {
   const args = { arguments: { region: 'Zürich', deep: { n: 7 } } };
   const RIGHT = { 'Mcp-Param-Region': '=?base64?WsO8cmljaA==?=', 'Mcp-Param-N': '7' };
 
-  it('gets it, after one read of its list', async () => {
+  it('gets it after the hub has read its list once', async () => {
     script(wants);
     for (const era of ['modern', 'legacy'] as const) {
       const result = await resultOf(await call(era, 'con-tools_x', { params: args }));
@@ -829,7 +829,7 @@ describe('a tool that requires an argument in a header', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('gets it from the official client, which knows its list', async () => {
+  it('gets it from the official client, which has read its list', async () => {
     script(wants);
     const client = await scene.connect('modern', alice);
     await client.listTools();
@@ -847,7 +847,7 @@ describe('a tool that requires an argument in a header', () => {
     expect(await answer.json()).toMatchObject({ content: [{ text: '=?base64?WsO8cmljaA==?= 7' }] });
   });
 
-  it('and is never satisfied is not retried for ever', async () => {
+  it('is not retried forever if it refuses every header', async () => {
     script({ ...wants, 'tools/call': () => ({ error: { code: -32020, message: 'no' } }) });
     const result = await resultOf(await call('modern', 'con-tools_x', { params: args }));
     expect([result.isError, scene.toolServer.calls.length]).toEqual([true, 4]);
@@ -873,7 +873,7 @@ describe('a tool that asks for input', () => {
       ...(options.token && { token: options.token }),
     });
 
-  it('gets it from the agent, with its state, which the agent cannot read', async () => {
+  it('gets the input from the agent, with its own state, which the agent cannot read', async () => {
     script(asking);
     const result = await resultOf(await call('modern'));
     expect(result).toMatchObject({
@@ -885,7 +885,7 @@ describe('a tool that asks for input', () => {
     expect(JSON.parse(done.content[0].text)).toEqual(responses);
   });
 
-  it('gets it from the official client', async () => {
+  it('gets the input from the official client', async () => {
     script(asking);
     const client = await scene.connect('modern', alice);
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
@@ -893,7 +893,7 @@ describe('a tool that asks for input', () => {
     expect(result.content).toMatchObject([{ text: JSON.stringify(responses) }]);
   });
 
-  it('gets no state of another connector, tool or user, no old one, and none forged by the agent', async () => {
+  it('gets no state of another connector, tool or user, no expired state, and none forged by the agent', async () => {
     script(asking);
     serve(scriptedMcp(asking), 'con_other');
     const { requestState } = await resultOf(await call('modern'));
@@ -944,7 +944,7 @@ it('sends no token to another host, whatever a tool server returns', async () =>
   expect(stolen).toEqual([]);
 });
 
-it('separates users when many call concurrently', async () => {
+it('keeps the credentials of users apart when many call concurrently', async () => {
   const users = Array.from({ length: 30 }, (_, index) => `user_${index}`);
   const texts = await Promise.all(
     users.map(async (user) => {

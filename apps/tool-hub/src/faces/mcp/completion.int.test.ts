@@ -6,7 +6,7 @@ import type { Era } from './agent-request.ts';
 
 let scene: AgentsScene;
 let alice: string;
-/** What the tool server was asked */
+/** Completion requests that the tool server got */
 let asked: unknown[];
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(asked).toEqual([{ ref: own, argument: ARGUMENT, context }]);
   });
 
-  it('is told them for a prompt whose name has a hash', async () => {
+  it('gets suggestions for a prompt that is listed with a hashed name', async () => {
     const client = await scene.connect(era, alice);
     const [prompt] = (await client.listPrompts()).prompts;
     expect(prompt?.name).toMatch(/^con-tools_ask_me--/);
@@ -54,19 +54,19 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
   });
 
   it.each([
-    ['a prompt of nobody', { type: 'ref/prompt', name: 'other_greet' }],
-    ['a resource of nobody', { type: 'ref/resource', uri: 'legate://other/a:b' }],
+    ['a prompt of no connector', { type: 'ref/prompt', name: 'other_greet' }],
+    ['a resource of no connector', { type: 'ref/resource', uri: 'legate://other/a:b' }],
   ] as const)('is refused for %s', async (_case, ref) => {
     const client = await scene.connect(era, alice);
     await expect(client.complete({ ref, argument: ARGUMENT })).rejects.toMatchObject({ code: -32602 });
     expect(asked).toEqual([]);
   });
 
-  it('learns that a tool server has no such method', async () => {
+  it('gets an error if the tool server has no such method', async () => {
     scene.toolServer.misbehaviour = { mcp: scriptedMcp({}) };
     const client = await scene.connect(era, alice);
     const ref = { type: 'ref/prompt', name: 'con-tools_greet' } as const;
-    // In the modern era it is an HTTP 404, which the SDK has a name for.
+    // In the modern era the error is an HTTP 404, for which the SDK has its own error.
     const code = era === 'modern' ? 'CLIENT_HTTP_NOT_IMPLEMENTED' : -32601;
     await expect(client.complete({ ref, argument: ARGUMENT })).rejects.toMatchObject({ code });
   });

@@ -4,14 +4,14 @@ import { CALL_ID_KEY } from '../../domain/call-id.ts';
 import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
 import type { AgentTask } from './agent-task.ts';
 
-/** Our question among the input requests of a tool call */
+/** Name of our question among the input requests of a tool call */
 const QUESTION = 'legate/connect';
-/** MCP 2025-11-25, Elicitation, "URL Elicitation Required Error" */
+/** Error code (MCP 2025-11-25, Elicitation, "URL Elicitation Required Error") */
 const URL_ELICITATION_REQUIRED = -32042;
 
 /**
- * Asks the user of an agent to connect their account, where the agent can show an address, and they were not asked before.
- * @returns the result of a tool call that asks; undefined where the call is refused as any other
+ * Asks the user of an agent to connect their account, if the agent can show a URL and the user was not asked before.
+ * @returns the result of a tool call that asks; undefined if the call is to be refused as usual
  * @throws {RpcError} with the question, to an agent of 2025-11-25
  * @see MCP 2026-07-28, "Multi round-trip requests"
  */
@@ -42,7 +42,7 @@ export function askToConnect(
 }
 
 /**
- * Returns the responses to the tool server's own questions, as they were written; undefined: there is none.
+ * Returns the responses to the tool server's own questions, as they were written; undefined if there are none.
  * @param inputResponses JSON text
  */
 export function withoutOurQuestion(inputResponses: string | undefined): string | undefined {

@@ -76,7 +76,7 @@ it('does not call it a denial if a connector or tool does not exist', async () =
   for (const answer of unknown) expect(await answer.text()).not.toContain('authorization');
 });
 
-it('records which denied call is repeated, and decides nothing by it', async () => {
+it('records which denied call is repeated, without any effect on the decision', async () => {
   const denied = await call('echo', { agent: 'agt_1' });
   const id = denied.headers.get('legate-call-id') ?? '';
   const repeat = async (contextId: string) =>

@@ -9,7 +9,7 @@ import type { AgentRequest } from './agent-request.ts';
 import type { AgentTask } from './agent-task.ts';
 
 const KEY = 'legate/authorization';
-/** The draft's own key and extension (SEP-2643) */
+/** Key and extension name of the draft (SEP-2643) */
 const DRAFT_KEY = 'io.modelcontextprotocol/authorization';
 const DRAFT_EXTENSION = 'io.modelcontextprotocol/structured-authorization-denials';
 
@@ -19,7 +19,7 @@ export const deniedRequest = ({ caller, call }: AgentTask, publicUrl: string): D
   agentId: caller.origin?.agentId,
 });
 
-/** Returns the members of `_meta` that a denied tool call has; none if it was not denied. */
+/** Returns the members of `_meta` for a denied tool call; none if it was not denied. */
 export function denialMeta(
   problem: Problem,
   denied: DeniedRequest,
@@ -31,7 +31,7 @@ export function denialMeta(
   return { [KEY]: denial, ...(isDeclared && { [DRAFT_KEY]: denial }) };
 }
 
-/** Adds the denial to the data of an error that a problem caused, if that was one. */
+/** Adds the denial to the data of an error, if the problem that caused the error is a denial. */
 export function withDenial(err: RpcError, denied: DeniedRequest): RpcError {
   const authorization = err.cause instanceof Problem ? authorizationDenial(err.cause, denied) : undefined;
   if (!authorization) return err;

@@ -12,7 +12,7 @@ import type { RequestId } from './request-id.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Id of the JSON-RPC request, as soon as it has been read */
+      /** Id of the JSON-RPC request; undefined until it has been read */
       rpcId?: RequestId | undefined;
       /** Id of the call in the audit trail */
       callId?: string;
@@ -23,7 +23,7 @@ declare global {
 /** The only place where an error at `/mcp` becomes an HTTP response; mount it last on its route. */
 export function mcpErrorHandler(deps: {
   log: Logger;
-  /** The scope of tokens for this endpoint */
+  /** Scope of the tokens for this endpoint */
   scope: string;
   publicUrl: string;
 }): ErrorRequestHandler {
@@ -78,7 +78,10 @@ export function toRpcError(err: unknown): RpcError {
   }
 }
 
-/** RFC 6750 §3.1: no error without credentials. RFC 9470 §3, where the user has signed in too weakly or too long ago. */
+/**
+ * Returns the challenge: without `error` if there were no credentials (RFC 6750 §3.1), or with the required sign-in
+ * (RFC 9470 §3).
+ */
 function challengeOf(
   { code, extensions, detail }: Problem,
   { scope, resourceMetadata }: { scope: string; resourceMetadata: string },

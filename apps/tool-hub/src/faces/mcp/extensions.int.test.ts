@@ -10,7 +10,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   alice = await scene.idTokenOf('user_alice');
 });
-afterEach(() => scene.clock.advanceSeconds(3601)); // which era a server belongs to is found out anew
+afterEach(() => scene.clock.advanceSeconds(3601)); // the hub detects the era of a server again
 afterAll(() => scene.stop());
 
 const UI = 'io.modelcontextprotocol/ui';
@@ -27,7 +27,7 @@ async function modern(method: string, params: Record<string, unknown>, extension
   return (await scene.post(message, { token: alice, headers: { ...headers, ...name } })).json();
 }
 
-/** An agent of the older revisions, after its handshake */
+/** Returns an agent of the older revisions after its handshake. */
 async function legacy(extensions: object | undefined, token = alice) {
   const capabilities = { ...(extensions && { extensions }) };
   const begun = await scene.post(
@@ -42,7 +42,7 @@ async function legacy(extensions: object | undefined, token = alice) {
   return { session, call };
 }
 
-/** Records the client extensions that a tool server gets, per request. */
+/** Records the client extensions in each request that a tool server gets. */
 function watch(server: 'modern' | 'legacy') {
   const seen: unknown[] = [];
   const note = ({ params }: ScriptedRequest) => {
@@ -84,7 +84,7 @@ describe('extensions that an agent declares', () => {
     expect(seen).toEqual([{ ...ui, [HUB]: {} }, { ...ui, [HUB]: {} }, { [HUB]: {} }]);
   });
 
-  it('separate lists that a tool server may vary by them', async () => {
+  it('have a separate cached list, because a tool server may vary its list by them', async () => {
     const seen = watch('modern');
     for (const declared of [ui, undefined, ui, {}, undefined]) await modern('tools/list', {}, declared);
     expect(seen).toEqual([{ ...ui, [HUB]: {} }, { [HUB]: {} }]);
@@ -115,7 +115,7 @@ describe('extensions that an agent declares', () => {
     },
   );
 
-  it('authenticate nothing: a session id without a token is refused', async () => {
+  it('do not authenticate: a session id without a token is refused', async () => {
     const { session } = await legacy(ui);
     const answer = await scene.post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },

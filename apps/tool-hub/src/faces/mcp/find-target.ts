@@ -6,7 +6,10 @@ import type { Target } from './names.ts';
 /** @throws {Problem} when a list is needed and cannot be read */
 export type FindTarget = (task: AgentTask, kind: ListKind, name: unknown) => Promise<Target | undefined>;
 
-/** Finds what a name of an agent refers to. A hashed one does not say it: it is looked up in the connector's list. */
+/**
+ * Finds the item that an agent's name refers to. A hashed name does not contain it, so it is looked up in the
+ * connector's list.
+ */
 export function createFindTarget({ lists }: { lists: Pick<AgentLists, 'findName'> }): FindTarget {
   return async ({ caller, endpoint, request, presence }, kind, name) => {
     const target = typeof name === 'string' ? endpoint.naming.findByName(name) : undefined;

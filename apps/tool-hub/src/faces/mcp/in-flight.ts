@@ -3,14 +3,14 @@ import type { AgentMessage } from './agent-request.ts';
 import { keyOfId, type RequestId, readId } from './request-id.ts';
 
 /**
- * Running requests of older revisions in this process, so that `notifications/cancelled`, which arrives as a separate
- * request, finds them. Nothing else is stored about an agent.
+ * Running requests of older revisions in this process, for `notifications/cancelled`, which arrives as a separate
+ * request. Nothing else is stored about an agent.
  */
 export type InFlight = ReturnType<typeof createInFlight>;
 
 export interface FlightOwner {
   readonly caller: Caller;
-  /** Distinguishes clients of one user, whose request ids may be the same; it proves nothing. */
+  /** Distinguishes clients of one user, whose request ids may be equal. It does not authenticate. */
   readonly sessionId: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createInFlight() {
     JSON.stringify([caller.organizationId, caller.userId, sessionId ?? null, keyOfId(id)]);
 
   return {
-    /** @returns to be called when the request has ended */
+    /** @returns a function to call when the request has ended */
     enter(owner: FlightOwner, id: RequestId, cancel: () => void): () => void {
       const key = keyOf(owner, id);
       const same = flights.get(key) ?? new Set();
@@ -37,7 +37,7 @@ export function createInFlight() {
       const id = readId(params.requestId, written.get('requestId'));
       if (method !== 'notifications/cancelled' || id === undefined) return;
       const [cancel, ...others] = flights.get(keyOf(owner, id)) ?? [];
-      // Clients without a session that use the same ids: the intended request is ambiguous.
+      // Clients without a session use the same ids, so it is ambiguous which request is meant.
       if (others.length === 0) cancel?.();
     },
   };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   alice = await scene.idTokenOf('user_alice');
 });
-afterEach(() => scene.clock.advanceSeconds(3601)); // which era a server belongs to is found out anew
+afterEach(() => scene.clock.advanceSeconds(3601)); // the hub detects the era of a server again
 afterAll(() => scene.stop());
 
 const serve = (mcp: Handler) => {
@@ -48,7 +48,7 @@ describe('a request of a tool server of an older revision during a call', () => 
     ['sampling/createMessage', { error: { code: -32601, message: 'Method not found' } }],
     ['elicitation/create', { error: { code: -32601, message: 'Method not found' } }],
     ['roots/list', { error: { code: -32601, message: 'Method not found' } }],
-  ])('is answered at once (%s), and the call continues', async (method, expected) => {
+  ])('gets a response at once (%s), and the call continues', async (method, expected) => {
     let asking: ScriptedRequest | undefined;
     script(
       {
@@ -73,16 +73,16 @@ describe('a request of a tool server of an older revision during a call', () => 
       id: 'theirs-1',
       params: { jsonrpc: '2.0', ...expected },
       session: 'session-1',
-      isOfCall: true, // whichever request opened the connection on which the server asked
+      isOfCall: true, // whichever request opened the connection that the server used
     });
   });
 });
 
-describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (server) => {
+describe.each(['modern', 'legacy'] as const)('a log message of a %s tool server', (server) => {
   const log = (request: ScriptedRequest, params: object) =>
     request.event({ method: 'notifications/message', params });
 
-  it('is sent to the agent that wants it, from the level that it wants', async () => {
+  it('is sent to an agent that requests its level or a lower one', async () => {
     let level: unknown;
     script(
       {
@@ -115,7 +115,7 @@ describe.each(['modern', 'legacy'] as const)('what a %s tool server logs', (serv
       expect(messages).toMatchObject([{ id: 1, result: { content: [] } }]);
   });
 
-  it('is limited to 100 messages, and to 64 KiB', async () => {
+  it('is dropped after 100 messages, or after 64 KiB', async () => {
     let data = 'x';
     script(
       {
@@ -142,7 +142,7 @@ it('refuses an invalid log level', async () => {
 describe('a stream that a tool server of an older revision closes before the response', () => {
   const result = { content: [{ type: 'text', text: 'late' }] };
 
-  it('is resumed where it ended, as the same user, until the response arrives', async () => {
+  it('is resumed at the last event, as the same user, until the response arrives', async () => {
     const seen: unknown[] = [];
     let requestId = 0;
     serve((req, res, body) => {
@@ -167,9 +167,9 @@ describe('a stream that a tool server of an older revision closes before the res
   });
 
   it.each([
-    ['it has no such streams', 405, 'id: e1\nretry: 1\ndata: \n\n'],
+    ['it does not support streams by GET', 405, 'id: e1\nretry: 1\ndata: \n\n'],
     ['it never answers', 200, 'id: e1\nretry: 1\ndata: \n\n'],
-    ['it has named no place', 200, ': nothing\n\n'],
+    ['it has sent no event id', 200, ': nothing\n\n'],
   ])('is reported as an outage if %s', async (_case, status, text) => {
     let streams = 0;
     serve((req, res, body) => {

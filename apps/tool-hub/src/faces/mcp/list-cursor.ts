@@ -2,13 +2,16 @@ import type { ConnectorId } from '@legate/ids';
 import { INVALID_PARAMS } from '@legate/mcp-client';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
-/** A page continues after the connector that it names, even if connectors were added or removed meanwhile. */
+/**
+ * Returns a cursor that names a connector. The page continues after it, even if connectors were added or removed
+ * meanwhile.
+ */
 export const writeCursor = (connectorId: ConnectorId): string =>
   Buffer.from(`1:${connectorId}`).toString('base64url');
 
 /**
  * @returns the id after which the page begins; undefined: the first page
- * @throws {RpcError} invalid params, for a cursor that is not of ours
+ * @throws {RpcError} invalid params, for a cursor that the hub did not issue
  */
 export function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined || cursor === null) return undefined;

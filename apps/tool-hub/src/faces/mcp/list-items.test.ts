@@ -19,7 +19,7 @@ it.each<[ListKind, string]>([
   ['prompts', 'name'],
   ['resources', 'uri'],
   ['resourceTemplates', 'uriTemplate'],
-])('keeps nothing of %s with an invalid name, which would not be counted', (kind, member) => {
+])('keeps no text of %s with an invalid name, because its size would not be counted', (kind, member) => {
   const huge = ['x'.repeat(100)];
   for (const name of [huge, { huge }, 7, null, undefined])
     expect(textsOf(kind, { [member]: name })).toEqual([
@@ -27,16 +27,19 @@ it.each<[ListKind, string]>([
     ]);
 });
 
-it.each(['{}', '{ }', '{\n}', '{"a": 1}', '{ "a": 1 }'])('adds its members to the `_meta` %j', (meta) => {
-  const json = `{"name":"echo","inputSchema":{"type":"object"},"_meta":${meta}}`;
-  const items = [toListItem(JSON.parse(json), json)];
-  const [item] = toItemTexts('tools', { items, refused: new Set(), actsAs: 'user' }, (uri) => uri);
-  const written = writeItem('tools', 'con_echo', item?.rest?.modern ?? '', {
-    approval: 'required',
-    origin: undefined,
-  });
-  expect(JSON.parse(written)).toMatchObject({
-    name: 'con_echo',
-    _meta: { 'legate/approval': 'required', ...JSON.parse(meta) },
-  });
-});
+it.each(['{}', '{ }', '{\n}', '{"a": 1}', '{ "a": 1 }'])(
+  'adds the members of the hub to the `_meta` %j',
+  (meta) => {
+    const json = `{"name":"echo","inputSchema":{"type":"object"},"_meta":${meta}}`;
+    const items = [toListItem(JSON.parse(json), json)];
+    const [item] = toItemTexts('tools', { items, refused: new Set(), actsAs: 'user' }, (uri) => uri);
+    const written = writeItem('tools', 'con_echo', item?.rest?.modern ?? '', {
+      approval: 'required',
+      origin: undefined,
+    });
+    expect(JSON.parse(written)).toMatchObject({
+      name: 'con_echo',
+      _meta: { 'legate/approval': 'required', ...JSON.parse(meta) },
+    });
+  },
+);

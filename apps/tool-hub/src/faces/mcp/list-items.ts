@@ -19,7 +19,9 @@ import { actsAsMeta, TOOL_KEY } from './results.ts';
 export interface ItemText {
   /** The name at the tool server; undefined for an invalid name, which may be of any type and size */
   readonly name: string | undefined;
-  /** The JSON after its name, for agents of each era; undefined: it would make a client refuse the whole list. */
+  /**
+   * The JSON after its name, for agents of each era; undefined if the item would make a client refuse the whole list
+   */
   readonly rest: Readonly<Record<Era, string>> | undefined;
   /** `rest` at `/mcp` with all connectors; only for a tool with an app page (MCP Apps, `ui.resourceUri`) */
   readonly restAtAll?: Readonly<Record<Era, string>> | undefined;
@@ -37,7 +39,7 @@ const KINDS = {
 } as const;
 
 /**
- * The result does not depend on the agent or on the path, except for the names of the items.
+ * Serializes items. The result does not depend on the agent or on the path, except for the names of the items.
  * @param uriAtAll returns the URI at `/mcp` for a URI of the list
  */
 export function toItemTexts(
@@ -50,7 +52,7 @@ export function toItemTexts(
   return items.map((item) => {
     const { value } = item;
     const name = nameOf(value[member]);
-    // The first one of a name counts: which one a call would reach is the tool server's business.
+    // Of several items with one name only the first is listed; the tool server decides which one a call reaches.
     const isUsable =
       name !== undefined &&
       name !== '' &&
@@ -67,9 +69,9 @@ export function toItemTexts(
   });
 }
 
-/** What a cached list does not contain, because it depends on the agent or on the path */
+/** Values that a cached list does not contain, because they depend on the agent or on the path */
 export interface ItemMeta {
-  /** What this agent's binding says */
+  /** Annotation from this agent's binding */
   readonly approval: ToolApproval | undefined;
   /** A renamed item's connector and own name, at `/mcp` with all connectors */
   readonly origin:
@@ -106,7 +108,7 @@ function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Rea
   others.delete(member);
   others.delete('_meta');
   const modern = toRest(others, meta);
-  // Before 2026-07-28 output schemas describe only objects; other results are wrapped.
+  // Before 2026-07-28 output schemas describe only objects, so the schema of another value is wrapped like the value.
   const { outputSchema } = value;
   const isKnown = outputSchema === undefined || (isObject(outputSchema) && outputSchema.type === 'object');
   if (isKnown) return { modern, legacy: modern };
@@ -114,14 +116,17 @@ function restsOf({ value, json }: ListItem, member: string, actsAs: ActsAs): Rea
   return { modern, legacy: toRest(others, meta) };
 }
 
-/** `_meta` comes first. What is made here may be kept for long, and must not keep the whole answer of its tool server. */
+/**
+ * Writes `_meta` first. The copy may be cached for long, and must not keep the whole response of its tool server in
+ * memory.
+ */
 function toRest(others: JsonMembers, meta: string | undefined): string {
   const members = meta === undefined ? '' : `,"_meta":${meta}`;
   const text = writeObject(others);
   return copyOf(`${members}${text === '{}' ? '}' : `,${text.slice(1)}`}`);
 }
 
-/** A part of a string keeps all of it in memory. */
+/** Copies the text: a substring would keep the whole string in memory. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /**

@@ -19,9 +19,9 @@ const TTL = { ttlMs: 30_000, cacheScope: 'private' };
 let scene: Scene;
 let alice: string;
 let bob: string;
-/** The user of the token in each request for a list */
+/** The user of the token, for each request for a list */
 let asked: { user: string | undefined; token: string; cursor: unknown }[];
-/** The organization's connectors; changed as by an administrator */
+/** The organization's connectors; tests change them as an administrator would */
 let connectors: Map<string, Connector>;
 let agents: Agent[];
 
@@ -43,7 +43,7 @@ async function open(options: Parameters<typeof createScene>[0] = {}) {
   serve({ 'tools/list': () => ({ ...tools('whoami', 'notes'), ...TTL }) });
 }
 
-/** Notes each request for a list before it is answered. */
+/** Records each request for a list before it is answered. */
 function serve(script: Script): void {
   const noting = Object.entries(script).map(([method, answer]) => [
     method,
@@ -84,7 +84,7 @@ async function post(token: string, params: object, options: Options) {
   return body;
 }
 
-/** Names in the list, or the code of the error */
+/** Returns the names in the list, or the code of the error. */
 async function list(token: string, options: Options = {}): Promise<readonly string[] | string> {
   const body = await post(token, {}, options);
   return body.result?.tools.map(({ name }: { name: string }) => name) ?? body.error?.data.code ?? body.code;
@@ -106,7 +106,7 @@ describe('a list', () => {
     expect([await ttlFor(alice), asked.length]).toEqual([30_000, 2]);
   });
 
-  it('is fresh for at most a minute, here and at the agent together', async () => {
+  it('is fresh for at most a minute, including the time at the agent', async () => {
     serve({ 'tools/list': () => ({ ...tools('x'), ttlMs: 3_600_000, cacheScope: 'public' }) });
     expect(await ttlFor(alice)).toBe(60_000);
     scene.clock.advanceSeconds(59);
@@ -163,7 +163,7 @@ describe('a list', () => {
     }
   });
 
-  it('of several pages is cached when complete, until the first of them expires', async () => {
+  it('of several pages is cached when complete, until the first page expires', async () => {
     serve({
       'tools/list': ({ params }) =>
         params.cursor === undefined
@@ -195,7 +195,7 @@ describe('a list', () => {
     await list(alice);
     expect(asked.length).toBe(5);
     await list(alice);
-    expect(asked.length).toBe(5); // the second one was of one token
+    expect(asked.length).toBe(5); // the second read used one token for all pages
   });
 
   it.each<[string, () => object, left?: number]>([
@@ -227,7 +227,7 @@ describe('a list', () => {
     expect(metrics).toContain('list_cache_lookups_total{outcome="miss",service="tool-hub"} 2');
   });
 
-  it('for an application is always fetched, since the API cannot say how long it is fresh', async () => {
+  it('for an application is always fetched, since a response of the API cannot contain its freshness', async () => {
     await list(alice);
     for (const count of [2, 3]) {
       const res = await request(scene.app)
@@ -271,11 +271,11 @@ describe('is never shared with another user', () => {
   });
 });
 
-describe('it ends', () => {
+describe('a cached list is dropped', () => {
   const signOut = (token: string, app = scene.app) =>
     request(app).delete('/api/v1/tokens').set('Authorization', `Bearer ${token}`);
 
-  it('when its user signs out, but not another one', async () => {
+  it('when its user signs out, but not when another user does', async () => {
     await Promise.all([list(alice), list(bob)]);
     expect((await signOut(alice)).status).toBe(204);
     await Promise.all([list(await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' })), list(bob)]);
@@ -299,7 +299,7 @@ describe('it ends', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('with the token that it was read with', async () => {
+  it('together with the token that it was read with', async () => {
     await list(alice);
     serve({
       'tools/list': () => ({ ...tools('other'), ...TTL }),
@@ -312,10 +312,10 @@ describe('it ends', () => {
     expect([await list(alice), asked.length]).toEqual([['con-tools_other'], 2]);
   });
 
-  it('when the token must not be used any more, and the user is then denied', async () => {
+  it('when its token must no longer be used, and the user is then denied', async () => {
     await list(alice);
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
-    // Whatever would be called is called with the same token until then.
+    // Until then, a call would use the same token too.
     expect(await list(alice, { path: '/mcp/con_tools' })).toEqual(['whoami', 'notes']);
     await signOut(alice);
     alice = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
@@ -385,7 +385,7 @@ describe('it ends', () => {
     };
     await listBoth();
     expect(asked.length).toBe(2);
-    await whoami(bob); // whichever process was notified
+    await whoami(bob); // either process may have been notified
     await listBoth();
     expect(asked.length).toBe(3);
   });
@@ -412,7 +412,7 @@ describe("an agent's binding", () => {
   };
   const asAgent = () => list(alice, { agent: 'agt_1' });
 
-  it('limits what it sees of a cached list, as soon as it changes', async () => {
+  it('limits which tools of a cached list the agent sees, as soon as the binding changes', async () => {
     bind(undefined, ['whoami']);
     expect([await list(alice), await asAgent()]).toEqual([ALL, ['con-tools_whoami']]);
     bind(undefined, ['notes', 'other']);
@@ -449,7 +449,7 @@ describe("an agent's binding", () => {
     expect(asked[0]?.token).not.toBe(asked[1]?.token);
   });
 
-  it('counts an unusable item only for those who would have it', async () => {
+  it('keeps unusable items that are not bound out of the report to the agent', async () => {
     serve({ 'tools/list': () => ({ tools: [...tools('whoami').tools, { name: 'bad' }], ...TTL }) });
     const leftOut = async (options: Options) =>
       (await post(alice, {}, options)).result._meta['legate/left_out'];
@@ -462,7 +462,7 @@ describe("an agent's binding", () => {
   });
 });
 
-it('caches no list of a tool server that gets the ID token itself', async () => {
+it('does not cache the list of a tool server that gets the ID token itself', async () => {
   const acceptedAudiences = ['frontend-app'];
   connectors.set('con_tools', {
     ...scene.connector,

@@ -41,7 +41,7 @@ beforeEach(() => {
   memory = createListMemory({ clock, metrics: createMetrics('test').registry });
 });
 
-/** @param length of its text */
+/** @param length of the list's text */
 const listOf = (length = 10): KeptList => {
   const rest = 'x'.repeat(length);
   return {
@@ -62,13 +62,13 @@ it('finds a list until the millisecond in which it expires', () => {
   expect(find()).toBeUndefined();
 });
 
-it('ignores one that a clock set back would keep for longer than a minute', () => {
+it('ignores a list that would be kept for longer than a minute because a clock was set back', () => {
   memory.keep(PLACE, TOKEN, listOf());
   clock.advanceSeconds(-0.001);
   expect(find()).toBeUndefined();
 });
 
-it('replaces an older one with the newer', () => {
+it('replaces an older list with a newer one', () => {
   memory.keep(PLACE, TOKEN, listOf());
   const newer = listOf();
   memory.keep(PLACE, TOKEN, newer);
@@ -106,7 +106,7 @@ describe('finds nothing', () => {
   });
 });
 
-it('finds the same for agents with the same scopes, whatever tools they are bound to', () => {
+it('finds the same list for agents with the same scopes, whatever tools they are bound to', () => {
   const bound = (...names: string[]) => at({ binding: { tools: new Set(names), scopesKey: 'key' } });
   const list = listOf();
   memory.keep(bound('a'), TOKEN, list);
@@ -137,9 +137,9 @@ describe('is bounded', () => {
   it('in bytes: the least recently used list is dropped first', () => {
     const places = Array.from({ length: 64 }, (_, index) => by(`user_${index}`));
     const [first = PLACE, second = PLACE] = places;
-    // Each takes its mebibyte with what is added for its being there.
+    // Each list takes its mebibyte, and a fixed overhead.
     for (const place of places.slice(0, 63)) memory.keep(place, TOKEN, listOf(MIB / 2));
-    expect(find(first)).toBeDefined(); // is used
+    expect(find(first)).toBeDefined(); // counts as a use
     memory.keep(by('user_63'), TOKEN, listOf(MIB / 2));
     expect(places.map((place) => find(place) !== undefined)).toEqual(places.map((place) => place !== second));
   });
@@ -150,7 +150,7 @@ describe('is bounded', () => {
     expect([find(), find(by('user_bob'))]).toEqual([expect.anything(), undefined]);
   });
 
-  it('in number', () => {
+  it('in number of lists', () => {
     for (let index = 0; index <= 20_000; index += 1) memory.keep(by(`user_${index}`), TOKEN, listOf(1));
     expect([find(by('user_0')), find(by('user_1'))]).toEqual([undefined, expect.anything()]);
   });

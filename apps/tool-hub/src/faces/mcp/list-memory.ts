@@ -13,8 +13,8 @@ import type { ItemText } from './list-items.ts';
 import type { ServerDescription } from './server-description.ts';
 
 /**
- * A complete list of one tool server for one credential, before anything is taken out of it for an agent; or its
- * description of itself, which has no items.
+ * A complete list of one tool server for one credential, before it is filtered for an agent; or its description of
+ * itself, which has no items.
  */
 export interface KeptList {
   readonly items: readonly ItemText[];
@@ -28,14 +28,14 @@ export interface ListPlace {
   readonly caller: Pick<Caller, 'organizationId' | 'userId'>;
   readonly connector: Connector;
   readonly kind: ListKind | 'description';
-  /** The agent's extensions: a tool server may list other things for a client that has them. */
+  /** The agent's extensions, since a tool server may list other items for a client that has them */
   readonly extensions?: ClientExtensions | undefined;
 }
 
 /**
  * Caches lists between an agent's requests, in this process, for as long as their tool servers allow. A list is found
- * only with the token that it was read with: the token is looked up first, each time, so a revocation that ends it also
- * hides the list, in all processes, and nobody gets a list whose call would not be sent.
+ * only with the token that it was read with. Each time, the token is looked up first, so a revocation that ends the
+ * token also hides the list, in all processes. Nobody gets a list whose tools they could not call.
  *
  * Lists are never shared between users, whatever a tool server permits.
  * @see docs/adr/0039-lists-are-kept-as-long-as-servers-say.md
@@ -52,7 +52,7 @@ const ITEM_BYTES = 200;
 
 interface Entry {
   readonly list: KeptList;
-  /** Names by which it is dropped */
+  /** Names of the ends by which it is dropped */
   readonly names: readonly string[];
 }
 
@@ -84,8 +84,8 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
   misses.inc(0);
 
   /**
-   * An expired list stays until it is displaced. One with more than the maximum time left was cached before the clock
-   * was set back.
+   * Returns true if a list is fresh. An expired list stays until it is displaced. One that is fresh for longer than the
+   * maximum was cached before the clock was set back.
    */
   function isFresh({ freshUntilMs }: KeptList): boolean {
     const leftMs = freshUntilMs - deps.clock().getTime();
@@ -98,8 +98,9 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 
   return {
     find(place: ListPlace, { credential, fromCache }: Granted): KeptList | undefined {
-      // A new token has no list yet, even if its text is the same, as with a connected account: something ended the
-      // earlier one. A service's key is never in the cache.
+      // A new token has no list yet, even if it is the same string, as for a connected account: the earlier one was
+      // ended.
+      // A service's key is never in the cache.
       const kept =
         fromCache || !isOfUser(credential) ? entries.get(keyOf(place, credential))?.list : undefined;
       const list = kept && isFresh(kept) ? kept : undefined;
@@ -116,7 +117,7 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
     },
     /** Drops the lists of a user, organization or session that has ended. @param name see `reachName` */
     end: forget,
-    /** A tool server has said that its lists of these kinds are others now. */
+    /** Drops lists of these kinds, which a tool server has announced as changed. */
     change(mcpUrl: string, kinds: readonly ListKind[]): void {
       for (const kind of kinds) forget(nameOfLists(mcpUrl, kind));
     },
@@ -125,15 +126,18 @@ export function createListMemory(deps: { clock: () => Date; metrics: Registry })
 
 const isOfUser = (credential: Credential): credential is AccessToken => credential.kind === 'access_token';
 
-/** Everything that determines the contents of a list; hashed, because it includes the token. */
+/**
+ * Returns a hash of everything that determines the contents of a list. It is a hash because the input includes the
+ * token.
+ */
 function createKeyOf(): (place: ListPlace, credential: Credential) => string {
-  /** Hashed once for each connector object, secrets and all: whatever an administrator changes makes it another one. */
+  /** Hash of each connector object, including secrets: any change by an administrator creates another object. */
   const configurations = new WeakMap<Connector, string>();
 
   function configurationOf(connector: Connector): string {
     const known = configurations.get(connector);
     if (known !== undefined) return known;
-    // The bound tools are filtered when the list is shown: agents with the same scopes share a list.
+    // Bound tools are filtered when the list is shown, so agents with the same scopes share a list.
     const { binding, ...settings } = connector;
     const made = hash('sha256', JSON.stringify([settings, binding?.scopesKey]), 'base64url');
     configurations.set(connector, made);
@@ -159,7 +163,7 @@ const namesOf = ({ caller: { organizationId, userId }, connector, kind }: ListPl
 
 const nameOfLists = (mcpUrl: string, kind: ListPlace['kind']): string => `${kind} ${mcpUrl}`;
 
-/** Characters take two bytes where one of a text is beyond Latin-1; counted so for all. */
+/** Estimates bytes: characters take two in a text with any beyond Latin-1, and are counted so in all texts. */
 const sizeOf = ({ items, description }: KeptList): number =>
   items.reduce(
     (sum, { name, rest, restAtAll }) =>
@@ -167,6 +171,6 @@ const sizeOf = ({ items, description }: KeptList): number =>
     ENTRY_BYTES + (description ? 2 * JSON.stringify(description).length : 0),
   );
 
-/** Mostly one and the same text for both eras */
+/** Counts a text once if both eras share it, as in most items. */
 const lengthOf = (rest: ItemText['rest']): number =>
   rest === undefined ? 0 : rest.modern.length + (rest.legacy === rest.modern ? 0 : rest.legacy.length);

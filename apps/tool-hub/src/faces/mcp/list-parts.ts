@@ -7,12 +7,12 @@ import type { Era } from './agent-request.ts';
 import { writeCursor } from './list-cursor.ts';
 import { LEFT_OUT_KEY } from './results.ts';
 
-/** What is omitted from an agent's list, and why; in `_meta` of the list. */
+/** Items that are omitted from an agent's list, and the reason; part of `_meta` of the list */
 export interface LeftOut {
   readonly connector_id: string;
-  /** A problem code, or one of those below */
+  /** A problem code, or one of the codes below */
   readonly code: string;
-  /** Number of items; without it, all of the connector's */
+  /** Number of omitted items; absent: all items of the connector */
   readonly count?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Part {
 /** Characters of one page */
 const MAX_LENGTH = 8_388_608;
 
-/** Returns whole connectors, as far as they fit: the first in order come first. */
+/** Returns as many whole connectors as fit, in their order. */
 export function bounded(parts: readonly Part[]): readonly Part[] {
   let length = 0;
   return parts.map((part) => {
@@ -54,7 +54,7 @@ export function writeList(
   last: Connector | undefined,
 ): string {
   const leftOut = [...faults, ...parts.flatMap((part) => part.leftOut)];
-  // The remaining time, wherever the list was cached: no list is ever older than the tool server allows.
+  // The remaining time, wherever the list was cached, so that no list is used for longer than its tool server allows.
   const freshUntilMs = Math.min(nowMs + MAX_TTL_MS, ...parts.map((part) => part.freshUntilMs));
   const ttlMs = Math.max(0, freshUntilMs - nowMs);
   const others = {

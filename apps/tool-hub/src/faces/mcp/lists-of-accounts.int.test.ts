@@ -4,7 +4,7 @@ import request from 'supertest';
 import { type ConnectScene, createConnectScene } from '../../testing/connect-scene.ts';
 import { scriptedMcp, tools } from '../../testing/scripted-mcp.ts';
 
-/** A connected account, whose token a sign-out does not end. */
+/** Tests of lists that are read with a connected account, whose token a sign-out does not end */
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-/** Returns the number of tools, or why there are none */
+/** Returns the number of tools, or the code of the error. */
 async function list(app: Express = scene.app): Promise<number | string> {
   const { body } = await request(app)
     .post('/mcp/con_notes')
@@ -52,7 +52,7 @@ it('a list is cached like any other', async () => {
   expect([await list(), await list(), askedWith.length]).toEqual([1, 1, 1]);
 });
 
-it('a list ends when its user signs out, here and elsewhere, even if the token is the same afterwards', async () => {
+it('a list ends when its user signs out, here and elsewhere, even if the token is the same at the next sign-in', async () => {
   const other = scene.replica({});
   for (const app of [scene.app, other]) expect(await list(app)).toBe(1);
   expect((await signOut()).status).toBe(204);
@@ -60,7 +60,7 @@ it('a list ends when its user signs out, here and elsewhere, even if the token i
   expect([askedWith.length, new Set(askedWith).size]).toEqual([4, 1]);
 });
 
-it('a list ends when its user has signed out elsewhere and the message is lost, for the next token', async () => {
+it('a list is not used for a later sign-in if the user signed out elsewhere and the message was lost', async () => {
   scene.ends.announce = async () => undefined;
   await list();
   await signOut(scene.replica({}));
@@ -68,7 +68,7 @@ it('a list ends when its user has signed out elsewhere and the message is lost, 
   expect(askedWith.length).toBe(2);
 });
 
-it('a list ends with the account', async () => {
+it('a list is dropped when the account is disconnected', async () => {
   expect(await list()).toBe(1);
   expect((await scene.api('delete', alice)).status).toBe(204);
   expect([await list(), askedWith.length]).toEqual(['connection_required', 1]);
