@@ -30,7 +30,7 @@ it('runs the checks that need no user', async () => {
   expect([...scene.entries.keys()].filter((key) => key.startsWith('token:'))).toEqual([]);
 });
 
-it('compares the authorization server with the one that is named', async () => {
+it('compares the authorization server with the one in the request', async () => {
   const other = { ...here(), issuer: 'https://login.example' };
   const { body } = await examine(admin, other);
   expect(body.checks).toContainEqual(
@@ -76,7 +76,7 @@ it.each<[string, unknown]>([
   expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
 });
 
-it('lets an administrator examine six times a minute, together with the connectors', async () => {
+it('allows an administrator six examinations a minute, of addresses and connectors together', async () => {
   const connector = () =>
     request(scene.app).post('/api/v1/connectors/con_tools/doctor').set('Authorization', `Bearer ${admin}`);
   for (let time = 0; time < 5; time += 1)

@@ -38,10 +38,10 @@ export type AddressDoctor = (url: string, issuer: string | undefined) => Promise
 export const createAddressDoctor =
   (deps: Parameters<typeof examine>[1]): AddressDoctor =>
   (url, issuer) =>
-    examine({ ...targetOf(url), issuer }, deps, []); // no checks that need a user: nothing is registered there yet
+    examine({ ...targetOf(url), issuer }, deps, []); // no checks that need a user, because the hub is not registered there yet
 
 /**
- * `POST /doctor` examines a tool server that has no connector yet. The response shows what this network can
+ * `POST /doctor` examines a tool server that has no connector yet. The response shows which addresses this network can
  * reach, so the operation is for administrators, and is recorded.
  */
 export function addressDoctorOperations(deps: {

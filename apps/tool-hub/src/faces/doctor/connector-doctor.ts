@@ -63,7 +63,7 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
   };
 }
 
-/** The methods among which the server may choose */
+/** The methods among which the tool server's metadata decides */
 const methodsOf = (method: ConnectorClientAuth['method']): readonly string[] =>
   method === 'client_secret' ? ['client_secret_post', 'client_secret_basic'] : [method];
 

@@ -23,7 +23,7 @@ const examine = (token: string, connectorId = 'con_tools') =>
 type Wire = { check: string; status: string; detail?: string; remedy?: string | null; evidence?: object };
 const checkOf = (body: { checks: Wire[] }, name: string) => body.checks.find(({ check }) => check === name);
 
-it('tries every leg as the caller, and reports its results', async () => {
+it('runs every leg of the delegation as the caller, and reports its results', async () => {
   const { status, body } = await examine(admin);
   expect([status, body.connector_id, body.first_fault]).toEqual([200, 'con_tools', null]);
   expect(checkOf(body, 'id_jag')).toEqual({
@@ -90,7 +90,7 @@ it('allows each user six examinations a minute, whatever other users do', async 
   expect((await examine(await scene.idTokenOf('user_bob'))).status).toBe(200);
 });
 
-it('examines a connector once at a time, and again afterwards', async () => {
+it('runs only one examination of a connector at a time, and allows another afterwards', async () => {
   const [beginning, end] = [createBarrier(), createBarrier()];
   scene.toolServer.misbehaviour = {
     mcp: async (_req, res) => {
@@ -208,7 +208,7 @@ describe('the dry exchange', () => {
     });
   });
 
-  it('does not start with an authorization server elsewhere, until an administrator pins it', async () => {
+  it('does not start with an authorization server on another site until an administrator pins it', async () => {
     const elsewhere = await startFakeToolServer({ clock: () => scene.clock() });
     const lead = () => {
       scene.toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [elsewhere.resource] } };
@@ -333,7 +333,7 @@ describe('of a connector with connected accounts', () => {
       'http://localhost:4001',
       /this member the type/,
     ],
-  ])('reports the grant as first fault if %s', async (_case, serverMetadata, publicUrl, remedy) => {
+  ])('reports the grant as the first fault if %s', async (_case, serverMetadata, publicUrl, remedy) => {
     const body = await examineWith(serverMetadata, { publicUrl });
     expect(body.first_fault).toMatchObject({ check: 'grant', remedy: expect.stringMatching(remedy) });
   });

@@ -30,9 +30,9 @@ const EARLIER = 'Not run, because an earlier check failed. Fix that one first.';
 interface DryExchange {
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
-  /** The guarded client's */
+  /** `fetch` of the guarded client */
   readonly fetch: typeof globalThis.fetch;
-  /** A client without a circuit breaker, because the doctor examines broken peers */
+  /** A client without a circuit breaker, because the doctor also examines failing peers */
   readonly mcp: OpenMcpClient;
   readonly clock: () => Date;
   /** Milliseconds for the list of tools */
@@ -47,7 +47,7 @@ interface Subject {
   readonly onLeg: OnLeg;
 }
 
-/** The finding of a leg, and what the next one needs; without `next`, the next one is not run. */
+/** The finding of a leg, and the input of the next one; without `next`, the next one is not run */
 interface Leg<Next> {
   readonly finding: Finding;
   readonly next?: Next;
@@ -69,8 +69,8 @@ interface Assertion {
 }
 
 /**
- * Runs a delegation as this user leg by leg, and reports what `createIdJagMethod` does silently. Nothing is stored: the
- * tokens are used here and dropped.
+ * Runs a delegation as this user leg by leg, and reports what `createIdJagMethod` does without reporting. Nothing is
+ * stored: the tokens are used here and dropped.
  */
 export function dryExchange(deps: DryExchange, subject: Subject): readonly Check[] {
   let exchanged: Exchanged | undefined;
@@ -118,7 +118,7 @@ async function exchange(
 ): Promise<Leg<Exchanged>> {
   const { resource } = connector;
   const { issuer, audience } = settings;
-  // Without the cache: an earlier result may be what is wrong.
+  // Bypasses the cache, because an earlier result may be the fault.
   const discovery = await discoverToolServer({ resource, issuer, audience }, deps.fetch);
   if (discovery.kind !== 'found') return { finding: skipped(EARLIER) };
   const { toolServer } = discovery;
@@ -221,7 +221,7 @@ async function listTools(
   { caller, connector }: Subject,
   credential: AccessToken,
 ): Promise<Finding> {
-  // Sessions of old revisions that were opened with another token are not for this one.
+  // Sessions of older protocol revisions that were opened with another token must not be used with this one.
   const owner = toolSessionOwner(caller, connector, 'doctor');
   const deadline = performance.now() + deps.timeoutMs;
   const target = { url: connector.mcpUrl, credential, owner, deadline, memory: caller.memory };

@@ -55,7 +55,7 @@ it.each([[undefined], [['viewer']], [['member']]])('refuses the tokens to the ro
   expect(scene.idp.exchanges).toEqual([]);
 });
 
-it('shows a developer no reasons of the checks, as without the tokens', async () => {
+it('does not show a developer the reasons of the checks, with or without the tokens', async () => {
   const { body } = await examine(await as(['developer']), { legs: true });
   for (const result of body.checks) expect(Object.keys(result)).toEqual(['check', 'status']);
 });
@@ -67,7 +67,7 @@ it('returns no tokens unless they are requested', async () => {
     ).toBeUndefined();
 });
 
-it('ends with the last token that the run has reached', async () => {
+it('lists tokens up to the last one that the run has obtained', async () => {
   scene.idp.misbehaviour = { claims: { aud: 'https://other.example' } };
   const { body } = await examine(await as(['developer']), { legs: true });
   expect(body.first_fault.check).toBe('id_jag');

@@ -19,7 +19,7 @@ it('shows header and claims, and neither the signature nor the token', () => {
   for (const part of token.split('.')) expect(JSON.stringify(leg)).not.toContain(part);
 });
 
-it('shows what identifies a token only as a hash, equal for equal values, at any depth', () => {
+it('shows identifiers of a token only as a hash, equal for equal values, at any depth', () => {
   const { claims } = shown(tokenOf({ jti: 'j-1', nonce: 'n-1', sid: 's-1', inner: { jti: 'j-1' } }));
   expect(JSON.stringify(claims)).not.toMatch(/[jns]-1/);
   expect(claims?.jti).toMatch(/^sha256:[\w-]{43}$/);
@@ -31,7 +31,7 @@ it.each([
   ['a token in a text', `see ${tokenOf({ sub: 'x' })}`],
   ['the handle of a session', `lhs_${'a'.repeat(43)}`],
   ['an API key', `lgt_${'a'.repeat(38)}`],
-])('hashes %s that stands in a claim', (_case, value) => {
+])('hashes %s in a claim', (_case, value) => {
   const { claims } = shown(tokenOf({ note: value, list: [value] }));
   expect(claims).toEqual({
     note: expect.stringMatching(/^sha256:/),
@@ -47,7 +47,7 @@ it('bounds long, wide and deep claims', () => {
   expect(JSON.stringify(claims).length).toBeLessThan(5000);
 });
 
-it('copies a member that is called __proto__ without harm', () => {
+it('copies a member that is called __proto__ without changing a prototype', () => {
   const header = encode({ alg: 'none' });
   const claims = Buffer.from('{"__proto__":{"polluted":true},"sub":"x"}').toString('base64url');
   const leg = shown(`${header}.${claims}.x`);

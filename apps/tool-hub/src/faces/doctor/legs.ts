@@ -3,10 +3,10 @@ import { type Evidence, shown } from '@legate/doctor';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 
-/** A token of an examination, without its signature or anything else that would make it usable. */
+/** A token of an examination, without its signature or anything else that would make it usable */
 export interface Leg {
   readonly leg: 'id_token' | 'id_jag' | 'access_token';
-  /** The endpoint that issued it; undefined for the ID token, which came with the request */
+  /** The endpoint that issued the token; undefined for the ID token, which came with the request */
   readonly endpoint: string | undefined;
   /** Undefined for a token that is not a JWT */
   readonly decoded: { readonly header: Shown; readonly claims: Shown } | undefined;
@@ -18,18 +18,20 @@ export interface Leg {
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Called with each token, as the examination obtains it. */
+/** Called with each token as soon as the examination has obtained it */
 export type OnLeg = (leg: Leg) => void;
 
-/** Members that identify one token or sign-in. They are hashed, because anyone who knows them could recognize it elsewhere. */
+/**
+ * Members that identify one token or sign-in. They are hashed, because they would let anyone recognize it elsewhere.
+ */
 const HASHED = new Set(['jti', 'nonce', 'sid', 'txn', 'at_hash', 'c_hash', 's_hash']);
-/** A token inside a token, or a secret of ours by its prefix */
+/** Matches a token inside a token, or a secret of ours by its prefix */
 const SECRET = /(?:^|[^\w-])(?:eyJ[\w-]{8,}|l[ahrg][tsic]_[\w-]{16,})/;
 const MAX_TEXT = 512;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 8;
 
-/** @param token not verified here */
+/** @param token a token that has not been verified */
 export function legOf(
   leg: Leg['leg'],
   token: string,
@@ -49,7 +51,7 @@ function decode(token: string): Leg['decoded'] {
 const Members = z.record(z.string(), z.unknown());
 const bounded = (members: unknown): Shown => Members.parse(boundedValue(members, '', 0));
 
-/** Copies what a peer wrote, short enough for an answer, and without identifiers of tokens. */
+/** Copies a peer's value, shortened for a response, and without identifiers of tokens. */
 function boundedValue(value: unknown, name: string, depth: number): unknown {
   if (HASHED.has(name)) return hashed(value);
   if (typeof value === 'string') return SECRET.test(value) ? hashed(value) : cut(value);
@@ -74,7 +76,7 @@ export const legToWire = ({ leg, endpoint, decoded, scopes, expiresAt }: Leg) =>
   expires_at: expiresAt === undefined ? null : new Date(expiresAt * 1000).toISOString(),
 });
 
-/** Returns the claims of an ID-JAG that a report may show; nothing has verified them. */
+/** Returns the claims of an ID-JAG that a report may show. They have not been verified. */
 export function claimsOf(jwt: string): Evidence {
   try {
     const { typ } = decodeProtectedHeader(jwt);

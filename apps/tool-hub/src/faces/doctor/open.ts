@@ -10,7 +10,7 @@ import { addressDoctorOperations, createAddressDoctor } from './address-doctor.t
 import { createConnectorDoctor } from './connector-doctor.ts';
 import { doctorOperations } from './routes.ts';
 
-/** Opens the examination of connectors, and of addresses that are no connector yet: `operations` below `/api/v1`. */
+/** Opens the examination of connectors, and of addresses that have no connector yet: `operations` below `/api/v1`. */
 export function openDoctor(
   { http, clock, log }: Platform,
   parts: {

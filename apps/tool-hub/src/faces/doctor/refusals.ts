@@ -56,7 +56,7 @@ export function serverRefusal(
   );
 }
 
-/** Reports that the identity provider exchanges a token that the hub does not have. */
+/** Reports that the identity provider exchanges a type of token that the hub does not have. */
 export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
   fail(
     `The hub has no token that it could exchange: ${reason}.`,

@@ -1,7 +1,7 @@
 import { CHECKS, type CheckName } from '@legate/doctor';
 import { z } from 'zod';
 
-/** Name of a check that the hub runs, in the type of all reports */
+/** Name of a check that the hub runs, as in the common report type */
 const Name: z.ZodType<CheckName> = z.enum(CHECKS);
 
 const Check = z

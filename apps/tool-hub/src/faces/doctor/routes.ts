@@ -36,8 +36,9 @@ const DoctorReport = z
   .meta({ id: 'DoctorReport' });
 
 /**
- * `POST /connectors/{id}/doctor`. Everyone who may use the connector may ask whether it works; the reasons, with what
- * the peers returned, are for the organization's administrators, and the tokens of the run for its developers too.
+ * `POST /connectors/{id}/doctor`. Everyone who may use the connector can find out whether it works. The reasons, with
+ * the responses of the peers, are only for the organization's administrators, and the tokens of the run also for its
+ * developers.
  */
 export function doctorOperations(deps: {
   access: ConnectorAccess;

@@ -36,7 +36,7 @@ async function list(method = 'tools/list', params: object = {}, options: object 
 const namesOf = (result: { tools: readonly { name: string }[] }) => result.tools.map(({ name }) => name);
 
 describe('the list of tools', () => {
-  it('has those of all connectors, in the order of the connectors’ ids, and the same ones each time', async () => {
+  it('has the tools of all connectors, in the order of the connectors’ ids, and is the same each time', async () => {
     const { result, leftOut } = await list();
     expect(namesOf(result)).toEqual(
       ['con-a', 'con-b', 'con-tools'].flatMap((slug) => [`${slug}_whoami`, `${slug}_notes`]),
@@ -45,12 +45,12 @@ describe('the list of tools', () => {
     expect((await list()).result).toEqual(result);
   });
 
-  it('has nothing of an organization without connectors', async () => {
+  it('is empty for an organization without connectors', async () => {
     alice = await scene.idTokenOf('user_carol', { organization_id: 'org_globex' });
     expect((await list()).result.tools).toEqual([]);
   });
 
-  it('changes only the name of a tool, and says what it is', async () => {
+  it('changes only the name of a tool, and contains its origin', async () => {
     const { result } = await list('tools/list', {}, { path: '/mcp/con_a' });
     expect(namesOf(result)).toEqual(['whoami', 'notes']);
     const { result: all } = await list();
@@ -59,7 +59,7 @@ describe('the list of tools', () => {
     expect(all.tools[1]).toEqual(renamed);
   });
 
-  it('is fresh as long as the shortest of the lists, and private', async () => {
+  it('is private, and is fresh for as long as the list that expires first', async () => {
     script('con_a', { 'tools/list': () => ({ ...tools('x'), ttlMs: 30_000, cacheScope: 'public' }) });
     script('con_b', { 'tools/list': () => ({ ...tools('x'), ttlMs: 9_999_999, cacheScope: 'public' }) });
     script('con_tools', { 'tools/list': () => ({ ...tools('x'), ttlMs: 20_000.7 }) });
@@ -69,7 +69,7 @@ describe('the list of tools', () => {
     expect((await list()).result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('reports only that an unusable connector is unusable', async () => {
+  it('reports that a connector is unusable, but not why', async () => {
     await scene.stop();
     await open({ faults: { con_odd: 'a secret reason' } });
     const { leftOut, result } = await list();
@@ -156,10 +156,10 @@ describe('omits a failing connector without affecting others:', () => {
         res.on('close', () => clearInterval(timer));
       },
     ],
-  ])('%s, and is reported as such', async (_case, mcp) => {
+  ])('%s, and reports the outage', async (_case, mcp) => {
     await scene.stop();
     await open({ connectorIds: ['con_a', 'con_b'], app: { listTimeoutMs: 2000 } });
-    await list(); // tokens are there
+    await list(); // now the tokens are cached
     let gone: Promise<void> | undefined;
     serve('con_b', (req, res, body) => {
       gone = new Promise((resolve) => res.on('close', resolve));
@@ -172,7 +172,7 @@ describe('omits a failing connector without affecting others:', () => {
   });
 });
 
-it('answers 401 when the identity provider no longer accepts the ID token', async () => {
+it('returns 401 when the identity provider no longer accepts the ID token', async () => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
   const { status, error } = await list();
   expect([status, error.data.code]).toEqual([401, 'sign_in_required']);
@@ -216,7 +216,7 @@ describe('omits a hostile tool without affecting the others:', () => {
     }
   });
 
-  it('keeps the good tools of a list that has null and texts among them, and optional members that are null', async () => {
+  it('keeps the valid tools of a list that also has null and strings, and tools whose optional members are null', async () => {
     const [good, other] = tools('good', 'other').tools;
     const odd = {
       ...other,
@@ -271,7 +271,7 @@ describe('omits a hostile tool without affecting the others:', () => {
     ]);
   });
 
-  it('truncates ten thousand of them', async () => {
+  it('truncates a list of ten thousand tools', async () => {
     await scene.stop();
     await open({ connectorIds: ['con_a', 'con_b'], app: { toolResultMaxBytes: 4_194_304 } });
     const names = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
@@ -304,7 +304,7 @@ it('never uses one name for two tools, although their connectors have similar id
   );
 });
 
-describe('a tool whose name model APIs do not take', () => {
+describe('a tool whose name model APIs do not accept', () => {
   const ODD = ['a.b', 'a__b', '_a', 'x'.repeat(60)];
   beforeEach(async () => {
     await scene.stop();
@@ -315,7 +315,7 @@ describe('a tool whose name model APIs do not take', () => {
     });
   });
 
-  it('has one that they take, and is called by it', async () => {
+  it('is listed with a name that they accept, and is called by it', async () => {
     const { result } = await list();
     const names = namesOf(result);
     expect([
@@ -328,7 +328,7 @@ describe('a tool whose name model APIs do not take', () => {
     expect(answers).toEqual(ODD.map((name) => [{ type: 'text', text: `it was ${name}` }]));
   });
 
-  it('is unknown by a hash that no tool has', async () => {
+  it('is not found by a name with another hash', async () => {
     const client = await scene.connect('modern', alice);
     await expect(client.callTool({ name: 'con-tools_a_b--aaaaaaaa', arguments: {} })).rejects.toThrow(
       'there is no such tool',
@@ -337,7 +337,7 @@ describe('a tool whose name model APIs do not take', () => {
 });
 
 describe('an agent', () => {
-  it('with more connectors than fit a page asks again, and sees each once', async () => {
+  it('with more connectors than fit a page gets further pages, and sees each connector once', async () => {
     await scene.stop();
     const connectorIds = Array.from({ length: 30 }, (_, index) => `con_${String(index).padStart(2, '0')}`);
     await open({ connectorIds });
@@ -354,7 +354,7 @@ describe('an agent', () => {
     expect((await list('tools/list', { cursor })).error.code).toBe(-32602);
   });
 
-  it('bound to some tools of some connectors has exactly these', async () => {
+  it('bound to some tools of some connectors sees exactly these', async () => {
     await scene.stop();
     const bindings = [{ connectorId: ConnectorId.parse('con_a'), scopes: undefined, tools: ['whoami'] }];
     await open({
@@ -460,7 +460,7 @@ describe('resources and prompts', () => {
     expect(messages[1]?.content).toMatchObject({ uri: 'notes://2' });
   });
 
-  it('are always private', async () => {
+  it('are always marked as private', async () => {
     const uri = 'legate://con-a/notes://1';
     const answer = await scene.post(
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: META } },
@@ -507,7 +507,7 @@ describe('resources and prompts', () => {
     },
   );
 
-  it('of an app are linked from tool to page, at both kinds of path', async () => {
+  it('of an app are linked from its tool to its page, at both kinds of path', async () => {
     const page = 'ui://board/index.html';
     const meta = { ui: { resourceUri: page, visibility: ['model'] }, 'ui/resourceUri': page, other: 1 };
     const tool = { name: 'show', inputSchema: { type: 'object' }, _meta: meta };

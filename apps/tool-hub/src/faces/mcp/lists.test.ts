@@ -42,7 +42,7 @@ beforeAll(async () => {
   ({ connectors } = await registry.of(OrganizationId.parse('org_acme')));
 });
 
-/** Items that are nearly right, which find more than noise does. */
+/** Items that are nearly valid, which find more faults than random values do */
 const json = fc.jsonValue({ maxDepth: 3 });
 const nearly = (right: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: right }, json);
 const item = fc.record(

@@ -18,12 +18,12 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 import { prefixedUri } from './names.ts';
 import { within } from './within.ts';
 
-/** Connectors in one page of ours; an agent with more asks again. */
+/** Maximum connectors in one page; an agent with more gets further pages */
 const PAGE_SIZE = 25;
 const PARALLEL = 8;
 const MAX_ITEMS = 1000;
 
-/** A list as an agent asks for it */
+/** An agent's request for a list */
 export interface ListRequest {
   readonly caller: Caller;
   readonly endpoint: McpEndpoint;
@@ -34,11 +34,11 @@ export interface ListRequest {
 }
 
 export interface AgentLists {
-  /** @returns the list as text of a JSON-RPC result */
+  /** @returns text of a JSON-RPC result */
   write(request: ListRequest & { readonly cursor: unknown }): Promise<string>;
   /**
    * Finds the tool server's name of an item of one connector.
-   * @param listed the name that the list has
+   * @param listed name that the list shows
    * @throws {Problem}
    */
   findName(connector: Connector, listed: string, request: ListRequest): Promise<string | undefined>;
@@ -52,8 +52,8 @@ interface ConnectorList {
 }
 
 /**
- * One list of the items of all connectors, in the order of connector ids. A connector that fails or is too slow is
- * omitted, and so is each item that could make a client refuse the whole list.
+ * A list of one kind with the items of all connectors, in the order of connector ids. A connector that fails or is too
+ * slow is omitted, and so is each item that could make a client refuse the whole list.
  * @param deps.timeoutMs for each connector
  */
 export function createAgentLists(deps: {
@@ -80,7 +80,7 @@ export function createAgentLists(deps: {
     try {
       return textsOf(place, found, presence);
     } finally {
-      caller.memory?.give(found.heldBytes); // only the texts of its items are kept
+      caller.memory?.give(found.heldBytes); // only the texts of its items stay in memory
     }
   }
 
@@ -140,7 +140,7 @@ const isSignIn = ({ status }: Problem): boolean => status === 401;
 
 const isRead = (list: KeptList | ServerList): list is ServerList => 'refused' in list;
 
-/** Returns the part of an uncached list that may be shown: no more is serialized. */
+/** Returns the part of an uncached list that may be shown, so that only that is serialized. */
 function firstOf(list: ServerList, connector: Connector, kind: ListKind): ConnectorList {
   const own =
     kind === 'tools' ? list.items.filter(({ value }) => isBound(connector, value.name)) : list.items;
@@ -149,7 +149,7 @@ function firstOf(list: ServerList, connector: Connector, kind: ListKind): Connec
   return { items, freshUntilMs: list.freshUntilMs, isCut: list.isCut || own.length > MAX_ITEMS };
 }
 
-/** Returns what this agent may see of a list, with the names of this path. */
+/** Returns the items of a list that this agent may see, with the names of this path. */
 function toPart(
   connector: Connector,
   { items, isCut, freshUntilMs }: ConnectorList,
@@ -162,7 +162,7 @@ function toPart(
     const rest = (endpoint.naming.isChanging && item.restAtAll) || item.rest;
     if (kind === 'tools' && !isBound(connector, name)) continue;
     const called = rest && nameAt(endpoint, connector, kind, name);
-    // Of two with one name the first counts, as when it is called.
+    // Of two items with one name the first is listed, as a call would find it.
     if (rest === undefined || called === undefined || texts.has(called)) unusable += 1;
     else {
       const approval = kind === 'tools' ? approvalOf(connector, item) : undefined;

@@ -21,8 +21,8 @@ const METADATA = 'http://localhost:4001/.well-known/oauth-protected-resource/mcp
 const list = (options: PostOptions = {}) =>
   scene.post(LIST, { token: alice, ...options, headers: { ...MODERN, ...options.headers } });
 
-describe('/mcp asks for credentials', () => {
-  it('and names where to get them, without an error if none were sent', async () => {
+describe('/mcp requires credentials', () => {
+  it('and links where to get them, without an error if none were sent', async () => {
     const answer = await list({ token: undefined });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
@@ -31,7 +31,7 @@ describe('/mcp asks for credentials', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: 401 } });
   });
 
-  it('for one connector the same way, whether it exists or not', async () => {
+  it('at the path of one connector too, whether it exists or not', async () => {
     for (const id of ['con_tools', 'con_nobody']) {
       const answer = await list({ token: undefined, path: `/mcp/${id}` });
       expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${METADATA}/${id}"`);
@@ -42,7 +42,7 @@ describe('/mcp asks for credentials', () => {
     ['garbage', () => 'garbage', 'unknown'],
     ['an access token', () => scene.idp.mintIdToken({ sub: 'a' }, { typ: 'at+jwt' }), 'wrong_type'],
     ["another client's ID token", () => scene.idTokenOf('user_alice', { aud: 'other' }), 'wrong_audience'],
-  ])('and says why it does not accept %s', async (_case, token, reason) => {
+  ])('and reports why it refuses %s', async (_case, token, reason) => {
     for (const path of ['/mcp', '/mcp/con_tools']) {
       const answer = await list({ token: await token(), path });
       expect(answer.status).toBe(401);
@@ -62,7 +62,7 @@ describe('/mcp asks for credentials', () => {
     }
   });
 
-  it('of a user with an organization', async () => {
+  it('and refuses a user without an organization', async () => {
     const token = await scene.idTokenOf('user_alice', { organization_id: undefined });
     const answer = await list({ token });
     expect([answer.status, (await answer.json()).error.data.code]).toEqual([401, 'organization_id_required']);
@@ -124,7 +124,7 @@ it('refuses other hosts, before it checks a token', async () => {
 });
 
 it.each(['GET', 'DELETE', 'PUT'])(
-  'answers 405 to %s: there are no sessions and no streams to open',
+  'refuses %s with 405, because there are no sessions and no streams to open',
   async (method) => {
     const answer = await fetch(`${scene.url}/mcp`, { method, headers: { Authorization: `Bearer ${alice}` } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -141,20 +141,20 @@ describe('a body', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
 
   it.each<[string, string | Buffer, Record<string, string>, number, number]>([
-    ['that is no JSON', '{', {}, 400, -32700],
-    ['that is no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, -32700],
+    ['that is not JSON', '{', {}, 400, -32700],
+    ['that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, -32700],
     ['that is empty', '', {}, 400, -32700],
     ['of another type', '{}', { 'Content-Type': 'text/plain' }, 415, -32600],
     ['that is compressed', '{}', { 'Content-Encoding': 'gzip' }, 415, -32600],
     ['that is too large', JSON.stringify('x'.repeat(1_100_000)), {}, 413, -32600],
     ['that is a batch', '[]', {}, 400, -32600],
-    ['that is no JSON-RPC', '{}', {}, 400, -32600],
+    ['that is not JSON-RPC', '{}', {}, 400, -32600],
     ['without a method', '{"jsonrpc":"2.0","id":1}', {}, 400, -32600],
     ['with null as id', '{"jsonrpc":"2.0","id":null,"method":"ping"}', {}, 400, -32600],
     ['with a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', {}, 400, -32600],
     ['with a list of params', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', {}, 400, -32602],
     [
-      'that is nested without end',
+      'that is nested too deep',
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${deep}}}`,
       {},
       400,
@@ -185,7 +185,7 @@ describe('a request of revision 2026-07-28', () => {
     ['without _meta', { ...LIST, params: {} }, {}, 400, -32602],
     ['without its version in _meta', { ...LIST, params: { _meta: withoutVersion } }, {}, 400, -32602],
     [
-      'with a version that is none',
+      'with a malformed version',
       { ...LIST, params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': { toString: 1 } } } },
       {},
       400,
@@ -205,14 +205,20 @@ describe('a request of revision 2026-07-28', () => {
       404,
       -32601,
     ],
-    ['that belongs to the older ones', { ...LIST, method: 'ping' }, { 'Mcp-Method': 'ping' }, 404, -32601],
-  ])('is refused %s, under its id', async (_case, message, headers, status, code) => {
+    [
+      'of a method of the older revisions',
+      { ...LIST, method: 'ping' },
+      { 'Mcp-Method': 'ping' },
+      404,
+      -32601,
+    ],
+  ])('is refused %s, in a response with its id', async (_case, message, headers, status, code) => {
     const answer = await scene.post(message, { token: alice, headers: { ...MODERN, ...headers } });
     const body = await answer.json();
     expect([answer.status, body.error.code, body.id]).toEqual([status, code, 'a']);
   });
 
-  it('of a future revision gets the supported ones', async () => {
+  it('of a future revision gets the list of supported revisions', async () => {
     const version = '2027-01-01';
     const _meta = { ...META, 'io.modelcontextprotocol/protocolVersion': version };
     const answer = await scene.post(
@@ -292,7 +298,7 @@ it.each(['con_nobody', 'con_globex_only'])('returns 404 for %s', async (id) => {
   ]);
 });
 
-it('counts requests of agents, under names that no agent can invent', async () => {
+it('counts requests of agents, with labels that an agent cannot make up', async () => {
   await list();
   await scene.post({ jsonrpc: '2.0', id: 1, method: 'made/up' }, { token: alice });
   const metrics = await scene.metrics();

@@ -3,7 +3,7 @@ import type { Connector } from '../../domain/connector.ts';
 import type { ConnectorSet } from '../../domain/connector-set.ts';
 import { type Naming, prefixed, unprefixed } from './names.ts';
 
-/** The connectors of one request: `/mcp` serves all of its caller's, `/mcp/{connector_id}` one. */
+/** The connectors of one request: all of the caller's at `/mcp`, or one at `/mcp/{connector_id}` */
 export interface McpEndpoint {
   readonly isSingle: boolean;
   readonly connectors: ReadonlyMap<string, Connector>;
@@ -12,7 +12,7 @@ export interface McpEndpoint {
   readonly naming: Naming;
 }
 
-/** @throws {Problem} 404 or 502 when the one connector cannot be used */
+/** @throws {Problem} 404 or 502 if the connector of the path cannot be used */
 export function openMcpEndpoint(own: ConnectorSet, connectorId: string | undefined): McpEndpoint {
   const { connectors, faults } = own;
   if (connectorId === undefined)

@@ -5,10 +5,10 @@ import type { AgentTask } from './agent-task.ts';
 import type { AgentLists } from './lists.ts';
 import { discovery, initialization, type Presentation } from './server-info.ts';
 
-/** Returns the text of the JSON-RPC result. */
+/** Answers a request. @returns text of the JSON-RPC result */
 export type Answer = (task: AgentTask) => Promise<string>;
 
-/** What the answers are made of. */
+/** The parts of the hub that answer methods */
 export interface Answers {
   readonly lists: Pick<AgentLists, 'write'>;
   readonly toolCall: Answer;
@@ -16,22 +16,22 @@ export interface Answers {
   readonly resource: Answer;
   readonly completion: Answer;
   readonly listen: Answer;
-  /** How the address of a request presents itself */
+  /** Returns how the server at the request's URL presents itself. */
   readonly present: (task: AgentTask) => Promise<Presentation>;
 }
 
 /** A method that an agent can call. */
 export interface McpMethod {
   readonly answer: (answers: Answers, task: AgentTask) => Promise<string>;
-  /** The audit event that it is, with a cached access token or a new one; absent: only a new delegation is an event */
+  /** The audit event that each request causes; absent: only a new delegation is an event */
   readonly kind?: CallKind;
   /** The member of `params` that the header `Mcp-Name` repeats */
   readonly namedBy?: 'name' | 'uri';
-  /** The only era that has it; absent: both do */
+  /** The only era that has the method; absent: both have it */
   readonly era?: Era;
-  /** Keeps a connection alive or identifies the server: not counted against the plan */
+  /** True if requests are not counted against the plan: they keep a connection alive or identify the server */
   readonly isFree?: true;
-  /** The answer is open-ended, with limits of its own. */
+  /** True if the response is an open-ended stream, which has limits of its own */
   readonly isStream?: true;
 }
 

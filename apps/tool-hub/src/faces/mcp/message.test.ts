@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RpcError } from '../../refusals/rpc-error.ts';
 import { readMessage } from './message.ts';
 
-/** Reads a message that came as this body. */
+/** Parses a message that was sent as this body. */
 function read(headers: Parameters<typeof readMessage>[0], body: unknown) {
   const json = JSON.stringify(body) ?? 'null';
   return readMessage(headers, body === undefined ? undefined : JSON.parse(json), membersOf(json));
@@ -22,7 +22,7 @@ const call = (name: string, meta: object = {}) => ({
   params: { name, arguments: {}, _meta: { ...META, ...meta } },
 });
 
-it('parses a request of the modern revision, and of _meta what is for the tool server and not reserved for the hub', () => {
+it('parses a request of the modern revision, and the members of _meta that are not reserved for the hub', () => {
   const meta = {
     ...{
       progressToken: 0,
@@ -59,7 +59,7 @@ it('parses a request of the modern revision, and of _meta what is for the tool s
   });
 });
 
-it.each([undefined, null])('takes %s for params that are left out', (params) => {
+it.each([undefined, null])('treats %s as omitted params', (params) => {
   const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
   expect(read({}, message)).toMatchObject({ kind: 'request', params: {} });
 });
@@ -73,7 +73,7 @@ it.each([
   ['x'.repeat(1000), undefined],
   [[CALL_ID], undefined],
   [undefined, undefined],
-])('takes %.40j for the denied call that is repeated only if it is an id of a call', (id, retryOf) => {
+])('reads %.40j as the id of the denied call that is repeated only if it is a call id', (id, retryOf) => {
   const params = { _meta: { 'io.modelcontextprotocol/authorization-context-id': id } };
   const message = { jsonrpc: '2.0', id: 7, method: 'ping', params };
   expect(read({}, message)).toMatchObject({ retryOf, agent: { meta: new Map() } });

@@ -23,14 +23,14 @@ import { readAgentSide } from './agent-side.ts';
 import { findMethod } from './mcp-methods.ts';
 import { readId } from './request-id.ts';
 
-/** Repeats `authorizationContextId` of a denial (SEP-2643). */
+/** Key of the id of a denied call that is repeated, its `authorizationContextId` (SEP-2643) */
 const CONTEXT_ID_KEY = 'io.modelcontextprotocol/authorization-context-id';
 
 /**
  * Parses one JSON-RPC message and determines its era: the modern one declares it in `_meta` or in its header. There,
  * headers repeat the body for proxies that do not read bodies, so a difference is refused.
  * @param body parsed
- * @param envelope the members of the same body as they were written; none if it is no object
+ * @param envelope members of the same body as they were written; none if it is not an object
  * @throws {RpcError}
  * @see MCP 2026-07-28, Streamable HTTP; MCP 2025-11-25, Transports
  */
@@ -73,7 +73,7 @@ export function readMessage(
   };
 }
 
-/** What is no id of a call is ignored. */
+/** Reads the id of a call; ignores anything else. */
 const callIdIn = ({ [CONTEXT_ID_KEY]: id }: Record<string, unknown>): string | undefined =>
   typeof id === 'string' && EVENT_ID.test(id) ? id : undefined;
 
@@ -116,8 +116,8 @@ function checkModern(
 }
 
 /**
- * Returns the value of an `Mcp-*` header.
- * @param name of the header, for the error
+ * Returns the decoded value of an `Mcp-*` header.
+ * @param name name of the header, for the error
  * @throws {RpcError} -32020 for an encoded value that is malformed
  */
 function decodeHeader(name: string, value: string | string[] | undefined): string | undefined {

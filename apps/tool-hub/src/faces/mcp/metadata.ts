@@ -6,7 +6,7 @@ import { Router } from 'express';
 
 const PATH = '/.well-known/oauth-protected-resource';
 
-/** Resource identifier of `/mcp`, or of one connector there. */
+/** Returns the resource identifier of `/mcp`, or of one connector there. */
 export const resourceOf = (publicUrl: string, connectorId: string | undefined): string =>
   `${publicUrl}/mcp${connectorId === undefined ? '' : `/${connectorId}`}`;
 

@@ -13,21 +13,21 @@ import { createToolServerAnswers } from './tool-server-answers.ts';
 /**
  * Answers a request of an agent.
  * @returns the text of the JSON-RPC result
- * @throws {RpcError} what the protocol has an error for
- * @throws {Problem} what the HTTP answer as a whole must say: 401, when the user has to sign in again
+ * @throws {RpcError} errors that the protocol has a code for
+ * @throws {Problem} errors that determine the HTTP response as a whole, such as 401 when the user has to sign in again
  */
 export type AnswerAgent = Answer;
 
-/** @param deps.timeoutMs for one request, whatever number of requests it takes */
+/** @param deps.timeoutMs for one request of an agent, including all upstream requests */
 export function createAnswerAgent(deps: {
   lists: AgentLists;
   present: Answers['present'];
-  /** Counts the forms in which agents name things. */
+  /** Counts the forms of names that agents use */
   callTool: CallTool;
   send: SendAsCaller;
   known: KnownParamHeaders;
   states: RequestStates;
-  /** Answers `subscriptions/listen`. */
+  /** Answers `subscriptions/listen` */
   answerListen: Answer;
   publicUrl: string;
   timeoutMs: number;

@@ -71,7 +71,7 @@ describe('with several connectors', () => {
     expect(naming.nameFor(NOTES, name)).toMatch(listed);
   });
 
-  it('lists names that every model API takes, each for one tool, and finds the tool by them', () => {
+  it('lists names that every model API accepts, each for only one tool, and finds the tool by its name', () => {
     const name = fc.oneof(
       fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/),
       fc.stringMatching(/^[\p{L}\p{N}/:. -]{1,256}$/u),
@@ -102,7 +102,7 @@ describe('with several connectors', () => {
     ['notes://1', 'legate://tasks-2/notes://1'],
     ['ui://page/a', 'ui://legate.tasks-2/page/a'],
     ['ui://legate.notes/a', 'ui://legate.tasks-2/legate.notes/a'],
-  ])('the URI %s is named %s, and refers back to it', (uri, full) => {
+  ])('the URI %s is listed as %s, and is found by it', (uri, full) => {
     expect(naming.uriFor(TASKS, uri)).toBe(full);
     const target = naming.findByUri(full);
     expect([target?.connector.id, target?.name]).toEqual(['con.2', uri]);
@@ -149,7 +149,7 @@ it('with one connector, names are unchanged', () => {
   expect(own.nameFor(NOTES, 'a\nb')).toBeUndefined();
 });
 
-it('with one connector, names that are none of MCP are hashed, and looked for in its list', () => {
+it('with one connector, names that are not valid in MCP are hashed, and are looked up in its list', () => {
   const own = unprefixed(NOTES);
   const listed = own.nameFor(NOTES, '获取天气') ?? '';
   expect(listed).toMatch(/^notes_--[a-z2-7]{8}$/);

@@ -2,28 +2,31 @@ import { MAX_SLUG_LENGTH } from '@legate/management-contract';
 import type { Connector } from '../../domain/connector.ts';
 import { HASH_SUFFIX, isName, listedName, slugOf } from '../../domain/listed-name.ts';
 
-/** Names of a tool server's items at `/mcp`: prefixed with the connector's slug for all connectors, unchanged for one if they are names of MCP. */
+/**
+ * Names of a tool server's items at `/mcp`: prefixed with the connector's slug for all connectors; for one connector
+ * unchanged if valid in MCP
+ */
 export interface Naming {
-  /** True if names differ from the tool server's */
+  /** True if names differ from the tool server's names */
   readonly isChanging: boolean;
   /** @returns undefined for an unusable name */
   nameFor(connector: Connector, name: unknown): string | undefined;
   uriFor(connector: Connector, uri: string): string;
-  /** @returns undefined when no connector has such a thing */
+  /** @returns undefined if no connector has such an item */
   findByName(name: string): Target | undefined;
   findByUri(uri: string): Target | undefined;
 }
 
 export interface Target {
   readonly connector: Connector;
-  /** The tool server's name. Hashed: the name at `/mcp`, to be looked for in the connector's list */
+  /** The tool server's name; or, if hashed, the name at `/mcp`, which must be looked up in the connector's list */
   readonly name: string;
   readonly isHashed: boolean;
 }
 
-/** Longer names are invalid, and are not searched for connectors. */
+/** Longer names are invalid, and no connector is looked up for them. */
 const MAX_NAME_LENGTH = 128;
-/** The maximum length of the names of tool servers that have longer names, or other characters, all the same */
+/** Maximum length at `/mcp` for names that are longer at the tool server, or have other characters */
 const MAX_OTHER_LENGTH = 256;
 const MAX_PREFIXED_LENGTH = MAX_SLUG_LENGTH + '_'.length + MAX_NAME_LENGTH;
 /** The only scheme that hosts of MCP Apps accept for a page */
@@ -40,7 +43,7 @@ export const prefixedUri = (connector: Connector, uri: string): string =>
     ? `${UI}legate.${slugOf(connector)}/${uri.slice(UI.length)}`
     : `legate://${slugOf(connector)}/${uri}`;
 
-/** Connectors by slug; made once for a set of connectors, which serves many requests */
+/** Connectors by slug, cached for a set of connectors, which serves many requests */
 const bySlug = new WeakMap<ReadonlyMap<string, Connector>, ReadonlyMap<string, Connector>>();
 
 function slugsOf(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string, Connector> {
@@ -51,7 +54,7 @@ function slugsOf(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string
   return made;
 }
 
-/** Names `{slug}_{name}`, and URIs as `prefixedUri` writes them. */
+/** Reads and writes names `{slug}_{name}`, and URIs as `prefixedUri` writes them. */
 export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
   const slugs = slugsOf(connectors);
   return {
@@ -59,8 +62,8 @@ export function prefixed(connectors: ReadonlyMap<string, Connector>): Naming {
     nameFor: listedName,
     uriFor: prefixedUri,
     findByName(full) {
-      if (full.length > MAX_PREFIXED_LENGTH || full.includes('.')) return undefined; // no listed name has one
-      const end = full.indexOf('_'); // no slug has one
+      if (full.length > MAX_PREFIXED_LENGTH || full.includes('.')) return undefined; // no listed name has a dot
+      const end = full.indexOf('_'); // no slug has an underscore
       const connector = slugs.get(full.slice(0, Math.max(0, end)));
       if (!connector || end === full.length - 1) return undefined;
       const isHashed = HASH_SUFFIX.test(full);

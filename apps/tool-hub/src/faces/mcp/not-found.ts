@@ -8,12 +8,12 @@ const NOT_FOUND = [METHOD_NOT_FOUND, RESOURCE_NOT_FOUND];
 
 export const unknown = (what: 'tool' | 'prompt', cause?: unknown): RpcError =>
   new RpcError(INVALID_PARAMS, `Invalid params: there is no such ${what}`, {
-    // A tool server's own -32602 is about the arguments.
+    // The -32602 of a tool server's own is about the arguments.
     ...(what === 'tool' && { data: { code: 'tool_not_found' } }),
     cause,
   });
 
-/** A server of 2026-07-28 answers -32602 with the URI. */
+/** Returns true for the error of a server of 2026-07-28: -32602 with the URI. */
 export const isNotFound = (
   { code, data }: Extract<McpAnswer, { kind: 'error' }>,
   { method, name }: { method: string; name: string },
@@ -21,14 +21,14 @@ export const isNotFound = (
   NOT_FOUND.includes(code) ||
   (code === INVALID_PARAMS && method === 'resources/read' && parseObject(data ?? '')?.uri === name);
 
-/** The hub has no such method, or the tool server has none. */
+/** Returns the error for a method that the hub, or the tool server, does not have. */
 export const methodNotFound = (era: AgentRequest['era']): RpcError =>
   new RpcError(METHOD_NOT_FOUND, 'Method not found', { status: era === 'modern' ? 404 : 200 });
 
 export const notFound = (request: AgentRequest): RpcError =>
   request.method === 'prompts/get' ? unknown('prompt') : resourceNotFound(request);
 
-/** MCP, Resources, "Error handling": the code depends on the revision. The URI is the one that the agent requested. */
+/** Returns the error for an unknown resource. The code depends on the revision (MCP, Resources, "Error handling"). */
 export function resourceNotFound({ era, params: { uri } }: AgentRequest): RpcError {
   if (typeof uri !== 'string') return new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string');
   const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;

@@ -5,15 +5,15 @@ import { Gauge, type Registry } from '@legate/service';
 /** A `subscriptions/listen` stream of an agent in this process. */
 export interface OpenStream {
   readonly organizationId: OrganizationId;
-  /** The connectors of its caller may be others now. */
+  /** Checks for changes of the caller's connectors. */
   recheck(): void;
-  /** Something has ended, by its `reachName`. */
+  /** Handles the end of something, by its `reachName`. */
   onEnded(name: string): void;
-  /** Ends it with a result: the process stops. */
+  /** Ends the stream with a result, because the process stops. */
   end(): void;
 }
 
-/** How often each stream looks for changes of which this process was not notified */
+/** Interval at which each stream checks for changes of which this process was not notified */
 const RECHECK_MS = 30_000;
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>;
@@ -40,7 +40,7 @@ export function createOpenStreams(deps: { metrics: Registry }) {
 
   return {
     /**
-     * @param opened works in the request that it is added in, not in the one that announces a change
+     * @param opened runs in the context of the request that adds it, not of the one that announces a change
      * @returns a function to call when the stream has ended
      */
     add(opened: OpenStream): () => void {
@@ -59,7 +59,7 @@ export function createOpenStreams(deps: { metrics: Registry }) {
     onEnded(name: string): void {
       for (const stream of streams) stream.onEnded(name);
     },
-    /** Ends all streams with a result, and those that are opened from now on. */
+    /** Ends all streams with a result, including those that are opened from now on. */
     endAll(): void {
       isStopping = true;
       for (const stream of [...streams]) stream.end();

@@ -20,7 +20,7 @@ import { createPresent } from './present.ts';
 import { createRequestStates } from './request-state.ts';
 import { createMcpRoutes } from './routes.ts';
 
-/** What agents need of others */
+/** What the MCP endpoint needs from other features */
 interface AgentParts {
   /** Where agents get a token, and for which scope */
   readonly tokens: { readonly issuer: string; readonly scope: string };
@@ -36,7 +36,7 @@ interface AgentParts {
   readonly trail: CallTrail;
 }
 
-/** Opens `/mcp`, `/mcp/{connector_id}`, and what says where to get a token for them. */
+/** Opens `/mcp`, `/mcp/{connector_id}`, and the metadata that describes where to get a token for them. */
 export function openMcp(platform: Platform, parts: AgentParts): { readonly routes: Router } {
   const { publicUrl, encryptionKeys: keys, clock, log, metrics } = platform;
   const { issuer, scope } = parts.tokens;

@@ -14,13 +14,13 @@ const INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 let scene: AgentsScene;
 let alice: string;
 let asked: string[];
-/** Milliseconds for which a modern tool server allows its description to be kept */
+/** Milliseconds for which a modern tool server allows its description to be cached */
 let ttlMs: number;
 
 beforeEach(async () => {
   asked = [];
   ttlMs = 60_000;
-  await start({ listTimeoutMs: 30_000 }); // longer than anything here takes on a slow machine
+  await start({ listTimeoutMs: 30_000 }); // longer than any request of these tests takes on a slow machine
 });
 afterEach(() => scene.stop());
 
@@ -43,7 +43,7 @@ const script: Script = {
   },
 };
 
-/** A tool server of either era that describes itself. */
+/** Makes a tool server of either era describe itself. */
 function serve(era: Era): void {
   const rest = scriptedMcp(script, era);
   scene.toolServer.misbehaviour = {
@@ -98,7 +98,7 @@ describe.each(ERAS)(
   (era, serverEra) => {
     beforeEach(() => serve(serverEra));
 
-    it('learns who that tool server is, what its instructions are, and that the hub is between them', async () => {
+    it('gets the name and instructions of the tool server, and the information that the hub is in between', async () => {
       expect(await describedTo(era)).toMatchObject({
         info: INFO,
         instructions: 'Search before you write.',
@@ -111,7 +111,7 @@ describe.each(ERAS)(
       });
     });
 
-    it('learns only what both the tool server and the hub serve', async () => {
+    it('gets only the capabilities of both the tool server and the hub', async () => {
       const { capabilities } = (await describedTo(era)) as { capabilities?: object };
       expect(Object.keys(capabilities ?? {})).toEqual([
         'tools',
@@ -120,12 +120,12 @@ describe.each(ERAS)(
       ]);
     });
 
-    it('makes its own extensions known to the tool server', async () => {
+    it('has its extensions sent to the tool server', async () => {
       await describedTo(era);
       expect(asked).toEqual([expect.stringContaining('"example/client"')]);
     });
 
-    it('learns it without another request within a minute', async () => {
+    it('gets the description from the cache within a minute', async () => {
       await describedTo(era); // with a new token, whose description is found from the next request on
       await describedTo(era);
       const before = asked.length;
@@ -139,14 +139,14 @@ describe.each(ERAS)(
 );
 
 describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
-  it('gets a description anew if the tool server does not allow it to be kept', async () => {
+  it('causes a new request if the tool server does not allow its description to be cached', async () => {
     ttlMs = 0;
     serve('modern');
     for (let i = 0; i < 3; i += 1) await describedTo(era);
     expect(asked).toHaveLength(3);
   });
 
-  it('learns only of tools if it is bound to single ones', async () => {
+  it('gets only the capability of tools if it is bound to single tools', async () => {
     scene.toolServer.misbehaviour = {
       mcp: scriptedMcp({
         'server/discover': () => ({ capabilities: { tools: {}, prompts: {}, resources: {} } }),
@@ -162,15 +162,18 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     ['is down', () => void scene.toolServer.stop(), 'tool_server_unavailable'],
     ['does not describe itself', () => serveScript({ 'server/discover': refuse }), 'tool_server_error'],
     ['reveals its token', () => serveScript({ 'server/discover': revealToken }), 'tool_server_error'],
-  ])('connects although the tool server %s, and sees why the hub answers', async (_case, prepare, code) => {
-    prepare();
-    expect(await describedTo(era)).toMatchObject({
-      info: { name: 'legate-tool-hub' },
-      _meta: { 'legate/problem': { code, connector_id: 'con_tools' } },
-    });
-  });
+  ])(
+    'connects although the tool server %s, and gets the reason why the hub describes itself instead',
+    async (_case, prepare, code) => {
+      prepare();
+      expect(await describedTo(era)).toMatchObject({
+        info: { name: 'legate-tool-hub' },
+        _meta: { 'legate/problem': { code, connector_id: 'con_tools' } },
+      });
+    },
+  );
 
-  it('connects although the tool server never answers, and sees why the hub answers', async () => {
+  it('connects although the tool server never answers, and gets the reason why the hub describes itself instead', async () => {
     await scene.stop();
     await start({ listTimeoutMs: 1000 });
     serveScript({ 'server/discover': () => undefined });
@@ -179,7 +182,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     });
   });
 
-  it('learns nothing about a tool server at /mcp with all connectors, except its short name', async () => {
+  it('gets nothing about a tool server at /mcp except its short name', async () => {
     serve('modern');
     const { info, instructions } = (await describedTo(era, '/mcp')) as {
       info: object;
@@ -190,7 +193,7 @@ describe.each<Era>(['modern', 'legacy'])('an agent of the %s era', (era) => {
     expect(instructions).toContain('con-other: ');
   });
 
-  it('is counted for it at one connector, and not at /mcp with all', async () => {
+  it('has its request counted at the path of one connector, and not at /mcp', async () => {
     serve('modern');
     const { method, params, headers } = REQUESTS[era];
     const remaining = async (path: string) => {

@@ -18,12 +18,12 @@ import { readDescription, type ServerDescription } from './server-description.ts
 import { MAX_TTL_MS, type Presentation, presentFailure, presentHub, presentServer } from './server-info.ts';
 import { within } from './within.ts';
 
-/** Bytes: an agent with more connects as one without extensions. */
+/** Maximum bytes of extensions; an agent with more connects as one without extensions */
 const MAX_EXTENSIONS_BYTES = 4096;
 
 /**
- * Returns how this address presents itself: `/mcp/{connector_id}` as the tool server, which is asked as the caller, and
- * `/mcp` as the hub. A tool server that cannot be asked is no reason for an agent not to connect.
+ * Returns the description of the server at a URL: at `/mcp/{connector_id}` that of the tool server, requested as the
+ * caller; at `/mcp` that of the hub. If a tool server cannot be asked, an agent can connect all the same.
  * @param deps.timeoutMs for the tool server
  */
 export function createPresent(deps: {
@@ -87,7 +87,7 @@ interface Described {
   readonly freshUntilMs: number;
 }
 
-/** An agent of the older revisions declares them in this very request. */
+/** Returns the extensions; an agent of the older revisions declares them in this request itself. */
 function extensionsOf({ era, agent, written }: AgentRequest): ClientExtensions | undefined {
   if (era === 'modern') return agent.extensions;
   const declared = toClientExtensions(membersOf(written.get('capabilities') ?? '').get('extensions'));
@@ -95,7 +95,10 @@ function extensionsOf({ era, agent, written }: AgentRequest): ClientExtensions |
   return declared;
 }
 
-/** A server of the older revisions says nothing of it, and asking it again would begin another session. */
+/**
+ * Returns the time in cache. A server of the older revisions declares none, and each request would begin another
+ * session.
+ */
 const ttlOf = ({ protocolVersion, ttlMs }: Readonly<Record<string, unknown>>): number => {
   if (protocolVersion !== undefined) return MAX_TTL_MS;
   return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(Math.floor(ttlMs), MAX_TTL_MS) : 0;

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { RpcError } from '../../refusals/rpc-error.ts';
 
-/** What a tool server's state is bound to: this user's next attempt at the same request to the same connector. */
+/** The owner of a tool server's state: this user's next attempt at the same request to the same connector */
 export interface StateOwner {
   readonly caller: Caller;
   readonly connector: Connector;
@@ -14,15 +14,15 @@ export interface StateOwner {
 }
 
 /**
- * A tool server's `requestState` that passes through an agent. Encrypted, so that no agent can read it, change it, or
- * send it to another connector, user or tool.
+ * Seals a tool server's `requestState`, which passes through an agent. It is encrypted, so that no agent can read it,
+ * change it, or send it to another connector, user or tool.
  * @see MCP 2026-07-28, "Multi round-trip requests"
  */
 export type RequestStates = ReturnType<typeof createRequestStates>;
 
 const Sealed = z.tuple([z.string(), z.number()]);
 
-/** Seconds: a person answers in this time, or starts again. */
+/** Seconds within which a person must answer, or start again */
 const LIFETIME_SECONDS = 900;
 
 export function createRequestStates(deps: { keys: EncryptionKeys; clock: () => Date }) {
@@ -32,7 +32,7 @@ export function createRequestStates(deps: { keys: EncryptionKeys; clock: () => D
       const content = JSON.stringify([state, nowSeconds() + LIFETIME_SECONDS]);
       return seal(deps.keys, nameOf(owner), content).toString('base64url');
     },
-    /** @throws {RpcError} -32602 for what was not sealed for this owner, or too long ago */
+    /** @throws {RpcError} -32602 for a state that was not sealed for this owner, or has expired */
     open(owner: StateOwner, sealed: unknown): string {
       try {
         const bytes = Buffer.from(z.string().parse(sealed), 'base64url');

@@ -20,7 +20,7 @@ it.each<[string, string, object]>([
   ['two', '{"_meta":{"legate/call_id":"forged"},"content":[],"_meta":{"a":1}}', { a: 1 }],
   ['two, one escaped', '{"_meta":{"legate/call_id":"forged"},"content":[],"\\u005Fmeta":{"a":1}}', { a: 1 }],
   ['one that says so in our name', '{"_meta":{"legate/call_id":"forged"}}', {}],
-])('a result names its call, even if a tool server wrote %s into it', (_case, json, own) => {
+])('a result contains the id of its call, even if a tool server wrote %s into it', (_case, json, own) => {
   expect(metaOf(json)).toEqual([{ ...own, 'legate/call_id': CALL_ID }, false]);
 });
 
@@ -29,7 +29,7 @@ it.each<[string, string, string]>([
   ['a _meta of its own', '{"_meta":{"n":1E400},"content":[]', '}'],
   ['a _meta in its content too', '{"_meta":{"a":1},"content":[{"type":"text","text":"","_meta":{}}]', '}'],
   ['a _meta with its letters escaped', '{"\\u005fmeta":{"a":1},"content":[]', '}'],
-])("changes no digit of a service's result, with %s", (_case, start, end) => {
+])('changes no digit of a result of a service, with %s', (_case, start, end) => {
   const numbers = '"structuredContent":{"id":12345678901234567890,"price":1.10}';
   const json = `${start},${numbers}${end}`;
   const to = { era: 'modern', connector, naming: unprefixed(connector), callId: CALL_ID } as const;

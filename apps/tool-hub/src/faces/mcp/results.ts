@@ -9,25 +9,25 @@ import { textForModel } from '../../refusals/text-for-model.ts';
 import type { Era } from './agent-request.ts';
 import type { Naming } from './names.ts';
 
-/** A tool server's result: as text, and parsed. */
+/** A tool server's result, as text and parsed */
 export interface UpstreamResult {
   readonly json: string;
   readonly result: Readonly<Record<string, unknown>>;
 }
 
-/** Keys of `_meta` for what the protocol has no member for. */
+/** Keys of `_meta` for values that the protocol has no member for */
 export const PROBLEM_KEY = 'legate/problem';
 export const LEFT_OUT_KEY = 'legate/left_out';
 const ACTS_AS_KEY = 'legate/acts_as';
-/** Says which item a renamed one is: its connector, and its name there */
+/** Key of the origin of a renamed item: its connector, and its name there */
 export const TOOL_KEY = 'legate/tool';
 
-/** The recipient of a result, and its origin. */
+/** The recipient of a result, and its origin */
 export interface Delivery {
   readonly era: Era;
   readonly connector: Connector;
   readonly naming: Naming;
-  /** `service` if it was obtained with a service credential */
+  /** `service` if the result was obtained with a service credential */
   readonly actsAs: ActsAs;
   /** Id of a tool call */
   readonly callId?: string | undefined;
@@ -68,7 +68,9 @@ export function promptResult(upstream: UpstreamResult, to: Delivery): string {
   ]);
 }
 
-/** Writes the result of a read for the agent. What was read as one user is never shared, whatever a tool server allows. */
+/**
+ * Writes the result of a read for the agent. A user's data is never marked as shareable, whatever a tool server allows.
+ */
 export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
   const { contents, ttlMs } = upstream.result;
   const hasTtl = typeof ttlMs === 'number' && ttlMs > 0;
@@ -87,8 +89,8 @@ export function resourceResult(upstream: UpstreamResult, to: Delivery): string {
 }
 
 /**
- * Writes a result from its members, each as the tool server wrote it. A name that it wrote twice occurs once, with the value
- * that the hub has read.
+ * Writes a result from its members, each as the tool server wrote it. A member that occurs twice is written once, with
+ * the value that the hub has read.
  * @param change members that must differ for this agent
  */
 export function deliver(
@@ -100,7 +102,7 @@ export function deliver(
   for (const [name, text] of change?.(members) ?? []) members.set(name, text);
   const meta = metaWith(members.get('_meta'), ownMeta(to));
   if (meta !== undefined) members.set('_meta', meta);
-  // Results of earlier revisions have no type, and those of the modern one must have it.
+  // Results of earlier revisions have no type; in the modern revision the type is required.
   if (to.era === 'modern' && result.resultType === undefined) members.set('resultType', '"complete"');
   return writeObject(members);
 }
@@ -113,13 +115,13 @@ function ownMeta({ callId, actsAs }: Delivery): JsonMembers {
   return own;
 }
 
-/** What informs an agent that something was said to a service and not to its user, as members of `_meta` */
+/** Returns the members of `_meta` that inform an agent that a service, and not its user, got the response. */
 export const actsAsMeta = (actsAs: ActsAs): JsonMembers =>
   new Map(actsAs === 'user' ? [] : [[ACTS_AS_KEY, JSON.stringify(actsAs)]]);
 
 const arrayOf = (items: readonly string[]): string => `[${items.join(',')}]`;
 
-/** @param array parsed; what is no array has no items @param json the same as it was written */
+/** @param array parsed; any other value has no items @param json the same value as it was written */
 function mapItems(
   array: unknown,
   json: string | undefined,
@@ -129,14 +131,17 @@ function mapItems(
   return itemsOf(json ?? '').map((text, index) => map(values[index], text));
 }
 
-/** Returns an object with another text of one member, if it has that. */
+/** Returns an object with one member replaced, if the object has it. */
 function changed(json: string, name: string, change: (json: string) => string): string {
   const members = membersOf(json);
   const member = members.get(name);
   return member === undefined ? json : writeObject(members.set(name, change(member)));
 }
 
-/** Most results have no links, which the text shows faster than the parsed members. A link may be spelled with escapes. */
+/**
+ * Searches the text, since most results have no links, and this is faster than parsing. A link may be written with
+ * escapes.
+ */
 const linksResources = ({ json }: UpstreamResult, { naming }: Delivery): boolean =>
   naming.isChanging && (json.includes('"resource') || json.includes('\\u00'));
 
@@ -161,7 +166,7 @@ export const failedToolCall = (
     },
   });
 
-/** Links to resources, and resources, lead back to their connector. */
+/** Adds the connector to resources, and to links to them, so that an agent can read them at `/mcp`. */
 function renameBlock(block: unknown, json: string, to: Delivery): string {
   if (!isObject(block)) return json;
   if (block.type === 'resource_link') return rename(block, json, to);

@@ -21,19 +21,19 @@ import type { AnswerAgent } from './methods.ts';
 import { readId } from './request-id.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
-/** 64 for a tool's arguments, as at `/api/v1`, plus the levels of the message around them. */
+/** Maximum depth: 64 for a tool's arguments, as at `/api/v1`, plus the levels of the message around them */
 const MAX_DEPTH = 64 + 3;
-/** Any valid session id, ours or not */
+/** Any valid session id, whether or not the hub issued it */
 const SESSION_ID = /^[\x21-\x7E]+$/;
 
 /**
- * MCP over HTTP for agents, in both current eras, stateless. Every request brings the user's ID token, so any replica
- * can answer it.
+ * MCP over HTTP for agents, in both current eras, without state. Every request contains the user's token, so any
+ * replica can answer it.
  * @see docs/adr/0022-mcp-for-agents.md
  */
 export function createMcpRoutes(deps: {
   publicUrl: string;
-  /** Scope of the tokens that are wanted here */
+  /** Scope of the tokens that are required here */
   scope: string;
   allowedOrigins: readonly string[];
   authenticate: RequestHandler;
@@ -44,7 +44,7 @@ export function createMcpRoutes(deps: {
   sessions: AgentSessions;
   answerAgent: AnswerAgent;
   trail: Pick<CallTrail, 'begin'>;
-  /** Counts what agents asked for, and how it ended. */
+  /** Counts the requests of agents, by outcome */
   requests: Counter<'era' | 'method' | 'outcome'>;
   log: Logger;
 }): Router {
@@ -140,14 +140,17 @@ export function createMcpRoutes(deps: {
   return router;
 }
 
-/** Returns true if a request is not counted. At `/mcp/{connector_id}` a description is: it may ask the tool server. */
+/**
+ * Returns true if a request is not counted. A description at `/mcp/{connector_id}` is counted: it may ask the tool
+ * server.
+ */
 const isFree = (req: Request, { method }: AgentRequest): boolean =>
   findMethod(method)?.isFree === true && (method === 'ping' || req.params.connectorId === undefined);
 
 const placeOf = ({ method, era }: AgentRequest): 'call' | 'stream' =>
   era === 'modern' && findMethod(method)?.isStream ? 'stream' : 'call';
 
-/** What is not counted */
+/** Requests that are not counted */
 const FREE: CountedRequest = { counted: Promise.resolve(), leave: () => undefined };
 
 function sessionIdOf(req: Request): string | undefined {

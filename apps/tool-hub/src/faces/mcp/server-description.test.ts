@@ -13,7 +13,7 @@ const INFO = {
 const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
 describe('the description of a tool server', () => {
-  it('is read from both results that have one', () => {
+  it('is read from the result of initialize and of server/discover', () => {
     const rest = {
       instructions: 'Search before you write.',
       capabilities: { tools: {}, prompts: {}, experimental: {}, extensions: { 'example/ui': { a: 1 } } },

@@ -9,14 +9,16 @@ import {
 import { ImplementationSchema } from '@modelcontextprotocol/core';
 import type { UpstreamResult } from './results.ts';
 
-/** What a tool server says of itself, as far as the hub repeats it. Untrusted: its text is data. */
+/**
+ * A tool server's description of itself, limited to what the hub repeats. Its text is untrusted, and treated as data.
+ */
 export interface ServerDescription {
   /** JSON text of an object, as it was written */
   readonly info?: string;
   readonly instructions?: string;
-  /** What it announces of that which the hub serves */
+  /** Capabilities that it declares and that the hub serves too */
   readonly serves: readonly Capability[];
-  /** What it notifies its clients of; absent: nothing, or a revision whose notifications the hub does not pass on */
+  /** Changes that it announces; absent: none, or a revision whose notifications the hub does not pass on */
   readonly notifies?: readonly NotifiedChange[];
   /** JSON text of an object */
   readonly extensions?: string;
@@ -25,7 +27,7 @@ export interface ServerDescription {
 export const CAPABILITIES = ['tools', 'resources', 'prompts', 'completions', 'logging'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Changes that a server can announce: of its lists, and of single resources (`subscribe`) */
+/** Changes that a server can announce: those of its lists, and of single resources (`subscribe`) */
 export const NOTIFIED_CHANGES = ['tools', 'prompts', 'resources', 'subscribe'] as const;
 export type NotifiedChange = (typeof NOTIFIED_CHANGES)[number];
 
@@ -35,7 +37,7 @@ const MAX_INSTRUCTIONS_BYTES = 8192;
 const MAX_MEMBER_LENGTH = 4096;
 const MAX_DEPTH = 64;
 
-/** Reads the result of `server/discover`, or of `initialize`. What is invalid or too large is left out. */
+/** Parses the result of `server/discover`, or of `initialize`. Invalid or too large members are left out. */
 export function readDescription({ json, result }: UpstreamResult): ServerDescription {
   const written = membersOf(json);
   const capabilities = isObject(result.capabilities) ? result.capabilities : {};
@@ -61,7 +63,7 @@ const notifiedIn = (capabilities: Readonly<Record<string, unknown>>): readonly N
     return isObject(capability) && capability[member] === true;
   });
 
-/** @returns a copy of the text of an object, which does not keep the text around it in memory */
+/** @returns a copy of an object's text, so that the text around it can be released from memory */
 function bounded(json: string | undefined): string | undefined {
   if (json === undefined || json.length > MAX_MEMBER_LENGTH) return undefined;
   const value: unknown = JSON.parse(json);
@@ -74,6 +76,6 @@ function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_INSTRUCTIONS_BYTES) return text;
   let end = MAX_INSTRUCTIONS_BYTES;
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1; // the middle of a character in UTF-8
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1; // a byte in the middle of a UTF-8 character
   return bytes.toString('utf8', 0, end);
 }

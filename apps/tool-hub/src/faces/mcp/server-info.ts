@@ -13,7 +13,7 @@ import {
   type ServerDescription,
 } from './server-description.ts';
 
-/** How a server presents itself to an agent. */
+/** A server's description of itself for an agent */
 export interface Presentation {
   /** JSON text of an object */
   readonly info: string;
@@ -24,23 +24,26 @@ export interface Presentation {
   /** JSON text of an object */
   readonly extensions?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Milliseconds for which an agent may keep it */
+  /** Milliseconds for which an agent may cache the description */
   readonly ttlMs: number;
 }
 
 const HUB_INFO = { name: 'legate-tool-hub', title: 'Legate tool hub', version: VERSION };
 const HUB = JSON.stringify(HUB_INFO);
-/** Says through whom an agent talks to the server that `serverInfo` names */
+/** Key of the intermediary between an agent and the server that `serverInfo` names */
 const VIA_KEY = 'legate/via';
 const INSTRUCTIONS =
   'Every call is made as the signed-in user. If a list is incomplete, its _meta says what is missing, and why, under ' +
   'legate/left_out.';
-/** Connectors come and go while the hub runs. */
+/** Maximum time in cache, since connectors are added and removed while the hub runs */
 export const MAX_TTL_MS = 60_000;
 const MAX_CONNECTORS = 25;
 const MAX_NAME_LENGTH = 64;
 
-/** The hub with all connectors. What it says of them is what administrators have entered, and nothing of tool servers. */
+/**
+ * Describes the hub with all connectors. The text contains only what administrators have entered, and nothing of tool
+ * servers.
+ */
 export function presentHub(connectors: ReadonlyMap<string, Connector>): Presentation {
   const named = [...connectors.values()].map(
     (connector) => `${slugOf(connector)}: ${oneLine(connector.name)}`,
@@ -53,7 +56,7 @@ export function presentHub(connectors: ReadonlyMap<string, Connector>): Presenta
   return { info: HUB, instructions, serves: CAPABILITIES, notifies: NOTIFIED_CHANGES, ttlMs: MAX_TTL_MS };
 }
 
-/** One tool server as it presents itself, behind the hub. */
+/** Describes one tool server, with the hub in between. */
 export const presentServer = (
   { info, instructions, serves, notifies = [], extensions }: ServerDescription,
   connector: Connector,
@@ -61,7 +64,7 @@ export const presentServer = (
 ): Presentation => ({
   info: info ?? HUB,
   instructions,
-  // An agent that is bound to single tools may use nothing else.
+  // An agent that is bound to single tools may use only those.
   serves: connector.binding?.tools ? serves.filter((name) => name === 'tools') : serves,
   notifies: connector.binding?.tools ? notifies.filter((change) => change === 'tools') : notifies,
   extensions,
@@ -69,7 +72,7 @@ export const presentServer = (
   ttlMs,
 });
 
-/** The hub in place of a tool server that cannot be asked. */
+/** Describes the hub in place of a tool server that cannot be asked. */
 export const presentFailure = (problem: Problem): Presentation => ({
   info: HUB,
   instructions: INSTRUCTIONS,
@@ -100,9 +103,9 @@ export const discovery = ({
   });
 
 /**
- * Answers `initialize`: the agent's revision if we support it, otherwise our newest; the agent decides whether to
- * continue. Logging is not announced, because a level would be state, and neither
- * are subscriptions.
+ * Answers `initialize` with the agent's revision if the hub supports it, otherwise with the newest one; the agent
+ * decides whether to continue. Logging is not announced, because a log level would be state, and neither are
+ * subscriptions.
  */
 export const initialization = (
   requested: unknown,

@@ -4,7 +4,7 @@ import type { ChangingList } from './subscription.ts';
 
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 
-/** Milliseconds for which notifications are collected, so that each is sent once. */
+/** Milliseconds for which notifications are collected, so that each is sent only once */
 const COLLECT_MS = 100;
 
 /** Writes the notifications of one subscription. Nothing is written before the acknowledgement. */
@@ -63,8 +63,8 @@ export class SubscriptionWriter {
   }
 }
 
-/** The result with which a subscription ends */
+/** Returns the result with which a subscription ends. */
 export const endOfSubscription = (id: RequestId): string => `{"resultType":"complete",${metaWith(id)}}`;
 
-/** The agent's id as it was written */
+/** The agent's request id as it was written */
 const metaWith = (id: RequestId): string => `"_meta":{"${SUBSCRIPTION_ID_KEY}":${id}}`;

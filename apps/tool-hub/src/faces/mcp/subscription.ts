@@ -7,7 +7,7 @@ import type { McpEndpoint } from './mcp-endpoint.ts';
 export const CHANGING_LISTS = ['tools', 'prompts', 'resources'] as const;
 export type ChangingList = (typeof CHANGING_LISTS)[number];
 
-/** What an agent wants to be notified of */
+/** The changes that an agent wants to be notified of */
 export interface Subscription {
   readonly lists: readonly ChangingList[];
   /** Resource URIs as the agent writes them */
@@ -20,7 +20,7 @@ const MEMBERS = {
   resources: 'resourcesListChanged',
 } as const satisfies Record<ChangingList, keyof SubscriptionFilter>;
 
-/** Each is kept for as long as the stream is open. */
+/** Limits the URIs, each of which is stored while the stream is open */
 const MAX_URIS = 100;
 const MAX_URI_LENGTH = 2048;
 
@@ -48,20 +48,20 @@ export const filterOf = ({ lists, uris }: Subscription): SubscriptionFilter => (
   ...(uris.length > 0 && { resourceSubscriptions: [...uris] }),
 });
 
-/** What a tool server is asked for, and how the agent writes its URIs */
+/** The subscription for one tool server, and how the agent writes its URIs */
 export interface Share {
   readonly filter: SubscriptionFilter;
   /** The tool server's URI → the agent's */
   readonly uris: ReadonlyMap<string, string>;
 }
 
-/** @returns undefined where the subscription does not concern the connector */
+/** @returns undefined if the subscription does not concern the connector */
 export function shareOf(
   { lists, uris }: Subscription,
   connector: Connector,
   { naming }: Pick<McpEndpoint, 'naming'>,
 ): Share | undefined {
-  // An agent that is bound to single tools may use nothing else.
+  // An agent that is bound to single tools may use only those.
   const isBound = connector.binding?.tools !== undefined;
   const own = new Map(
     (isBound ? [] : uris).flatMap((uri): [string, string][] => {

@@ -30,11 +30,11 @@ import { type Delivery, deliver, type UpstreamResult } from './results.ts';
 
 type Write = (result: UpstreamResult, to: Delivery) => string;
 
-/** What a tool server answers, and what it asks the user of an agent. */
+/** Handles the answers of tool servers, and their questions to the user of an agent. */
 export type ToolServerAnswers = ReturnType<typeof createToolServerAnswers>;
 
 export function createToolServerAnswers(states: RequestStates) {
-  /** The question goes to the agent as it is, and the state sealed. */
+  /** Passes a question to the agent unchanged, with its state sealed. */
   function ask(task: AgentTask, target: Target, question: UpstreamResult, to: Delivery): string {
     const { requestState } = question.result;
     if (requestState === undefined) return deliver(question, to);
@@ -61,7 +61,7 @@ export function createToolServerAnswers(states: RequestStates) {
       };
       if (answer.kind === 'result') return write(answer, to);
       if (answer.kind === 'input_required') {
-        // What the agent's client would ask for could be something else than the hub has checked.
+        // The agent's client could otherwise request something that the hub has not checked.
         if (repeatsName(answer.json, answer.result))
           throw toolServerError('its question has an object with two members of the same name', connector);
         const missing = request.era === 'modern' ? undeclared(answer.result, request.agent) : {};
@@ -77,7 +77,7 @@ export function createToolServerAnswers(states: RequestStates) {
       task.call?.report({ step: 'refused', decided });
       throw upstreamError(answer);
     },
-    /** The responses to a tool's input request, as members of `params`; undefined if there was none. */
+    /** Returns the responses to the tool's input request, as members of `params`; undefined if there are none. */
     inputsOf(task: AgentTask, target: Target): JsonMembers | undefined {
       const { era, params, written } = task.request;
       if (era === 'legacy') return undefined;
@@ -92,7 +92,9 @@ export function createToolServerAnswers(states: RequestStates) {
   };
 }
 
-/** A capability that the agent's revision or client lacks; the tool server's own message would be about the hub. */
+/**
+ * Reports a capability that the agent's revision or client lacks. The tool server's own message would be about the hub.
+ */
 function capabilityMissing(
   { request, call }: AgentTask,
   connector: Connector,
@@ -122,8 +124,8 @@ type Capabilities = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 16;
 
 /**
- * Returns what an agent would have had to declare to be asked this, as `requiredCapabilities`; undefined where it has
- * declared all of it.
+ * Returns the capabilities that an agent would have to declare for this question, as `requiredCapabilities`; undefined
+ * if it has declared all of them.
  * @param question a result of the type `input_required`
  */
 export function undeclared(question: Capabilities, { capabilities }: AgentSide): Capabilities | undefined {
@@ -143,7 +145,7 @@ export function undeclared(question: Capabilities, { capabilities }: AgentSide):
   return Object.keys(missing).length > 0 ? missing : undefined;
 }
 
-/** Reads what a tool server says that an agent lacks. @param data of its error, as text */
+/** Parses the capabilities that an agent lacks, according to a tool server. @param data text of the error's data */
 export function requiredCapabilities(data: string | undefined): Capabilities {
   const required = parseObject(data ?? '')?.requiredCapabilities;
   return isObject(required) && !isDeeperThan(required, MAX_DEPTH) ? required : {};

@@ -7,31 +7,31 @@ import { Presence } from '../../domain/presence.ts';
 import { toolServerProblem } from '../../refusals/tool-server-problems.ts';
 import { CHANGING_LISTS, type ChangingList, listsIn, type Share } from './subscription.ts';
 
-/** How the first attempt to open it ended */
+/** Outcome of the first attempt to open a stream */
 export type Opened =
   | {
       readonly kind: 'acknowledged';
       readonly lists: readonly ChangingList[];
       readonly uris: readonly string[];
     }
-  /** The tool server has no subscriptions, or none of these. */
+  /** The tool server has no subscriptions, or none of the requested ones. */
   | { readonly kind: 'not_honoured' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface UpstreamSubscription {
   readonly first: Promise<Opened>;
-  /** Ends the stream, and opens another one: its token may be revoked. */
+  /** Ends the stream and opens another one, because its token may be revoked. */
   renew(): void;
   close(): void;
 }
 
-/** Milliseconds until a lost stream is opened again, doubled for each one that was short. */
+/** Milliseconds until a lost stream is opened again, doubled after each stream that lasted only a short time */
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * A stream of notifications from one tool server, opened as the caller. When it breaks it is opened again, and then all that
- * it reports counts as changed.
+ * A stream of notifications from one tool server, opened as the caller. A broken stream is opened again; then
+ * everything that it reports counts as changed.
  * @param deps.timeoutMs for the acknowledgement
  */
 export function openUpstreamSubscription(

@@ -2,8 +2,8 @@ import type { Connector } from '../../domain/connector.ts';
 import { toolServerUnavailable } from '../../refusals/delegation-problems.ts';
 
 /**
- * Waits for what one tool server says. A delegation has its own time limits, and continues for the next caller: only this
- * request stops waiting.
+ * Waits for the response of one tool server. A delegation has its own time limits, and continues for the next caller:
+ * only this request stops waiting.
  * @throws {Problem} after the time
  */
 export async function within<Said>(
