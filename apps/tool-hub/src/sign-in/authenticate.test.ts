@@ -57,14 +57,14 @@ it("records the caller's request id, and counts its memory", async () => {
   expect(origin).not.toHaveProperty('callerTraceId');
 });
 
-it('tells an agent that has proven itself from one that a header names', async () => {
+it('distinguishes an agent that has authenticated from one that a header names', async () => {
   const named = await ask({ 'Legate-Agent-Id': 'agt_1' });
   expect(named.origin).toMatchObject({ agentId: 'agt_1', isAgentAuthenticated: false });
   const proven = await ask({ 'Legate-Agent-Id': 'agt_1' }, {}, { ...ALICE, agentId: AgentId.parse('agt_2') });
   expect(proven.origin).toMatchObject({ agentId: 'agt_2', isAgentAuthenticated: true });
 });
 
-it("records the trace in a caller's header as the caller's, and never our own", async () => {
+it("records the trace in a caller's header as the caller's, and never as our own", async () => {
   const { origin } = await ask({ traceparent: parent(TRACE) });
   expect(origin.callerTraceId).toBe(TRACE);
   expect(origin).not.toHaveProperty('traceId');
@@ -78,7 +78,7 @@ it("records the trace in the message as the caller's, but prefers the header's",
   expect(inBoth.origin.callerTraceId).toBe(TRACE);
 });
 
-it('leaves a caller without an origin as they are', async () => {
+it('leaves a caller without an origin unchanged', async () => {
   const built = express();
   built.use(requestContext(), express.json());
   built.use((_req, res, next) => {

@@ -14,7 +14,7 @@ import type { CallerEndpoint, VerifyCaller } from './verify-caller.ts';
 declare global {
   namespace Express {
     interface Locals {
-      /** Set by `authenticate` */
+      /** The caller and their memory, set by `authenticate` */
       caller?: Caller;
     }
   }
@@ -40,7 +40,7 @@ export function authenticate(
 
 function openUntilClosed(budget: MemoryBudget, caller: Caller, res: Response): MemoryHold {
   const memory = budget.open(caller);
-  // The caller may have disconnected during the verification: then there is no close event any more.
+  // If the caller disconnected during the verification, no close event will follow.
   if (res.destroyed) memory.close();
   else res.on('close', () => memory.close());
   return memory;
@@ -69,7 +69,7 @@ export function callerOf(res: Response): Caller {
   return caller;
 }
 
-/** Mount it after `authenticate`, for routes that call no tool. */
+/** Refuses a caller who has signed out. Mount it after `authenticate`, for routes that call no tool. */
 export function refuseSignedOut(signOuts: Pick<SignOuts, 'readAndCheck'>): RequestHandler {
   return async (_req, res, next) => {
     await signOuts.readAndCheck(callerOf(res));
@@ -77,7 +77,7 @@ export function refuseSignedOut(signOuts: Pick<SignOuts, 'readAndCheck'>): Reque
   };
 }
 
-/** Counts what the request of that caller keeps in memory. */
+/** Counts the memory that the request of that caller uses. */
 export const memoryOf = (res: Response): MemoryHold | undefined => callerOf(res).memory;
 
 /** Returns the caller; undefined for a request that was refused before its caller was known. */

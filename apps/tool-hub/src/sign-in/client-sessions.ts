@@ -3,28 +3,28 @@ import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
-/** A session that a user has allowed a client of the hub's authorization server */
+/** A session that a user has allowed a client of the hub's authorization server to open */
 export interface ClientSession {
   readonly key: string;
   readonly clientId: string;
   readonly clientName: string | undefined;
   readonly agentId: string | undefined;
-  /** Resource identifier of the address at which its tokens are good */
+  /** Resource identifier of the URL at which its tokens are valid */
   readonly resource: string;
-  /** Epoch milliseconds and seconds */
+  /** Times in epoch milliseconds and epoch seconds */
   readonly openedAtMs: number;
   readonly endsAt: number;
 }
 
 /**
- * Returns what lists the living sessions of a user's clients, the newest first.
+ * Returns a function that lists the sessions of a user's clients that have not ended, the newest first.
  * @throws {Problem} 503 `session_store_unavailable`
  */
 export type ClientSessionsOf = (
   user: Pick<Caller, 'organizationId' | 'userId'>,
 ) => Promise<readonly ClientSession[]>;
 
-/** @param deps.slots of sessions of clients: they know which there are */
+/** @param deps.slots slots of the sessions of clients, which list these sessions */
 export function createClientSessionsOf(deps: {
   slots: Pick<SessionSlots, 'occupantsOf'>;
   store: Pick<SessionStore, 'look'>;

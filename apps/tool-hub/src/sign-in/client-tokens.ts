@@ -9,13 +9,16 @@ import { sessionStoreUnavailable } from '../refusals/sign-in-problems.ts';
 /** An access token of the hub's authorization server, which stands for a session. */
 export interface ClientToken {
   readonly sessionKey: string;
-  /** Resource identifier of the address at which it is good */
+  /** Resource identifier of the URL at which the token is valid */
   readonly resource: string;
 }
 
-/** Tells an access token from an ID token and a handle without a lookup, and helps scanners for leaked secrets. */
+/**
+ * Distinguishes an access token from an ID token and a handle without a lookup, and helps scanners to find leaked
+ * secrets.
+ */
 export const CLIENT_TOKEN_PREFIX = 'lat_';
-/** Prefix of the names of what the hub's authorization server stores */
+/** Prefix of the names of everything that the hub's authorization server stores */
 export const CLIENT_STATE_PREFIX = 'as:';
 
 export const toClientToken = (token: string): string => CLIENT_TOKEN_PREFIX + token;
@@ -27,8 +30,8 @@ const Stored = z.object({ accountId: z.string(), aud: z.string(), exp: z.number(
 export type ClientTokens = ReturnType<typeof createClientTokens>;
 
 /**
- * Finds what an access token stands for. It never changes, and its session is read for each request anyway, so it is
- * remembered: revoking it ends the session.
+ * Finds the session of an access token. The result is cached, because it never changes: revoking a token ends its
+ * session, which is read for each request anyway.
  */
 export function createClientTokens(deps: { backend: Backend; clock: () => Date }) {
   const read = createTokenReader({ backend: deps.backend, prefix: CLIENT_STATE_PREFIX });
@@ -51,7 +54,7 @@ export function createClientTokens(deps: { backend: Backend; clock: () => Date }
 
   return {
     /**
-     * @returns undefined for one that was never issued, or is over; at once for one that was found before
+     * @returns undefined for a token that was never issued or has expired; without a promise for one that is cached
      * @throws {Problem} 503 `session_store_unavailable`
      */
     find(token: string): ClientToken | undefined | Promise<ClientToken | undefined> {

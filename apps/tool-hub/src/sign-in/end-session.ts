@@ -9,8 +9,8 @@ import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Removes sessions, and announces it.
- * @param deps.announce notifies the other replicas of what has ended; best effort
+ * Removes sessions, and announces their end.
+ * @param deps.announce notifies the other replicas of an end; best effort
  */
 export function createEndSession(deps: {
   store: SessionStore;
@@ -34,14 +34,14 @@ export function createEndSession(deps: {
     await Promise.all([endings.end(name), announced]);
   }
 
-  /** @returns what it was in the end, for one of those who end it at the same time */
+  /** @returns the last state of the session, to only one of several concurrent callers */
   async function remove({ key, record }: StoredSession, reason: EndReason, why?: string) {
     const ended = await store.remove(key);
     if (ended) notes.noteEnd(ended, reason, why);
     const { slot } = ended ?? record;
     if (slot) await slots.free(slot).catch(() => undefined); // otherwise it expires with the session
     await announceEnd({ key });
-    // Sessions at tool servers belong to all sessions of a user together. A failed renewal has removed the session before.
+    // Sessions at tool servers are shared by all sessions of a user. A failed renewal has already removed the session.
     if (await isLast(record)) await endToolSessions(record);
     return ended;
   }
@@ -49,7 +49,7 @@ export function createEndSession(deps: {
   const endToolSessions = (user: { userId: UserId; organizationId?: OrganizationId }): Promise<void> =>
     announceName(toolSessionsName(user));
 
-  /** False where the store cannot say it */
+  /** False if the store cannot find out */
   async function isLast(user: Pick<SessionRecord, 'organizationId' | 'userId'>): Promise<boolean> {
     const occupants = await Promise.all(deps.allSlots.map((each) => each.occupantsOf(user))).catch(
       () => undefined,
@@ -62,10 +62,12 @@ export function createEndSession(deps: {
     if (ended?.refreshToken === undefined) return;
     const { refreshToken, clientId, pendingSince } = ended;
     const digest = digestOf(refreshToken);
-    // While it was pending, the token was not its alone: identity providers may return the same at each sign-in.
+    // While the session was pending, others may have had its token: identity providers may return the same one at each
+    // sign-in.
     if (pendingSince !== undefined && !(await store.holdRefreshToken(digest).catch(() => false))) return;
     await refreshTokens.revoke(refreshToken, clientId);
-    // No session uses it now. Without this, opening sessions with invalid tokens would fill the store for a month.
+    // No session uses the token now. Without this, opening sessions with invalid tokens would fill the store for a
+    // month.
     await store.releaseRefreshToken(digest).catch(() => undefined);
   }
 

@@ -13,7 +13,7 @@ import { type AgentsScene, createAgentsScene, type RpcBody } from '../testing/ag
 import { createBarrier } from '../testing/barrier.ts';
 import { scriptedMcp } from '../testing/scripted-mcp.ts';
 
-/** Two hubs: the agent's call runs at the one, and the end comes to the other. */
+/** Two hubs. The agent's call runs at the first, and the end arrives at the second. */
 const url = process.env.TEST_REDIS_URL;
 const CHANNELS = ['this process', ...(url ? ['Redis'] : [])];
 
@@ -21,7 +21,7 @@ let scene: AgentsScene;
 let otherHub: Express;
 let redis: Redis | undefined;
 let announcements: Announcements | undefined;
-/** The tool server's side of the calls that run */
+/** One promise for each running call, which resolves when the call is cancelled at the tool server */
 let cut: Promise<void>[];
 
 async function begin(channel: string): Promise<void> {
@@ -94,7 +94,7 @@ async function startCall(token: string, slug = 'con-tools') {
   if (!reader) throw new Error('no stream');
   expect(new TextDecoder().decode((await reader.read()).value)).toContain('notifications/progress');
   let isOver = false;
-  /** The last event */
+  /** Returns the last event. */
   const over = (async () => {
     let rest = '';
     for (let part = await reader.read(); !part.done; part = await reader.read())
@@ -102,7 +102,7 @@ async function startCall(token: string, slug = 'con-tools') {
     isOver = true;
     return JSON.parse(rest.slice(rest.lastIndexOf('data: ') + 'data: '.length)) as RpcBody;
   })();
-  over.catch(() => undefined); // cut off at the end of the test
+  over.catch(() => undefined); // rejects when the connection is closed at the end of the test
   return { over, isOver: () => isOver };
 }
 
@@ -124,7 +124,7 @@ async function callWithoutProgress(token: string, path: string, body?: object) {
   };
 }
 
-/** @param count of requests that the tool server has and does not answer */
+/** Waits for requests at the tool server. @param count number of requests that it has received and not answered */
 async function hasArrived(count: number): Promise<void> {
   await eventually(`${count} requests at the tool server`, () => cut.length, { until: (n) => n >= count });
 }
@@ -215,7 +215,7 @@ describe.each(CHANNELS)('a running call, with ends announced over %s,', (channel
     expect(await waiting).toMatchObject({ status: 403, body: { code: 'access_revoked' } });
   });
 
-  it('may continue for 30 seconds when its connector has a new secret, and not longer', async () => {
+  it('may continue for 30 seconds after its connector got a new secret, and not longer', async () => {
     const running = await startCall(await openSession());
     await revokeConnector('connector.secret_set');
     scene.clock.advanceSeconds(29);
@@ -344,7 +344,7 @@ describe('a late announcement', () => {
   it.each([
     ['an ID token', (_sid: string) => scene.idTokenOf('user_alice')],
     ['a session', (sid: string) => openSession({ sid })],
-  ])('does not affect what the user started after the sign-out, by %s', async (_case, tokenOf) => {
+  ])('does not affect calls that the user started after the sign-out, by %s', async (_case, tokenOf) => {
     const token = await tokenOf('s1');
     const before = await startCall(token);
     await sendFrom(token)('/api/v1/tokens');

@@ -73,7 +73,7 @@ beforeEach(async () => {
   });
 });
 
-/** A running request, and why it was ended. */
+/** Starts a request, and records why it was ended. */
 function run(caller: Caller, at?: { connectorId: string }) {
   const ended: EndedBy[] = [];
   const over = endings.watch(caller, (why) => ended.push(why), at);
@@ -84,7 +84,7 @@ async function end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promis
   await endings.end(reachName(reach));
 }
 
-describe('a running request ends', () => {
+describe('a running request is ended', () => {
   it.each<[string, Exclude<Reach, { key: string }>, EndedBy]>([
     ['its organization', { organizationId: OrganizationId.parse('org_acme') }, 'caller'],
     [
@@ -145,7 +145,7 @@ describe('a running request ends', () => {
     expect(ended).toEqual([]);
   });
 
-  it('not by an end from before it began', async () => {
+  it('not by an end that happened before it began', async () => {
     await store.end({ organizationId: OrganizationId.parse('org_acme') });
     clock.advanceSeconds(1);
     const { ended } = run(ALICE);
@@ -154,7 +154,7 @@ describe('a running request ends', () => {
     expect(ended).toEqual([]);
   });
 
-  it('not before its grace time', async () => {
+  it('not before its grace time is over', async () => {
     const { ended } = run(ALICE, TOOLS);
     await end(
       { organizationId: OrganizationId.parse('org_acme'), connectorId: ConnectorId.parse('con_tools') },
@@ -170,7 +170,7 @@ describe('a running request ends', () => {
 });
 
 describe('without an announcement', () => {
-  it('it ends at the next check', async () => {
+  it('a request ends at the next check', async () => {
     const { ended } = run(ALICE);
     await store.end({ userId: UserId.parse('user_alice') });
     expect(ended).toEqual([]);
@@ -178,7 +178,7 @@ describe('without an announcement', () => {
     expect(ended).toEqual(['caller']);
   });
 
-  it('it continues while its session exists', async () => {
+  it('a request continues while its session exists', async () => {
     const { ended } = run(IN_SESSION);
     await endings.recheck();
     expect(ended).toEqual([]);
@@ -189,7 +189,7 @@ describe('without an announcement', () => {
 });
 
 describe('while the store is down', () => {
-  it('it ends by an announcement', async () => {
+  it('a request ends when an end is announced', async () => {
     const { ended } = run(ALICE, TOOLS);
     isDown = true;
     await endings.end(
@@ -201,7 +201,7 @@ describe('while the store is down', () => {
     expect(ended).toEqual(['connector']);
   });
 
-  it('it continues without one', async () => {
+  it('a request continues without an announcement', async () => {
     const { ended } = run(ALICE);
     isDown = true;
     await endings.recheck();
@@ -254,7 +254,7 @@ describe('work of a caller', () => {
       { organizationId: ALICE.organizationId, connectorId: ConnectorId.parse('con_tools') },
       'access_revoked',
     ],
-  ])('is cut %s, and its result is dropped', async (_case, caller, reach, code) => {
+  ])('is cancelled %s, and its result is dropped', async (_case, caller, reach, code) => {
     const waiting = by({ caller });
     const running = untilEnded(endings.watch, waiting, async () => {
       await end(reach);
@@ -267,7 +267,7 @@ describe('work of a caller', () => {
   it.each([
     [401, sessionEnded()],
     [403, membershipRevoked()],
-  ])('throws its refusal with %d, which may be what ended the session', async (_status, refusal) => {
+  ])('throws its refusal with %d, which may have ended the session', async (_status, refusal) => {
     const running = untilEnded(endings.watch, by(), async () => {
       await endUser();
       throw refusal;
@@ -279,7 +279,7 @@ describe('work of a caller', () => {
   it.each([
     ['another refusal', connectorNotFound(false)],
     ['an error', Object.assign(new Error('of ours'), { status: 401 })],
-  ])('throws why it was cut, and not %s', async (_case, thrown) => {
+  ])('throws the reason of its cancellation, and not %s', async (_case, thrown) => {
     const running = untilEnded(endings.watch, by(), async () => {
       await endUser();
       throw thrown;
@@ -287,13 +287,13 @@ describe('work of a caller', () => {
     await expect(running).rejects.toMatchObject({ code: 'access_revoked' });
   });
 
-  it('throws its error where nothing has ended', async () => {
+  it('throws its error if nothing has ended', async () => {
     const thrown = new Error('of ours');
     await expect(untilEnded(endings.watch, by(), () => Promise.reject(thrown))).rejects.toBe(thrown);
     expect(steps).toEqual([]);
   });
 
-  it('throws the refusal of the count, whatever became of it', async () => {
+  it('throws the refusal of the count, whatever the work returned or threw', async () => {
     const refusal = hubBusy();
     const counted = () => by({ counted: Promise.reject(refusal) });
     await expect(untilEnded(endings.watch, counted(), async () => 'done')).rejects.toBe(refusal);

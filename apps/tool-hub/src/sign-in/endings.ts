@@ -64,18 +64,24 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
       running.add(watched);
       return () => void running.delete(watched);
     },
-    /** @param listener called with the name (`reachName`) of everything that has ended, to drop its cached data */
+    /**
+     * @param listener called with the name (`reachName`) of everything that has ended, so that it can drop its cached
+     * data
+     */
     onEnd(listener: (name: string) => void): void {
       listeners.push(listener);
     },
-    /** @param listener called when the running requests are cancelled, to drop what they may have opened meanwhile, too */
+    /**
+     * @param listener called when the running requests are cancelled, so that it can also drop what they have opened
+     * meanwhile
+     */
     onCancelled(listener: (name: string) => void): void {
       lateListeners.push(listener);
     },
     /**
-     * Cancels what had begun by then. A request that cannot be checked is cancelled too, because an end is certain. Never
-     * rejects.
-     * @param name of what has ended (`reachName`), here or elsewhere, possibly some time ago
+     * Cancels the requests that had begun by the time of an end. A request that cannot be checked is cancelled too,
+     * because it is certain that something has ended. Never rejects.
+     * @param name name of what has ended (`reachName`), here or elsewhere, possibly some time ago
      */
     async end(name: string): Promise<void> {
       for (const listener of listeners) listener(name);
@@ -85,15 +91,19 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
       });
       await Promise.all(
         concerned.map(async ({ watched, heard }) => {
-          // An announcement may arrive late, when the user has signed in again, or started another call: the store has
-          // the time.
+          // An announcement may arrive late, when the user has signed in again, or started another call. The time of
+          // the end is in
+          // the store.
           const why = await findEnd(watched).catch(() => heard);
           if (why) stop(watched, why);
         }),
       );
       for (const listener of lateListeners) listener(name);
     },
-    /** Cancels what should have ended. A request that cannot be checked continues until the next check. */
+    /**
+     * Cancels requests whose caller or connector has ended. A request that cannot be checked continues until the next
+     * check.
+     */
     async recheck(): Promise<void> {
       await Promise.all(
         [...running].map(async (watched) => {
@@ -111,7 +121,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
 
 /**
  * Runs a caller's work, and cancels it when their session or access ends, or the connector of the call is revoked.
- * @throws {Problem} in that case, whatever became of the work: its result must not be delivered
+ * @throws {Problem} in that case, even if the work has finished: its result must not be delivered
  */
 export async function untilEnded<Result>(
   watch: Endings['watch'],
@@ -135,7 +145,7 @@ export async function untilEnded<Result>(
       await counted;
     }
   } catch (err) {
-    // A refusal was not cancelled: it may be what ended the session, and says what the user can do.
+    // A refusal is not a cancellation: it may be what ended the session, and its text helps the user.
     if (isRefusal(err)) throw err;
     throw cut() ?? err;
   } finally {
@@ -154,7 +164,10 @@ export async function untilEnded<Result>(
 const isRefusal = (err: unknown): boolean =>
   err instanceof Problem && (err.status === 401 || err.status === 403);
 
-/** An ID token may still be valid for the next request, which is checked separately. */
+/**
+ * Describes the end for a caller with an ID token, which may be valid for the next request. That one is checked
+ * separately.
+ */
 const endedMeanwhile = ({ session }: Caller, why: EndedBy): Problem =>
   session && why === 'caller' ? sessionEndedMeanwhile() : accessRevoked(why);
 
@@ -163,7 +176,7 @@ const connectorOf = ({ organizationId }: Caller, at: RunningAt | undefined): OfC
     ? { organizationId, connectorId: at.connectorId }
     : undefined;
 
-/** Returns what `name` would end of it */
+/** Returns the parts of a request that an end with this `name` affects. */
 function endedBy({ caller, at }: Watched, name: string): EndedBy | undefined {
   const connector = connectorOf(caller, at);
   if (connector && reachName(connector) === name) return 'connector';

@@ -9,14 +9,14 @@ import { rethrowOutage } from './store-outage.ts';
 /** A session that counts among those of its user */
 export interface Entered {
   readonly slot: Slot;
-  /** Keys of the sessions that the user has too many by now */
+  /** Keys of the sessions that exceed the user's limit now */
   readonly displaced: readonly string[];
   /** Releases slot and refresh token of a session that is not opened after all. Never rejects. */
   leave(): Promise<void>;
 }
 
 /**
- * Gives a session one of its user's slots, and its refresh token to it alone.
+ * Reserves one of its user's slots for a session, and its refresh token for this session alone.
  * @throws {Problem} 409 `refresh_token_in_use`, 429
  */
 export type EnterSession = (key: string, record: SessionRecord) => Promise<Entered>;
@@ -29,9 +29,9 @@ export function createEnterSession(deps: {
   const { store, slots, clock } = deps;
   return async (key, record) => {
     const held = record.refreshToken && digestOf(record.refreshToken);
-    // Two sessions that renew by one token would look like its theft, and end both (RFC 9700 §4.14.2).
+    // If two sessions renewed with one token, it would look stolen, and both would end (RFC 9700 §4.14.2).
     if (held !== undefined && !(await store.holdRefreshToken(held))) throw refreshTokenInUse();
-    /** A caller who retries comes with the same one. */
+    /** Releases the refresh token, because a caller who retries presents the same one. */
     const release = async (): Promise<void> => {
       if (held !== undefined) await store.releaseRefreshToken(held).catch(() => undefined);
     };
@@ -44,7 +44,8 @@ export function createEnterSession(deps: {
       slot,
       displaced,
       async leave() {
-        // A slot left behind would count as a session for days: repeated attempts would push out the user's real sessions.
+        // A slot that is not released would count as a session for days, and repeated attempts would displace real
+        // sessions.
         await slots.free(slot).catch(() => undefined);
         await release();
       },

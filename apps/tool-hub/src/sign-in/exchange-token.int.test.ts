@@ -42,15 +42,15 @@ const exchanged = () =>
     form.get('subject_token_type'),
     form.get('subject_token')?.split('-')[0],
   ]);
-/** The cached tokens go, so that the next call exchanges again. */
+/** Drops the cached tokens, so that the next call exchanges again. */
 const forget = async () => {
   for (const [key] of scene.entries) if (key.startsWith('token:')) await scene.backend.delete(key);
 };
 
-describe('where the identity provider exchanges access tokens', () => {
+describe('if the identity provider exchanges access tokens, the hub', () => {
   beforeEach(() => begin('access_token'));
 
-  it('exchanges the one of the session, which one refresh gives', async () => {
+  it('exchanges the access token of the session, which it gets by one refresh', async () => {
     const session = await openSession();
     const answers = await Promise.all([call(session), call(session), call(session)]);
     expect(answers.map(codeOf)).toEqual([200, 200, 200]);
@@ -59,7 +59,7 @@ describe('where the identity provider exchanges access tokens', () => {
     expect(scene.idp.reused).toEqual([]);
   });
 
-  it('renews it in its last minute, and sends no old one', async () => {
+  it('renews it in its last minute, and sends no expired one', async () => {
     const session = await openSession();
     await call(session);
     await forget();
@@ -74,7 +74,7 @@ describe('where the identity provider exchanges access tokens', () => {
     expect([first === second, second === third]).toEqual([true, false]);
   });
 
-  it('keeps it sealed, and sends it to nobody else', async () => {
+  it('stores it encrypted, and sends it to nobody else', async () => {
     await call(await openSession());
     const token = scene.idp.exchanges[0]?.get('subject_token') ?? '';
     expect(JSON.stringify([...scene.entries])).not.toContain(token);
@@ -82,14 +82,14 @@ describe('where the identity provider exchanges access tokens', () => {
     expect(JSON.stringify(scene.toolServer.redemptions.map(({ form }) => [...form]))).not.toContain(token);
   });
 
-  it('is an outage while it cannot be renewed', async () => {
+  it('returns 503 while it cannot be renewed', async () => {
     const session = await openSession();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
     expect(codeOf(await call(session))).toBe('503 idp_unavailable');
     expect(scene.idp.exchanges).toEqual([]);
   });
 
-  it('does not exchange an ID token, and says what helps', async () => {
+  it('does not exchange an ID token, and explains what the application can do', async () => {
     const { status, body, headers } = await call(await scene.idTokenOf('user_alice'));
     expect([status, body.code, body.detail]).toEqual([
       401,
@@ -113,7 +113,7 @@ describe('where the identity provider exchanges access tokens', () => {
     expect(list.status).toBe(200);
   });
 
-  it('has no tokens of the user dropped by a caller without one', async () => {
+  it('does not drop cached tokens of the user if a caller has no access token', async () => {
     const session = await openSession();
     await call(session);
     await call(await scene.idTokenOf('user_alice'), 'con_tools');
@@ -122,16 +122,16 @@ describe('where the identity provider exchanges access tokens', () => {
   });
 });
 
-it('uses no fallback for a user of whom the identity provider cannot be asked', async () => {
+it('uses no fallback for a user whose token the identity provider does not exchange', async () => {
   await begin('access_token', true);
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
   expect(codeOf(await call(await scene.idTokenOf('user_alice')))).toBe('401 sign_in_required');
 });
 
-describe('where the identity provider exchanges refresh tokens', () => {
+describe('if the identity provider exchanges refresh tokens, the hub', () => {
   beforeEach(() => begin('refresh_token'));
 
-  it('exchanges the one of the session', async () => {
+  it('exchanges the refresh token of the session', async () => {
     scene.idp.misbehaviour = { rotates: false };
     const session = await openSession();
     expect(codeOf(await call(session))).toBe(200);
@@ -142,7 +142,7 @@ describe('where the identity provider exchanges refresh tokens', () => {
     expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
   });
 
-  it('stops once the provider has rotated it: an old one could be taken for a stolen one', async () => {
+  it('stops once the provider has rotated it, because an old token could look stolen', async () => {
     const session = await openSession();
     scene.clock.advanceSeconds(3400);
     const answer = await call(session);

@@ -2,14 +2,14 @@ import type { ExchangeToken, ExchangeTokenLack, SubjectTokenType } from '@legate
 import type { RenewedTokens } from './refresh-tokens.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** An access token is renewed in its last minute, or in the last fifth of a shorter life. */
+/** Seconds before its end at which an access token is renewed; the last fifth of a shorter lifetime */
 const LEAD_SECONDS = 60;
-/** Where the provider does not say how long one lives */
+/** Assumed lifetime if the provider does not declare one */
 const DEFAULT_SECONDS = 300;
 
 type Held = Pick<SessionRecord, 'access' | 'refreshToken' | 'refreshRotates' | 'clientId'>;
 
-/** Chooses the token of a sign-in that the identity provider exchanges, and keeps it with the session. */
+/** Chooses the token of a sign-in that the identity provider exchanges, and stores it with the session. */
 export type ExchangeTokens = ReturnType<typeof createExchangeTokens>;
 
 /** @param deps.hubClientId the only client whose refresh tokens we may present ourselves */
@@ -23,9 +23,9 @@ export function createExchangeTokens(deps: {
   const lacking = (lack: ExchangeTokenLack): ExchangeToken => ({ type, lack });
 
   return {
-    /** Why a caller without a session has no such token; undefined: their ID token is exchanged */
+    /** The reason why a caller without a session has no such token; undefined: their ID token is exchanged */
     withoutSession: type === 'id_token' ? undefined : lacking('session'),
-    /** Returns the token of a session; undefined: its ID token. */
+    /** Returns the token of a session; undefined: its ID token is exchanged. */
     of(record: Held): ExchangeToken | undefined {
       const { access, refreshToken, refreshRotates, clientId } = record;
       switch (type) {
@@ -43,7 +43,7 @@ export function createExchangeTokens(deps: {
     /** Returns true if a refresh would give the session an access token that it needs. */
     isWanted: (record: Held): boolean =>
       type === 'access_token' && record.refreshToken !== undefined && !isFresh(record),
-    /** Returns what a session keeps of a refresh, besides ID token and refresh token. */
+    /** Returns the parts of a refresh that a session stores, besides ID token and refresh token. */
     kept(
       { access, refreshToken }: RenewedTokens,
       sent: string,

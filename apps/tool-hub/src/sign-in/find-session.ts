@@ -10,23 +10,24 @@ import type { ClientGrant } from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
-/** A session that lives, with a valid ID token */
+/** A session that has not ended, with a valid ID token */
 export interface SessionInUse {
   readonly idToken: string;
-  /** Epoch seconds at which it ends in any case */
+  /** Epoch seconds at which the session ends in any case */
   readonly endsAt: number;
-  /** Undefined: an application has its handle. */
+  /** The grant of the session's client; undefined: an application has the session's handle */
   readonly grant: ClientGrant | undefined;
-  /** The agent that it is bound to */
+  /** The agent that the session is bound to */
   readonly agentId: AgentId | undefined;
   readonly session: CallerSession;
-  /** What the identity provider exchanges; undefined: the ID token */
+  /** The token that the identity provider exchanges; undefined: the ID token */
   readonly exchangeToken: ExchangeToken | undefined;
 }
 
 /**
- * Returns what finds a session for a request, and renews its ID token. One that must not be used any more is removed.
- * @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now
+ * Returns a function that finds a session for a request, and renews its ID token. A session that must not be used any
+ * more is removed.
+ * @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` if its ID token has expired and cannot be renewed now
  */
 export function createFindSession(deps: {
   store: Pick<SessionStore, 'find'>;
@@ -57,7 +58,7 @@ export function createFindSession(deps: {
         return { idToken, endsAt, grant, agentId, session: { key, sid }, exchangeToken };
       }
       case 'ended': {
-        // Its refresh token is useless now, or was revoked meanwhile.
+        // The session's refresh token is useless now, or was revoked meanwhile.
         await removal.remove(session, 'not_renewed', renewal.reason);
         throw sessionEnded();
       }

@@ -23,12 +23,12 @@ export interface IdentityProviderPart {
   readonly organizationClaim: string;
   /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
-  /** What the identity provider exchanges; default: the ID token */
+  /** The type of token that the identity provider exchanges; default: the ID token */
   readonly subjectTokenType?: SubjectTokenType | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
-  /** The hub's own at the identity provider, whose refresh tokens it may redeem too */
+  /** The hub's own client at the identity provider, whose refresh tokens the hub may redeem too */
   readonly hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
 }
 

@@ -5,20 +5,20 @@ import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { reachName } from '../domain/reach.ts';
 
-/** Data for back-channel logout; throws when the store cannot be reached. */
+/** Stored data for back-channel logout. All methods throw if the store cannot be reached. */
 export type LogoutTokenMemory = ReturnType<typeof createLogoutTokenMemory>;
 
 export const createLogoutTokenMemory = (store: SecureStore) => ({
-  /** Notes whose sign-in it is, of a user who calls with ID tokens and has no session here. */
+  /** Records the user of a sign-in, for a user who calls with ID tokens and has no session here. */
   noteSignIn: (sid: string, userId: UserId, ttlSeconds: number): Promise<void> =>
     store.set(sidName(sid, ':token'), userId, ttlSeconds),
-  /** The user of a sign-in, for a logout token without a user */
+  /** Returns the user of a sign-in, for a logout token without a user. */
   async findUserOfSid(sid: string): Promise<UserId | undefined> {
     const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
-    // An unreadable entry was encrypted with a missing key: the sign-in must end all the same.
+    // An unreadable entry was encrypted with a missing key. The sign-in must end nevertheless.
     return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
   },
-  /** @returns false when it was noted before */
+  /** @returns false if the token was recorded before */
   noteLogoutToken: (jti: string, ttlSeconds: number): Promise<boolean> =>
     store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
   async forgetLogoutToken(jti: string): Promise<void> {
@@ -32,7 +32,7 @@ const SID_KINDS = ['', ':brief', ':token'] as const;
 export const sidName = (sid: string, kind: (typeof SID_KINDS)[number]): string =>
   `session-user:${reachName({ sid })}${kind}`;
 
-/** Seconds for which the hub keeps an access token at most: it may outlive the ID token that it was had with. */
+/** Maximum seconds for which the hub keeps an access token, which may outlive the ID token that it was obtained with */
 const ACCESS_TOKEN_SECONDS = 3600;
 
 /**

@@ -3,7 +3,7 @@ import { Counter, type Logger, type Registry } from '@legate/service';
 import type { RecordUserAction } from '../audit/user-event.ts';
 import type { SessionRecord } from './session-record.ts';
 
-/** Why a session ended. An end of many sessions is noticed, and counted, when each is used again. */
+/** Why a session ended. If many sessions end together, each is recorded and counted when it is used again. */
 export type EndReason =
   | 'signed_out'
   | 'revoked'
@@ -12,17 +12,17 @@ export type EndReason =
   | 'not_renewed'
   | 'refused_by_idp'
   | 'displaced'
-  /** The user has taken an MCP client its access. */
+  /** The user has removed an MCP client. */
   | 'client_removed'
   /** The MCP client has become an agent, or another one. */
   | 'agent_changed'
-  /** A token of a client was used twice, so somebody else has it. */
+  /** A token of a client was used twice, so somebody else has a copy. */
   | 'token_reused';
 
-/** @param why more about it, for the log */
+/** @param why further details for the log */
 export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
 
-/** Each session's beginning and end: in the log, counted, and in the audit trail. */
+/** Records the beginning and end of each session in the log, the metrics and the audit trail. */
 export function createSessionNotes(deps: {
   log: Logger;
   metrics: Registry;

@@ -74,7 +74,7 @@ it('logs each reason once in 10 seconds for an address, and counts each refusal'
   ]);
 });
 
-it('takes addresses of one IPv6 network for one', async () => {
+it('treats addresses of one IPv6 network as one', async () => {
   thrown = tokenRefused('expired');
   for (const end of ['1', '2']) await get(`2001:db8::${end}`);
   expect(lines).toHaveLength(1);

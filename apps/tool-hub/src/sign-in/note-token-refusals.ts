@@ -6,14 +6,14 @@ import type { ErrorRequestHandler } from 'express';
 import { createLatest } from '../domain/latest.ts';
 import { type TokenRefusalReason, tokenRefusalReason } from '../refusals/token-refusals.ts';
 
-/** Anybody can send bad tokens, and must not fill the log with them. */
+/** Seconds between two log entries: anybody can send invalid tokens, and must not fill the log with them */
 const SILENT_MS = 10_000;
-/** Addresses and reasons that are remembered */
+/** Maximum number of addresses and reasons that are remembered */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Counts and logs refused bearer tokens, and passes each error on. The log has a digest of the token, by which an
- * operator recognizes one that a user shows them.
+ * Counts and logs refused bearer tokens, and passes each error on. The log contains a digest of the token, so that an
+ * operator can recognize a token that a user shows them.
  */
 export function createNoteTokenRefusals(deps: {
   clock: () => Date;
@@ -46,7 +46,7 @@ export function createNoteTokenRefusals(deps: {
         const bearer = readBearer(req.headers.authorization);
         const fields = {
           reason,
-          // Of the whole token, because its writer chooses the `jti`.
+          // Digest of the whole token, because its sender chooses the `jti`.
           token_hash: bearer.kind === 'token' ? hash('sha256', bearer.token, 'base64url') : undefined,
           why: err.cause instanceof Error ? err.cause.message : undefined,
           request_id: res.get('X-Request-Id'),

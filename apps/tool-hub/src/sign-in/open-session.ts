@@ -13,17 +13,17 @@ import type { VerifyIdToken } from './verify-id-token.ts';
 export interface OpenedSession {
   /** Storage key; not secret */
   readonly key: string;
-  /** Known to the application alone from now on */
+  /** Handle of the session; from now on only the application has it */
   readonly handle: string;
-  /** Epoch seconds at which it ends in any case */
+  /** Epoch seconds at which the session ends in any case */
   readonly endsAt: number;
 }
 
-/** How a session is opened; all of it may be left out. */
+/** Options of a new session */
 export interface SessionOpening {
   /** The refresh token with which the hub renews the ID token */
   readonly refreshToken?: string | undefined;
-  /** Client to which the refresh token was issued; undefined: the ID token's */
+  /** Client to which the refresh token was issued; undefined: the ID token's client */
   readonly clientId?: string | undefined;
   readonly grant?: ClientGrant | undefined;
   /** The agent that the session is bound to */
@@ -35,12 +35,12 @@ interface Preparation {
   verifyIdToken: VerifyIdToken;
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
-  /** Undefined: that of the store */
+  /** Undefined: the idle time of the store */
   idleSeconds?: number;
   clock: () => Date;
 }
 
-/** Returns what checks a sign-in, and makes the record of a session of it, which is not stored yet. */
+/** Returns a function that checks a sign-in, and creates the record of its session, which is not stored yet. */
 export function createPrepareSession(deps: Preparation) {
   const { store, verifyIdToken, acceptedClients, lifetimeSeconds, idleSeconds } = deps;
   const now = (): number => epochSeconds(deps.clock());
@@ -64,7 +64,7 @@ export function createPrepareSession(deps: Preparation) {
     const client = clientId ?? claims.azp ?? (aud.length === 1 ? aud[0] : undefined);
     if (refreshToken !== undefined && (client === undefined || !acceptedClients.includes(client)))
       throw invalidClient();
-    // First: whatever ends from now on ends this session too, also while it is being opened.
+    // First, so that anything that ends from now on also ends this session, even while it is being opened.
     const ends = [...(await store.endsBefore({ userId, organizationId, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
     await refuseSignedOut({ userId, organizationId, sid }, token);
@@ -107,7 +107,7 @@ export function createOpenSession(
 ) {
   const prepare = createPrepareSession(deps);
   /**
-   * @returns `displaced` too: the keys of the sessions that the user has too many by now
+   * @returns also `displaced`: the keys of the sessions that exceed the user's limit now
    * @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use`, 429
    */
   return async (idToken: string, opening: SessionOpening) => {

@@ -24,17 +24,17 @@ import { createUserSessionsOf } from './user-sessions.ts';
 import { createCallerVerifier } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 
-/** Shorter than the time after which other replicas give up waiting (renewal.ts) */
+/** Time-out of a refresh: shorter than the time after which other replicas stop waiting for it (renewal.ts) */
 const REFRESH_TIMEOUT_MS = 10_000;
 
-/** What sign-in knows of MCP clients that have signed their user in at the hub itself. */
+/** Options for MCP clients that have signed their user in at the hub itself */
 export interface ClientSignIn {
-  /** Where their tokens are kept */
+  /** Store of their tokens */
   readonly backend: Backend;
   readonly mcpResource: string;
   readonly sessionLifetimeSeconds: number;
   readonly sessionIdleSeconds: number;
-  /** How long a sign-in may wait for the client to redeem its code */
+  /** Time for which a session may wait for the client to redeem its code */
   readonly pendingSeconds: number;
   /** False: `/mcp` accepts only tokens of this authorization server. */
   readonly takesIdTokens: boolean;

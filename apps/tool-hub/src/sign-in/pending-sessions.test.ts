@@ -73,12 +73,12 @@ beforeEach(() => {
     return found.flat();
   };
 });
-/** Names of all that is stored */
+/** Returns the names of all stored entries. */
 let left: () => Promise<readonly string[]>;
 
 const open = (refreshToken = `rt-${count}`) =>
   pending.open('id-token', { refreshToken, grant: { clientId: 'c', resource: 'r' } });
-/** Ends one as somebody does who has read it before `meanwhile` */
+/** Ends a session as a caller does that has read it before `meanwhile`. */
 async function end(key: string, meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
   const found = await store.find(key);
   await meanwhile();
@@ -87,7 +87,7 @@ async function end(key: string, meanwhile: () => Promise<unknown> = async () => 
 const keysThatCount = async () => (await slots.occupantsOf(OWNER)).map(({ key }) => key);
 
 describe('a session that is pending', () => {
-  it('leaves nothing behind when its time is over: no refresh token, no slot, no mark', async () => {
+  it('leaves nothing in the store when it expires: no refresh token, no slot, no mark', async () => {
     await open();
     await open();
     expect(await keysThatCount()).toEqual([]);
@@ -107,7 +107,7 @@ describe('a session that is pending', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('names the sessions that have to make way, the oldest first', async () => {
+  it('returns the keys of the sessions that it displaces, the oldest first', async () => {
     const keys = [];
     for (let i = 0; i < 3; i += 1) {
       keys.push((await open()).key);
@@ -121,7 +121,7 @@ describe('a session that is pending', () => {
     expect(displaced).toEqual([keys[2]]);
   });
 
-  it('does not come back after it was ended, also while it is being redeemed, and takes no slot', async () => {
+  it('is not restored, and takes no slot, if it ends while it is being redeemed', async () => {
     const { key } = await open();
     const { keep } = store;
     store.keep = async (...args) => {
@@ -148,7 +148,7 @@ describe('a session that is pending', () => {
     expect(found.kind === 'found' && found.session.record.idToken).toBe('renewed');
   });
 
-  it('of a refresh token that another session has is not redeemed', async () => {
+  it('is not redeemed if another session has the same refresh token', async () => {
     await pending.redeem((await open('shared')).key);
     const { key } = await open('shared');
     await expect(pending.redeem(key)).rejects.toMatchObject({ code: 'refresh_token_in_use' });
@@ -190,14 +190,14 @@ describe('a session that is pending', () => {
     },
   );
 
-  it('leaves no slot and no refresh token if it is redeemed while somebody ends it', async () => {
+  it('leaves no slot and no refresh token if it is redeemed while another request ends it', async () => {
     const { key } = await open('rt');
     await end(key, () => pending.redeem(key));
     expect([await store.find(key), await keysThatCount(), revoked]).toEqual([{ kind: 'absent' }, [], ['rt']]);
     expect(await store.holdRefreshToken(digestOf('rt'))).toBe(true);
   });
 
-  it('takes its refresh token along when it ends, unless another session has the same', async () => {
+  it('has its refresh token revoked when it ends, unless another session has the same', async () => {
     await pending.redeem((await open('shared')).key);
     await end((await open('shared')).key);
     expect(revoked).toEqual([]);

@@ -10,20 +10,20 @@ import type { Slot } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
-/** More changes of a session within its first minute than there can be */
+/** Maximum attempts: more than a session can change within its first minute */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Sessions of MCP clients, which get a code first. Until the code is redeemed, a session counts for nothing and pushes no
- * other one out: a page could lead a browser through any number of authorizations that ask the user nothing. What is never
- * redeemed is gone with its code, and the refresh token with it.
+ * Sessions of MCP clients that wait for their code to be redeemed. Until then, a session does not count and displaces
+ * no other one: a page could send a browser through any number of authorizations that ask the user nothing. A session
+ * that is not redeemed expires with its code, together with its refresh token.
  */
 export function createPendingSessions(deps: {
   store: Pick<SessionStore, 'open' | 'find' | 'keep'>;
   prepare: ReturnType<typeof createPrepareSession>;
   enter: EnterSession;
   marks: Pick<SecureStore, 'set' | 'getMany'>;
-  /** Seconds within which a code is redeemed */
+  /** Seconds within which a code must be redeemed */
   pendingSeconds: number;
   clock: () => Date;
   notes: Pick<ReturnType<typeof createSessionNotes>, 'noteOpening'>;
@@ -32,7 +32,7 @@ export function createPendingSessions(deps: {
 
   async function isRemoved({ grant, ...user }: SessionRecord, pendingSince: number): Promise<boolean> {
     const [mark] = await marks.getMany([removedName(user, grant?.clientId)]).catch(rethrowOutage);
-    // An unreadable one was made with a key that is gone: it is not known when.
+    // An unreadable mark was encrypted with a removed key, so its time is unknown.
     return typeof mark === 'string' ? pendingSince <= Number(mark) : mark !== undefined;
   }
 
@@ -46,9 +46,11 @@ export function createPendingSessions(deps: {
   }
 
   async function keep(key: string, slot: Slot): Promise<void> {
-    // Its ID token may be renewed at the same time. Somebody who ends it has removed it, so it does not come back.
+    // Its ID token may be renewed at the same time. If another request ends the session, it is removed and not
+    // restored.
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      // Checked again now that it has a slot: the removal of a client sets its mark first, and then ends what has a slot.
+      // Checked again now that the session has a slot: removing a client first sets its mark, and then ends sessions
+      // with a slot.
       const session = await findRedeemable(key);
       const { pendingSince, ...record } = session.record;
       if (await store.keep(session, { ...record, slot })) return notes.noteOpening(record);
@@ -64,7 +66,7 @@ export function createPendingSessions(deps: {
       return { key, endsAt };
     },
     /**
-     * @returns keys of the sessions that the user has too many by now
+     * @returns keys of the sessions that exceed the user's limit now
      * @throws {Problem} 401 `session_ended`, 409 `refresh_token_in_use`, 429
      */
     async redeem(key: string): Promise<readonly string[]> {
@@ -76,7 +78,7 @@ export function createPendingSessions(deps: {
       });
       return displaced;
     },
-    /** The user has removed the client: codes that it has got by now are good for nothing. */
+    /** Records that the user has removed the client, so that codes issued to it before are not redeemed. */
     async remove(user: User, clientId: string): Promise<void> {
       const at = String(clock().getTime());
       await marks.set(removedName(user, clientId), at, pendingSeconds).catch(rethrowOutage);

@@ -11,15 +11,15 @@ import {
 } from 'openid-client';
 
 export interface RenewedTokens {
-  /** Undefined: the provider issues none at a refresh, as OpenID Connect Core §12.2 allows. */
+  /** Undefined if the provider issues no ID token at a refresh, as OpenID Connect Core §12.2 allows */
   readonly idToken: string | undefined;
-  /** Undefined: the one that was sent stays. */
+  /** Undefined if the refresh token that was sent stays valid */
   readonly refreshToken: string | undefined;
-  /** `seconds` undefined: the provider does not say how long it lives. */
+  /** `seconds` is undefined if the provider does not declare a lifetime. */
   readonly access?: { readonly token: string; readonly seconds: number | undefined };
 }
 
-/** A failure is in words that are safe in the log. */
+/** Outcome of a refresh. The text of a failure can be logged safely. */
 export type Refreshed = Sent<RenewedTokens, string>;
 
 /** Returns the digest by which the store identifies a refresh token. */
@@ -28,8 +28,8 @@ export const digestOf = (refreshToken: string): string => hash('sha256', refresh
 export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 
 /**
- * A refresh token is bound to the client to which it was issued (RFC 6749 §6). The hub's own authenticates as ever;
- * another one is the application's, and public: its `client_id` is all that it has (§2.1).
+ * Redeems and revokes refresh tokens. Each is bound to the client to which it was issued (RFC 6749 §6). The hub's own
+ * client authenticates as usual; any other is an application's public client, which sends only its `client_id` (§2.1).
  */
 export function createRefreshTokens(deps: {
   identityProvider: () => Promise<IdentityProvider>;
@@ -45,7 +45,7 @@ export function createRefreshTokens(deps: {
     const metadata = provider.client.serverMetadata();
     const auth: ClientAuth =
       clientId === hubClient.clientId ? await clientAuthentication(hubClient.clientAuth) : None();
-    // The library goes by the system's clock.
+    // The library uses the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { [clockSkew]: skewSeconds }, auth);
     return sendThrough(client, deps.fetch, { usesIdTokens: true });
@@ -64,7 +64,7 @@ export function createRefreshTokens(deps: {
         return inWords(afterFailure(err));
       }
     },
-    /** RFC 7009, best effort: never throws, and waits no longer than a request may take. */
+    /** Revokes by RFC 7009, best effort: never throws, and waits no longer than a request may take. */
     async revoke(refreshToken: string, clientId: string): Promise<void> {
       const client = await open(clientId).catch(() => undefined);
       if (!client?.serverMetadata().revocation_endpoint) return;

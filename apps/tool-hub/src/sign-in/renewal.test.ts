@@ -17,7 +17,7 @@ import { createRenewals } from './renewal.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
 
-/** Replicas of a hub that end at any point of a renewal, and an identity provider that notices a token that comes again. */
+/** Replicas of a hub that can crash at any point of a renewal, and an identity provider that detects a reused token */
 const ISSUER = 'https://idp.example';
 const KEY = 'session:1';
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -25,7 +25,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 let keys: SigningKeys;
 let clock: TestClock;
 let store: SessionStore;
-/** What the identity provider was sent, and its response; undefined: it rotates. */
+/** The identity provider's response to a refresh; undefined: it rotates the token */
 let sent: string[];
 let answer: (() => Refreshed | Promise<Refreshed>) | undefined;
 let revoked: string[];
@@ -33,10 +33,10 @@ let revoked: string[];
 let noted: unknown[];
 let areKeysDown: boolean;
 let subjectTokenType: 'id_token' | 'access_token';
-/** How long each wait for another replica was */
+/** Duration of each wait for another replica, in milliseconds */
 let waited: number[];
 let pause: (ms: number) => Promise<void>;
-/** Called before each command that replaces an entry; throws where the process ends. */
+/** Called before each command that replaces an entry; throws to simulate a crash of the process */
 let beforeReplace: (nth: number) => void;
 
 beforeAll(async () => {
@@ -178,7 +178,7 @@ it('delays no caller while the ID token is valid', async () => {
 });
 
 describe('another replica', () => {
-  /** One that has sent the token, and is not answered yet. */
+  /** Starts a replica that has sent the token, and has no response yet. */
   async function startRenewing() {
     let finish = (_refreshed: Refreshed): void => undefined;
     const isSent = new Promise<void>((resolve) => {
@@ -207,7 +207,7 @@ describe('another replica', () => {
     expect([waited, sent]).toEqual([[100, 100, 100], ['refresh-0']]);
   });
 
-  it('waits no longer than an answer may take, by any clock', async () => {
+  it('waits no longer than a response may take, even if the clock stands still', async () => {
     untilEnd(0);
     await startRenewing();
     expect(await replica()()).toBe('unavailable');
@@ -215,7 +215,7 @@ describe('another replica', () => {
     expect(sent).toEqual(['refresh-0']);
   });
 
-  it('ends the session as soon as that time is over by the clock of the session', async () => {
+  it('ends the session as soon as that time has passed by the clock of the hub', async () => {
     untilEnd(0);
     await startRenewing();
     pause = async (ms) => {
@@ -227,10 +227,10 @@ describe('another replica', () => {
   });
 });
 
-describe('when a replica ends', () => {
+describe('when a replica crashes', () => {
   const CRASH = new Error('the process ends here');
 
-  it('before it takes the mark, another one renews', async () => {
+  it('before it sets the mark, another replica renews', async () => {
     beforeReplace = () => {
       throw CRASH;
     };
@@ -318,7 +318,7 @@ it('revokes the sent refresh token if a wrong ID token came without a new one', 
 it('happens once, and again only when the new ID token is about to expire', async () => {
   untilEnd(30);
   await replica()();
-  clock.advanceSeconds(200); // the new one has 100 s left
+  clock.advanceSeconds(200); // the new ID token has 100 s left
   expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1' });
   expect(sent).toEqual(['refresh-0']);
 });
@@ -330,13 +330,13 @@ it('keeps the new refresh token if the new ID token cannot be verified for lack 
   expect(revoked).toEqual([]);
 });
 
-it('fails while the old ID token has expired and the new one cannot be verified', async () => {
+it('reports an outage while the old ID token has expired and the new one cannot be verified', async () => {
   areKeysDown = true;
   untilEnd(0);
   expect(await replica()()).toBe('unavailable');
 });
 
-it('is retried after five seconds if the provider did nothing', async () => {
+it('is retried after five seconds if the provider has not processed it', async () => {
   answer = () => ({ kind: 'untouched', failure: 'it cannot be reached' });
   const renew = replica();
   untilEnd(30);
@@ -350,7 +350,7 @@ it('is retried after five seconds if the provider did nothing', async () => {
   expect(await renew()).toMatchObject({ refreshToken: 'refresh-1' });
 });
 
-it('is not retried if the client may not refresh: the session ends with its ID token', async () => {
+it('is not retried if the client must not refresh, and the session ends with its ID token', async () => {
   answer = () => ({ kind: 'refused', error: 'unauthorized_client', failure: 'unauthorized_client' });
   untilEnd(30);
   expect(await replica()()).toMatchObject({ refreshToken: undefined });

@@ -20,13 +20,13 @@ export type Renewal =
 
 /** Seconds before its end at which an ID token is renewed; one that lives for less than 25 minutes: its last fifth. */
 const LEAD_SECONDS = 300;
-/** A refresh token that was sent so long ago has no answer any more: the request may take 10 seconds. */
+/** Seconds after which a refresh token that was sent gets no response any more: the request may take 10 seconds */
 const ANSWER_SECONDS = 15;
 /** Pause after an attempt without a result */
 const RETRY_SECONDS = 5;
 const WAIT_MS = 100;
 
-/** Returns a session whose ID token is good. At once where nothing is to be done, as in nearly all requests. */
+/** Returns a session with a valid ID token; without a promise if nothing has to be done, as in nearly all requests. */
 export type RenewSession = (session: StoredSession) => Renewal | Promise<Renewal>;
 
 interface RenewalDependencies {
@@ -37,11 +37,11 @@ interface RenewalDependencies {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
-  /** Waits for so many milliseconds, for another process. */
+  /** Waits this many milliseconds for another process. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** The data that a process may send, once it has marked the session. */
+/** The data of a process that may send the token because it has set the mark */
 interface Claimed {
   readonly marked: StoredSession;
   /** The session as it was before it was marked */
@@ -54,11 +54,11 @@ const ENDED: Renewal = { kind: 'ended', reason: 'it ended while it was being ren
 const UNAVAILABLE = { kind: 'unavailable' } as const;
 
 /**
- * Renews a session's ID token, by the rule for refresh tokens (`refreshOnce`). Replicas share nothing but the store, so the
- * right to send is taken there: the session is replaced, in one atomic step, by itself with the mark `sentAt`. If the process
- * that took the mark never replaces the session by what came back, the token counts as used, and the session ends with its
+ * Renews a session's ID token, by the rule for refresh tokens (`refreshOnce`). Replicas share only the store, so a
+ * process gets the right to send there: in one atomic step it replaces the session by the same session with the mark
+ * `sentAt`. If it never replaces that by the response, the refresh token counts as used, and the session ends with its
  * ID token.
- * @see docs/adr/0059-one-rule-for-refresh-tokens.md for what happens when a process ends between any two of these steps
+ * @see docs/adr/0059-one-rule-for-refresh-tokens.md for what happens if a process ends between any two of these steps
  */
 export function createRenewals({
   store,
@@ -116,7 +116,7 @@ export function createRenewals({
     },
     end: ({ marked }) => end(marked, 'invalid_grant'),
     async refuse({ marked, session }, error) {
-      // The client may not do this: no other try will go better.
+      // The client must not refresh, so another attempt would fail too.
       log.error({ client_id: session.record.clientId, error }, 'sessions: a refresh token was refused');
       const kept = await store.replace(marked, { ...session.record, refreshToken: undefined });
       return fallBack(kept ?? session, { kind: 'ended', reason: error });

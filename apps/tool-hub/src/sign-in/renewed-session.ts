@@ -17,7 +17,7 @@ export async function takeTokens(
     others,
   }: { idToken: string | undefined; refreshToken: string; others: Partial<SessionRecord> },
 ): Promise<SessionRecord | string> {
-  // Not every provider returns an ID token here: then the session ends with its current one.
+  // Not every provider returns an ID token here; without one, the session ends with its current ID token.
   if (idToken === undefined) return { ...record, ...others, refreshToken: undefined };
   const verified = await verifyIdToken(idToken).catch((err: unknown) => {
     if (err instanceof Problem) return err;
@@ -35,7 +35,10 @@ export async function takeTokens(
   return { ...record, ...others, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };
 }
 
-/** The new refresh token is in this process alone: a store that fails for a moment must not lose it. */
+/**
+ * Stores the new refresh token with retries: only this process has it, and a short failure of the store must not lose
+ * it.
+ */
 export async function replaceBy(
   store: SessionStore,
   marked: StoredSession,
@@ -45,7 +48,7 @@ export async function replaceBy(
     try {
       const kept = await store.replace(marked, renewed);
       if (kept || attempt === 1) return kept;
-      // The answer to an earlier attempt was lost: perhaps it was carried out.
+      // The response to an earlier attempt was lost: it may have been executed.
       const found = await store.find(marked.key);
       return found.kind === 'found' && found.session.record.idToken === renewed.idToken
         ? found.session

@@ -4,20 +4,23 @@ import { UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { Slot } from './session-slots.ts';
 
-/** The form of a session's handle: nothing else that a caller may present has it. */
+/** Format of a session's handle, which no other credential of a caller has */
 export const HANDLE = /^lhs_[A-Za-z0-9_-]{43}$/;
 
-/** 256 random bits. The prefix distinguishes it from an ID token, and helps scanners for leaked secrets. */
+/**
+ * Creates a handle of 256 random bits. The prefix distinguishes it from an ID token, and helps scanners to find leaked
+ * secrets.
+ */
 export const createHandle = (): string => `lhs_${randomBytes(32).toString('base64url')}`;
 
-/** Storage key of a session: access to the store's keys reveals no handle. */
+/** Returns the storage key of a session, which does not reveal its handle. */
 export const sessionKey = (handle: string): string => `session:${hash('sha256', handle, 'base64url')}`;
 
 /** What a user has allowed a client of the hub's authorization server */
 export const ClientGrant = z.object({
   clientId: z.string(),
   clientName: z.string().optional(),
-  /** Resource identifier of the address at which its tokens are good (RFC 8707) */
+  /** Resource identifier of the URL at which its tokens are valid (RFC 8707) */
   resource: z.string(),
 });
 export type ClientGrant = z.output<typeof ClientGrant>;
@@ -42,32 +45,35 @@ const SessionRecord = z.object({
   }),
   /** Absent: the session ends with its ID token. */
   refreshToken: z.string().optional(),
-  /** The identity provider has answered a refresh with another refresh token. */
+  /** True if the identity provider has responded to a refresh with another refresh token */
   refreshRotates: z.boolean().optional(),
   /** Access token, kept only if the identity provider exchanges access tokens (`IDP_SUBJECT_TOKEN_TYPE`) */
   access: z.object({ token: z.string(), renewAt: z.number() }).optional(),
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
   sentAt: z.number().optional(),
   endsAt: z.number(),
-  /** Seconds without use after which it ends; absent: those of the application's sessions */
+  /** Seconds without use after which the session ends; absent: those of the application's sessions */
   idleSeconds: z.number().optional(),
-  /** The client of the hub's authorization server whose tokens stand for it; absent: an application has its handle. */
+  /**
+   * The client of the hub's authorization server whose tokens stand for the session; absent: an application has its
+   * handle
+   */
   grant: ClientGrant.optional(),
-  /** The agent that acts in it, and no other; absent: the application may act for any */
+  /** The only agent that may act in the session; absent: the application may act for any */
   agentId: AgentId.optional(),
   /**
-   * Epoch milliseconds, where the code of an MCP client has not been redeemed yet: until then it has no slot, and lives as
-   * long as the code.
+   * Epoch milliseconds at which it was opened, if the code of its MCP client has not been redeemed yet. Until then it
+   * has no slot, and lasts as long as the code.
    */
   pendingSince: z.number().optional(),
-  /** Absent while it is pending */
+  /** Absent while the session is pending */
   slot: Slot.optional(),
-  /** The ends that existed for it when it was opened */
+  /** Ids of the joint ends that were recorded when the session was opened */
   ends: z.array(z.string()),
 });
 export type SessionRecord = z.output<typeof SessionRecord>;
 
-/** A session as it was read; `text` is what `replace` expects to find. */
+/** A session as it was read; `replace` expects to find `text` in the store */
 export interface StoredSession {
   readonly key: string;
   readonly record: SessionRecord;
@@ -76,7 +82,7 @@ export interface StoredSession {
 
 export type FoundSession =
   | { readonly kind: 'found'; readonly session: StoredSession }
-  /** It must not be used any more, and what is left of it is to be removed. */
+  /** The session must not be used any more, and its remaining data must be removed. */
   | {
       readonly kind: 'ended';
       readonly session: StoredSession;
@@ -103,11 +109,11 @@ export interface EndHow {
   readonly signedOutAt?: number | undefined;
   /** The ID token that was presented to sign out, which has ended whenever it was issued (`tokenId`) */
   readonly tokenId?: string | undefined;
-  /** Grace time for running requests. */
+  /** Grace time for running requests */
   readonly graceMs?: number | undefined;
 }
 
-/** More sign-outs than these within one second are of no person. */
+/** Maximum sign-outs of a user within one second: no person signs out more often */
 const MAX_TOKEN_IDS = 20;
 
 /** Returns the latest sign-out of a user: an end of another kind, or a sign-out with an older ID token, must not hide it. */

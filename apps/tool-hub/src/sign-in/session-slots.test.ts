@@ -48,7 +48,7 @@ it('counts each user in each organization separately', async () => {
   ).toEqual([]);
 });
 
-it('has a slot for the next when a session has ended or expired', async () => {
+it('has a free slot when a session has ended or expired', async () => {
   const { slot } = await open('a');
   await open('b', ALICE, 10);
   await open('c');
@@ -64,7 +64,7 @@ it("does not release another session's slot", async () => {
   await open('b');
   await open('c');
   await open('d');
-  await slots.free(slot); // of a session that has made way
+  await slots.free(slot); // the slot of a session that was displaced
   expect((await open('e')).displaced).toEqual(['b']);
 });
 
@@ -74,7 +74,7 @@ it('has a separate slot for each concurrently opened session', async () => {
   expect(taken.flatMap(({ displaced }) => displaced)).toEqual([]);
 });
 
-it('ends as many as were opened beyond the limit concurrently', async () => {
+it('ends as many sessions as were opened concurrently beyond the limit', async () => {
   const taken = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => slots.take(ALICE, key, 3600)));
   expect(taken.flatMap(({ displaced }) => displaced)).toHaveLength(2);
 });
@@ -85,7 +85,7 @@ it('releases slots that cannot be read any more', async () => {
   expect((await open('d')).displaced).toEqual([]);
 });
 
-it('gives up if others are always faster', async () => {
+it('stops trying if others always take the slot first', async () => {
   for (const key of ['a', 'b', 'c']) await open(key);
   slots = slotsOn({ ...store, replace: async () => false });
   await expect(open('d')).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });

@@ -11,7 +11,7 @@ export type Slot = z.output<typeof Slot>;
 /** Limits the sessions of a user in an organization, because a stolen handle grants access. */
 export type SessionSlots = ReturnType<typeof createSessionSlots>;
 
-/** The user in an organization who has the slots */
+/** The user of the slots, in one organization */
 interface Owner {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
@@ -23,18 +23,18 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * One entry per permitted session, claimed and released in one atomic step, so that two concurrent sessions take two
- * slots. An entry lives as long as its session may.
+ * slots. An entry lasts as long as its session may.
  */
 export function createSessionSlots(deps: {
   store: SecureStore;
   maxPerUser: number;
-  /** Prefix of the names of slots: sessions of another kind have slots of their own. */
+  /** Prefix of the names of slots. Sessions of another kind have separate slots. */
   prefix?: string;
   clock: () => Date;
 }) {
   const { store, maxPerUser, prefix = 'session-slot:', clock } = deps;
 
-  /** @returns undefined where all have an occupant */
+  /** @returns undefined if no slot is free */
   async function takeFree(names: readonly string[], taken: readonly unknown[], text: string, ttl: number) {
     for (const [index, name] of names.entries())
       if (taken[index] === undefined && (await store.add(name, text, ttl))) return { name, text };
@@ -57,8 +57,8 @@ export function createSessionSlots(deps: {
     },
     /**
      * @param key of the session that is about to be opened
-     * @returns its place, and the keys of the sessions that had to make way: those that were opened first
-     * @throws {Problem} 429 when others take the places all the time
+     * @returns its slot, and the keys of the displaced sessions, which are those that were opened first
+     * @throws {Problem} 429 if other sessions keep taking the slots first
      */
     async take(
       owner: Owner,
@@ -85,7 +85,7 @@ export function createSessionSlots(deps: {
         extensions: { retry_after: 1 },
       });
     },
-    /** Releases it; does nothing if another session holds it by now. */
+    /** Releases the slot; does nothing if another session holds it now. */
     async free({ name, text }: Slot): Promise<void> {
       await store.replace(name, text, undefined);
     },

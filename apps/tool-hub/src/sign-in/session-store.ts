@@ -31,39 +31,42 @@ export interface SessionStore {
   /** @param ttlSeconds default: until it ends */
   open(key: string, record: SessionRecord, ttlSeconds?: number): Promise<void>;
   /**
-   * Lets a session that was pending live as long as its record says.
+   * Gives a session that was pending the lifetime in its record.
    * @returns false if it had changed or ended meanwhile, and nothing was written
    */
   keep(session: StoredSession, record: SessionRecord): Promise<boolean>;
   find(key: string): Promise<FoundSession>;
-  /** A session that lives, without counting as a use of it; undefined for any other */
+  /** Returns a session that has not ended, without counting as a use of it; undefined for any other. */
   look(key: string): Promise<SeenSession | undefined>;
   /** @returns the stored session; undefined if it had changed or ended meanwhile, and nothing was written */
   replace(session: StoredSession, record: SessionRecord): Promise<StoredSession | undefined>;
-  /** @returns the session as it was in the end; undefined when it had ended already */
+  /** @returns the last state of the session; undefined if it had already ended */
   remove(key: string): Promise<SessionRecord | undefined>;
   end(reach: Exclude<Reach, { key: string }>, how?: EndHow): Promise<void>;
-  /** Entries of ends by their names, as they are stored */
+  /** Returns entries of ends by their names, as they are stored. */
   readEntries(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
-  /** The latest ends of these, as far as there are any; one that cannot be read is of now. */
+  /**
+   * Returns the latest ends with these names, if there are any. One that cannot be read counts as an end at this
+   * moment.
+   */
   endsOf(reaches: readonly Reach[]): Promise<readonly (End | undefined)[]>;
-  /** @returns false when another session has this refresh token, or had it */
+  /** @returns false if another session has this refresh token, or had it */
   holdRefreshToken(digest: string): Promise<boolean>;
   /** Releases the refresh token of a session that was not opened after all. */
   releaseRefreshToken(digest: string): Promise<void>;
 }
 
-/** A session as its user sees it. */
+/** A session as shown to its user */
 export interface SeenSession {
   readonly record: SessionRecord;
-  /** Epoch seconds, at most a tenth of the idle time behind */
+  /** Epoch seconds of the last use, which may be later by up to a tenth of the idle time */
   readonly usedAt: number;
 }
 
-/** The longest that a session may be given; an end outlives every session that it may have ended. */
+/** Maximum lifetime of a session in seconds. An end is kept longer than every session that it may have ended. */
 export const MAX_LIFETIME_SECONDS = 30 * 86_400;
 const END_TTL_SECONDS = MAX_LIFETIME_SECONDS + 3600;
-/** Share of the idle time after which it restarts, so that not every request writes. */
+/** Share of the idle time after which a use is recorded, so that not every request writes */
 const TOUCH_AFTER = 0.1;
 
 export function createSessionStore(deps: {
@@ -76,7 +79,10 @@ export function createSessionStore(deps: {
   const now = (): number => Math.floor(clock().getTime() / 1000);
   /** A session's owner never changes: caching it saves the second round trip. */
   const namesByKey = createLatest<readonly string[]>(10_000);
-  /** What was read last: a session is the same in nearly all of its requests, and parsing it costs more than comparing. */
+  /**
+   * The sessions that were read last: nearly all requests of a session find it unchanged, and comparing costs less than
+   * parsing.
+   */
   const parsed = createLatest<Pick<StoredSession, 'record' | 'text'>>(1000);
 
   function recordIn(key: string, text: string): SessionRecord | undefined {
@@ -87,7 +93,7 @@ export function createSessionStore(deps: {
     return record;
   }
 
-  /** @returns undefined if the use need not be noted, as in nearly all requests */
+  /** @returns undefined if the use need not be recorded, as in nearly all requests */
   function touch(key: string, usedAt: number, idle: number): Promise<void> | undefined {
     if (now() - usedAt < idle * TOUCH_AFTER) return undefined;
     return store.set(usedName(key), String(now()), idle).catch((err: unknown) => {
@@ -104,7 +110,9 @@ export function createSessionStore(deps: {
     return entries.map((entry) => (entry instanceof UnreadableEntry ? unreadable : parseEnd(entry)));
   }
 
-  /** @returns the session and why it must not be used, if so; in one function, as each warm call waits for it */
+  /**
+   * @returns the session, and why it must not be used, if so. This is one function, because each request waits for it.
+   */
   async function read(key: string) {
     for (let names = namesByKey.get(key); ; ) {
       const [text, used, ...ends] = await store.getMany([key, usedName(key), ...(names ?? [])]);
@@ -168,7 +176,10 @@ export function createSessionStore(deps: {
   };
 }
 
-/** Removes exactly what it returns: what the record names is given back then, such as a slot that it got a moment ago. */
+/**
+ * Removes exactly the session that it returns, since what the record names is then released, such as a slot that is
+ * new.
+ */
 async function takeRecord(store: SecureStore, key: string): Promise<SessionRecord | undefined> {
   for (;;) {
     const [text] = await store.getMany([key]);
@@ -180,7 +191,7 @@ async function takeRecord(store: SecureStore, key: string): Promise<SessionRecor
   }
 }
 
-/** Returns what notes what is looked up of a session without its record: its use, and whose sign-in it is. */
+/** Returns a function that records what is looked up without a session's record: its use, and whose sign-in it is. */
 const createNoteOpening =
   ({ store, idleSeconds, now }: { store: SecureStore; idleSeconds: number; now: () => number }) =>
   async (key: string, record: SessionRecord, ttlSeconds: number): Promise<void> => {
@@ -200,13 +211,13 @@ const createRefreshTokenMarks = (
 
 interface ReadSession {
   readonly session: StoredSession;
-  /** Epoch seconds of the last use; undefined if that is too long ago */
+  /** Epoch seconds of the last use; undefined if the idle time has passed since */
   readonly used: string | undefined | UnreadableEntry;
-  /** Ids of the joint ends that there are now */
+  /** Current ids of the joint ends */
   readonly ends: readonly string[];
 }
 
-/** @returns undefined for a session that lives */
+/** @returns undefined for a session that has not ended */
 function reasonToEnd(
   { session: { record }, used, ends }: ReadSession,
   now: number,

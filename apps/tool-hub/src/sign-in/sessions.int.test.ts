@@ -14,7 +14,7 @@ const STORES = ['memory', ...(url ? ['Redis'] : [])];
 let scene: Scene;
 let otherHub: Express;
 let redis: Redis | undefined;
-/** Commands of the store fail while it is true. */
+/** True while all commands of the store fail */
 let storeIsDown: boolean;
 /** Called for each added entry */
 let onAdded: ((key: string) => Promise<void>) | undefined;
@@ -124,7 +124,7 @@ describe.each(STORES)('a session, stored in %s', (store) => {
     );
     expect(scene.idp.refreshes[0]?.get('refresh_token')).toBe(refreshToken);
     expect(scene.idp.reused).toEqual([]);
-    // The tokens of tool servers are the user's, whichever ID token they were had by.
+    // The tokens of tool servers are the user's, whichever ID token they were obtained with.
     expect(scene.idp.exchanges).toHaveLength(1);
   });
 
@@ -190,7 +190,7 @@ describe.each(STORES)('a session, stored in %s', (store) => {
     scene.clock.advanceSeconds(280);
     expect(await call(handle)).toBe(200);
     expect(await call(handle)).toBe(200);
-    expect(scene.idp.refreshes).toHaveLength(1); // not at every call
+    expect(scene.idp.refreshes).toHaveLength(1); // not one refresh at every call
     scene.clock.advanceSeconds(30);
     expect(await call(handle)).toBe('503 idp_unavailable');
     scene.idp.misbehaviour = {};
@@ -396,7 +396,7 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a member more', { refresh_token: 'r', scope: 'all' }],
+    ['an unknown member', { refresh_token: 'r', scope: 'all' }],
     ['a refresh token that is no text', { refresh_token: 1 }],
     ['an empty one', { refresh_token: '' }],
     ['a client that is not ours', { refresh_token: 'r', client_id: 'other-app' }],
@@ -419,7 +419,7 @@ describe('a session', () => {
     expect([bare.status, bare.body.code]).toEqual([404, 'session_not_found']);
   });
 
-  it('that could not be opened takes no slot from others', async () => {
+  it('that could not be opened takes no slot of other sessions', async () => {
     const { idToken } = await scene.idp.signIn({ sub: 'user_alice' });
     const { set } = scene.backend;
     scene.backend.set = () => Promise.reject(new Error('connection lost'));
@@ -453,7 +453,7 @@ describe('a session', () => {
     },
   );
 
-  it('is opened with an ID token whose expiry has a fraction, and ends before it', async () => {
+  it('is opened with an ID token whose expiry time has a fraction, and ends before it', async () => {
     const now = scene.clock().getTime() / 1000;
     const opened = await post(await scene.idTokenOf('user_alice', { exp: now + 100.5 })).expect(201);
     expect(opened.body.expires_at).toBe(new Date((now + 100) * 1000).toISOString());
@@ -469,7 +469,7 @@ describe('a session', () => {
     expect(scene.idp.refreshes[0]?.get('client_secret')).toBe('tool-hub-secret');
   });
 
-  it('cannot be read or found with access to the store', async () => {
+  it('cannot be read or used by someone with access to the store', async () => {
     const { handle, idToken, refreshToken } = await openSession({ sid: 'sign-in-1' });
     expect(await call(handle)).toBe(200);
     const everything = [...scene.entries]

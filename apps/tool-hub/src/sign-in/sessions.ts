@@ -32,7 +32,7 @@ import type { VerifyIdToken } from './verify-id-token.ts';
  */
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** How sessions of clients differ from those of applications. */
+/** Differences of the sessions of clients from those of applications */
 export interface ClientSessions {
   readonly slots: SessionSlots;
   readonly verifyIdToken: VerifyIdToken;
@@ -40,11 +40,11 @@ export interface ClientSessions {
   readonly lifetimeSeconds: number;
   readonly idleSeconds: number;
   readonly marks: SecureStore;
-  /** How long a session may wait until its code is redeemed */
+  /** Seconds for which a session may wait until its code is redeemed */
   readonly pendingSeconds: number;
 }
 
-/** An ID token so close to its end may be refused for that alone. */
+/** Seconds before its end at which an ID token may be refused just because it is about to expire */
 const EXPIRY_MARGIN_SECONDS = 60;
 
 /**
@@ -63,7 +63,7 @@ export function createSessions(deps: {
   verifyIdToken: VerifyIdToken;
   exchangeTokens: Pick<ExchangeTokens, 'of'>;
   isOfAnotherAgent: IsOfAnotherAgent;
-  /** Clients whose refresh tokens are taken */
+  /** Clients whose refresh tokens are accepted */
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
   clock: () => Date;
@@ -117,28 +117,34 @@ export function createSessions(deps: {
       if (!pending) throw new Error('the authorization server is not set up');
       return pending.open(idToken, opening);
     },
-    /** The user has removed a client, whose codes are good for nothing from now on. */
+    /** Records that the user has removed a client, so that codes issued to it before are not redeemed. */
     async removePending(user: Pick<Caller, 'organizationId' | 'userId'>, clientId: string): Promise<void> {
       await pending?.remove(user, clientId);
     },
-    /** The client has redeemed its code. @throws {Problem} 401 `session_ended`, 409 `refresh_token_in_use`, 429 */
+    /**
+     * Marks a session as in use after its client has redeemed the code. @throws {Problem} 401 `session_ended`, 409
+     * `refresh_token_in_use`, 429
+     */
     async redeem(key: string): Promise<void> {
       await makeWay((await pending?.redeem(key)) ?? []);
     },
-    /** @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` when its ID token has ended and cannot be renewed now */
+    /**
+     * @throws {Problem} 401 `session_ended`, 503 `idp_unavailable` if its ID token has expired and cannot be renewed
+     * now
+     */
     find: (handle: string): Promise<SessionInUse> => findByKey(sessionKey(handle)),
     findByKey,
-    /** Ends one, and revokes its refresh token at the identity provider, where that can be done. */
+    /** Ends a session, and revokes its refresh token at the identity provider if possible. */
     async end({ key }: Pick<CallerSession, 'key'>, reason: EndReason = 'signed_out'): Promise<void> {
       const found = await store.find(key);
       if (found.kind !== 'absent') await removeForGood(found.session, reason);
     },
-    /** Ends it when the identity provider has refused the ID token that it still has. */
+    /** Ends a session if the identity provider has refused the ID token that the session still has. */
     async endIfRefused({ key }: CallerSession, refusedIdToken: string): Promise<void> {
       const found = await store.find(key);
       if (found.kind !== 'found') return;
       const { idToken, idTokenExpiresAt } = found.session.record;
-      // An older token says nothing about the sign-in, and neither does one that was refused because it had expired.
+      // The refusal of an older token, or of an expired one, proves nothing about the sign-in.
       if (idToken !== refusedIdToken || idTokenExpiresAt - now() < EXPIRY_MARGIN_SECONDS) return;
       await removeForGood(found.session, 'refused_by_idp');
     },
@@ -146,7 +152,7 @@ export function createSessions(deps: {
       await store.end(reach, how);
       await announceEnd(reach);
     },
-    /** Ends what a user has at tool servers, in all processes, while sign-ins of theirs may go on. */
+    /** Ends a user's sessions at tool servers, in all processes, while other sign-ins of the user may continue. */
     endToolSessions,
   };
 }

@@ -5,14 +5,16 @@ import type { LogoutTokenMemory } from './logout-token-memory.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** Sessions of a user in one organization: a browser, a desktop and some agents. One more ends the oldest. */
+/**
+ * Maximum sessions of a user in one organization: a browser, a desktop and some agents. A further one ends the oldest.
+ */
 const MAX_SESSIONS_PER_USER = 20;
 const LIFETIME_SECONDS = 7 * 86_400;
 const IDLE_SECONDS = 86_400;
 /** Maximum time until a running request notices that its session has ended. */
 const RECHECK_MS = 5000;
 
-/** The sessions of a deployment: what they are kept in, and how replicas notify one another of their ends. */
+/** The shared sessions of a deployment: their store, and how replicas notify one another of their ends */
 export interface SharedSessions {
   readonly store: SessionStore & LogoutTokenMemory;
   readonly endings: Endings;
@@ -20,7 +22,7 @@ export interface SharedSessions {
   readonly announce: (name: string) => Promise<void>;
   /** Lifetime of a renewable session */
   readonly lifetimeSeconds: number;
-  /** Sessions of a user in one organization; one more ends the oldest. */
+  /** Maximum sessions of a user in one organization; a further one ends the oldest */
   readonly maxPerUser: number;
 }
 

@@ -8,7 +8,10 @@ import type { SessionStore } from './session-store.ts';
 
 export function createSignOuts(deps: { store: Pick<SessionStore, 'readEntries'>; log: Logger }): SignOuts {
   const { store, log } = deps;
-  /** Names by what belongs to a verified ID token: hashing them for each request would cost more than reading them. */
+  /**
+   * Names of ends, cached by the data of a verified ID token: hashing them for each request would cost more than
+   * reading them.
+   */
   const namesBySignIn = new WeakMap<object, readonly string[]>();
 
   function entryNamesOf(caller: Caller): readonly string[] {
@@ -42,7 +45,7 @@ export function createSignOuts(deps: { store: Pick<SessionStore, 'readEntries'>;
   };
 }
 
-/** The ends that a sign-out leaves, in the order that `isSignedOut` expects */
+/** The ends that a sign-out records, in the order that `isSignedOut` expects */
 export const signOutReaches = ({ userId, organizationId, sid }: Belonging): readonly Reach[] => [
   { organizationId, userId },
   { userId },

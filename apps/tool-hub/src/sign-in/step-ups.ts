@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Caller } from '../domain/caller.ts';
 import { rethrowOutage } from './store-outage.ts';
 
-/** What a sign-in must be (OpenID Connect Core 1.0 §3.1.2.1, RFC 9470 §4) */
+/** Requirements for a sign-in (OpenID Connect Core 1.0 §3.1.2.1, RFC 9470 §4) */
 const Demand = z.object({
-  /** Seconds since the user has actively signed in, at most */
+  /** Maximum seconds since the user has actively signed in */
   maxAge: z.number().optional(),
   /** Separated by spaces, the preferred one first */
   acrValues: z.string().optional(),
@@ -15,19 +15,19 @@ export type SignInDemand = z.output<typeof Demand>;
 
 type User = Pick<Caller, 'organizationId' | 'userId'>;
 
-/** A user who does not come back within this time is asked for it by the next refusal. */
+/** Seconds for which a demand is kept. A user who returns later gets it again with the next refusal. */
 const DEMAND_SECONDS = 900;
 
 export type StepUps = ReturnType<typeof createStepUps>;
 
 /**
- * Remembers which MCP clients must sign their user in once more, and how.
+ * Stores which MCP clients must sign their user in again, and with which requirements.
  * All methods throw a 503 `session_store_unavailable` when the store cannot be reached.
  */
 export function createStepUps(store: SecureStore) {
   const nameOf = ({ organizationId, userId }: User, clientId: string): string =>
     `as:step-up:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
-  /** Returns the name of the mark under the session's key, which is all that is known of a refresh token. */
+  /** Returns the name of the mark. It contains the session's key, the only thing that is known of a refresh token. */
   const sessionNameOf = (key: string): string => `as:step-up:session:${key}`;
 
   return {
@@ -49,7 +49,7 @@ export function createStepUps(store: SecureStore) {
       const [text] = await store.getMany([nameOf(user, clientId)]).catch(rethrowOutage);
       return typeof text === 'string' ? Demand.safeParse(JSON.parse(text)).data : undefined;
     },
-    /** The user has signed in once more. */
+    /** Removes the mark, because the user has signed in again. */
     async meet(user: User, clientId: string): Promise<void> {
       await store.delete(nameOf(user, clientId)).catch(rethrowOutage);
     },

@@ -4,10 +4,10 @@ import type { SessionSlots } from './session-slots.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
-/** A session of a user, of whatever kind: an application has its handle, or a client the tokens for it. */
+/** A session of a user, of either kind: an application has its handle, or a client has tokens for it */
 export interface UserSession {
   readonly key: string;
-  /** Names it, and opens nothing: it cannot be turned back into the handle. */
+  /** Identifies the session, and gives no access: the handle cannot be derived from it */
   readonly id: string;
   readonly clientId: string;
   readonly agentId: string | undefined;
@@ -15,12 +15,12 @@ export interface UserSession {
   /** Epoch seconds */
   readonly usedAt: number;
   readonly endsAt: number;
-  /** True if the hub renews its ID token */
+  /** True if the hub renews the session's ID token */
   readonly isRenewable: boolean;
 }
 
 /**
- * Returns what lists the living sessions of a user in an organization, the newest first.
+ * Returns a function that lists the sessions of a user in an organization that have not ended, the newest first.
  * @throws {Problem} 503 `session_store_unavailable`
  */
 export type UserSessionsOf = (
@@ -51,5 +51,5 @@ export function createUserSessionsOf(deps: {
   };
 }
 
-/** 128 bits of a hash of the key, which is itself a hash of the handle */
+/** Returns 128 bits of a hash of the key, which is itself a hash of the handle. */
 const idOf = (key: string): string => `hse_${hash('sha256', key, 'base64url').slice(0, 22)}`;

@@ -89,7 +89,7 @@ async function refusal(authorization: string | undefined): Promise<Problem> {
   throw new Error('was not refused with a problem');
 }
 
-it('sees a fault of ours, and not an invalid token, where there is one', async () => {
+it('reports a fault of the hub as such, and not as an invalid token', async () => {
   const verifyIdToken = createIdTokenVerifier({
     issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
     ...{ audiences: ['frontend-app'], organizationClaim, profile },
@@ -100,7 +100,7 @@ it('sees a fault of ours, and not an invalid token, where there is one', async (
   await expect(verifyIdToken(await mint())).rejects.toThrow(new TypeError('a fault of ours'));
 });
 
-it("is the ID token's subject, in the organization that the token names", async () => {
+it("identifies the caller by the ID token's subject, in the organization that the token names", async () => {
   const subjectToken = await mint();
   expect(await verify(`Bearer ${subjectToken}`)).toEqual({
     userId: 'user_alice',
@@ -113,7 +113,7 @@ it("is the ID token's subject, in the organization that the token names", async 
   });
 });
 
-it('has the session at the identity provider, if the token names one', async () => {
+it('returns the session at the identity provider, if the token names one', async () => {
   const sidOf = async (sid: unknown) => (await verify(`Bearer ${await mint({ sid })}`)).signIn?.sid;
   expect([await sidOf('sign-in-1'), await sidOf(7), await sidOf(['a'])]).toEqual([
     'sign-in-1',
@@ -122,7 +122,7 @@ it('has the session at the identity provider, if the token names one', async () 
   ]);
 });
 
-it('is the same object each time for the same token', async () => {
+it('returns an equal caller each time for the same token', async () => {
   const authorization = `Bearer ${await mint()}`;
   const first = await verify(authorization);
   expect(await verify(authorization)).toEqual(first);
@@ -136,7 +136,7 @@ it.each([
   await expect(verify(`Bearer ${await mint(claims)}`)).resolves.toMatchObject({ userId: 'user_alice' });
 });
 
-it('may write the scheme in any case', async () => {
+it('accepts the authentication scheme in upper or lower case', async () => {
   await expect(verify(`bEaReR ${await mint()}`)).resolves.toBeDefined();
 });
 
@@ -163,7 +163,7 @@ it.each([['Bearer'], ['Bearer a b'], ['Bearer {"a":1}'], ['Bearer garbage'], ['B
 
 const LOGOUT = { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } };
 
-describe('is refused with', () => {
+describe('a caller is refused with', () => {
   it.each<[string, TokenRefusalReason, Record<string, unknown>, string?]>([
     ['an access token', 'wrong_type', {}, 'at+jwt'],
     ['an ID-JAG', 'wrong_type', {}, 'oauth-id-jag+jwt'],
@@ -240,7 +240,7 @@ describe('is refused with', () => {
   });
 });
 
-it('is the user in the ID token of the session, and marked as using a session', async () => {
+it('identifies the caller by the ID token of the session, and marks them as using a session', async () => {
   idTokenOfSession = await mint();
   expect(await verify(`Bearer ${HANDLE}`)).toMatchObject({
     userId: 'user_alice',
@@ -249,7 +249,7 @@ it('is the user in the ID token of the session, and marked as using a session', 
   });
 });
 
-it('acts in the organization of another claim only if that is configured', async () => {
+it('uses another claim as the organization only if that is configured', async () => {
   organizationClaim = 'org_id';
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
   const named = await mint({ org_id: 'org_globex' });
@@ -267,15 +267,15 @@ it.each([
   ['the claim typ Bearer', { typ: 'Bearer' }],
   ['the claim typ at+jwt', { typ: 'at+jwt' }],
   ['a claim typ that is no string', { typ: 1 }],
-])('is refused with an access token: one with %s', async (_case, claims) => {
+])('refuses an access token with %s', async (_case, claims) => {
   expect(await refusal(`Bearer ${await mint(claims)}`)).toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
-it.each([{ typ: 'ID' }, { token_use: 'id' }])('is accepted with an ID token that has: %j', async (claims) => {
+it.each([{ typ: 'ID' }, { token_use: 'id' }])('accepts an ID token that has %j', async (claims) => {
   expect(await verify(`Bearer ${await mint(claims)}`)).toMatchObject({ userId: 'user_alice' });
 });
 
-it('is accepted with permitted claims of access tokens, and no others', async () => {
+it('accepts claims of access tokens only if they are permitted', async () => {
   profile = boundedIdToken({ allowedMarks: ['client_id', 'scope'] });
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
   const token = await mint({ client_id: 'frontend-app', scope: 'openid' });
@@ -284,7 +284,7 @@ it('is accepted with permitted claims of access tokens, and no others', async ()
   expect(await refusal(`Bearer ${other}`)).toMatchObject({ code: 'token_invalid' });
 });
 
-it('is refused with an ID token that lives longer than a day, or than configured', async () => {
+it('refuses an ID token with a lifetime of more than a day, or than configured', async () => {
   expect(await verify(`Bearer ${await mint({ exp: NOW + 86_400 })}`)).toMatchObject({ userId: 'user_alice' });
   expect(await refusal(`Bearer ${await mint({ exp: NOW + 86_401 })}`)).toMatchObject({
     code: 'token_invalid',
@@ -294,12 +294,12 @@ it('is refused with an ID token that lives longer than a day, or than configured
   expect(await refusal(`Bearer ${await mint({ exp: NOW + 601 })}`)).toMatchObject({ code: 'token_invalid' });
 });
 
-it('is refused if the ID token of the session is no longer accepted', async () => {
+it('refuses a handle if the ID token of its session is no longer accepted', async () => {
   idTokenOfSession = await mint({ aud: 'other-app' });
   expect(await refusal(`Bearer ${HANDLE}`)).toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
-it('gets an outage while the keys of the issuer are unavailable', async () => {
+it('reports an outage while the keys of the issuer are unavailable', async () => {
   verify = callerVerifier(() => Promise.reject(new TypeError('fetch failed')));
   const problem = await refusal(`Bearer ${await mint()}`);
   expect([problem.status, problem.code, problem.headers['Retry-After']]).toEqual([
@@ -309,7 +309,7 @@ it('gets an outage while the keys of the issuer are unavailable', async () => {
   ]);
 });
 
-/** Faults of a token in the order in which they are judged, all of which can be combined. */
+/** Faults of a token in the order in which they are checked; all of them can be combined */
 const FAULTS: [TokenRefusalReason, Record<string, unknown>][] = [
   ['wrong_type', { scope: 'api' }],
   ['wrong_audience', { aud: 'other-app' }],
@@ -320,7 +320,7 @@ const FAULTS: [TokenRefusalReason, Record<string, unknown>][] = [
 ];
 
 it.each(FAULTS.map(([reason], index) => [reason, index] as const))(
-  'is told %s first, if that is the first of several faults',
+  'reports %s if that is the first of several faults',
   async (reason, index) => {
     const claims = Object.assign(
       {},
@@ -332,7 +332,7 @@ it.each(FAULTS.map(([reason], index) => [reason, index] as const))(
   },
 );
 
-it('is told nothing about the claims of a token whose signature does not hold', async () => {
+it('reports nothing about the claims of a token with an invalid signature', async () => {
   const others = await createSigningKeys({ alg: 'RS256', clock });
   const answers = new Set<string>();
   for (const [, fault] of FAULTS) {
@@ -346,7 +346,7 @@ it('is told nothing about the claims of a token whose signature does not hold', 
   expect([...answers].join()).toContain('untrusted_signature');
 });
 
-it('is told why in the challenge, in words that name neither the token nor what is accepted', async () => {
+it('reports the reason in the challenge, without values of the token or accepted values', async () => {
   const { detail, headers } = await refusal(`Bearer ${await mint({ aud: 'other-app' })}`);
   expect(headers['WWW-Authenticate']).toBe(
     `Bearer realm="tool-hub", error="invalid_token", error_description="${detail}"`,
@@ -369,11 +369,11 @@ it.each([
   ['eyJhbGciOiJSUzI1NiJ9.bm9uZQ.AA', 'malformed'],
   [`eyJ${'a'.repeat(16_384)}`, 'malformed'],
   ['a b', 'malformed'],
-])('is told of %.30s that it is %s', async (token, reason) => {
+])('refuses %.30s with the reason %s', async (token, reason) => {
   expect((await refusal(`Bearer ${token}`)).extensions.reason).toBe(reason);
 });
 
-it('never has the token in the message or log of a refusal', async () => {
+it('never writes the token into the message or log of a refusal', async () => {
   const token = await mint({ aud: 'other-app' });
   const { message, detail, headers, cause } = await refusal(`Bearer ${token}`);
   expect(JSON.stringify([message, detail, headers, String(cause)])).not.toContain(token);
@@ -439,11 +439,11 @@ describe('an access token of an MCP client', () => {
     });
   });
 
-  it('is no token at a hub without an authorization server', async () => {
+  it('is refused at a hub without an authorization server', async () => {
     expect((await refusal(`Bearer ${token}`)).status).toBe(401);
   });
 
-  it('may be the only token that is taken at /mcp', async () => {
+  it('can be configured as the only token that /mcp accepts', async () => {
     const idToken = await mint();
     expect(await own(`Bearer ${idToken}`, at(MCP))).toMatchObject({ userId: 'user_alice' });
     takesIdTokens = false;

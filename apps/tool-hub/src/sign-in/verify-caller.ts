@@ -9,27 +9,27 @@ import { HANDLE } from './session-record.ts';
 import type { Sessions } from './sessions.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
 
-/** Where a request arrived. Access tokens of the hub's authorization server are good at some addresses only. */
+/** The endpoint of a request. Access tokens of the hub's authorization server are valid only at some endpoints. */
 export type CallerEndpoint =
-  /** `resource`: the address's resource identifier */
+  /** `resource`: resource identifier of the URL */
   | { readonly kind: 'mcp'; readonly resource: string }
-  /** Explains an answer of `/mcp` to the caller that got it */
+  /** The endpoint that explains a response of `/mcp` to the caller that got it */
   | { readonly kind: 'explanation' }
   | { readonly kind: 'api' };
 
-/** How callers are identified who come with a token of the hub's authorization server. */
+/** Identifies callers that present a token of the hub's authorization server. */
 export interface CallersByClient {
   readonly tokens: ClientTokens;
-  /** Resource identifier of `/mcp`. A token for it is good at each connector's address too. */
+  /** Resource identifier of `/mcp`. A token for it is valid at each connector's URL too. */
   readonly mcpResource: string;
   /** Verifies the ID token of a sign-in by the hub's own client. */
   readonly verifyOwn: VerifyIdToken;
-  /** False: ID tokens and handles of sessions are refused at `/mcp`. */
+  /** False if ID tokens and handles of sessions are refused at `/mcp` */
   readonly takesIdTokens: boolean;
 }
 
 /**
- * @param endpoint default: the strictest
+ * @param endpoint default: the one that accepts the fewest tokens
  * @throws {Problem} 401, 403 or 503
  */
 export type VerifyCaller = (authorization: string | undefined, endpoint?: CallerEndpoint) => Promise<Caller>;
@@ -44,7 +44,7 @@ export function createCallerVerifier(deps: {
   verifyIdToken: VerifyIdToken;
   sessions: Pick<Sessions, 'find' | 'findByKey'>;
   clients: CallersByClient | undefined;
-  /** What callers without a session exchange; undefined: their ID token */
+  /** The token that callers without a session exchange; undefined: their ID token */
   exchangeToken?: ExchangeToken | undefined;
 }): VerifyCaller {
   const { verifyIdToken, sessions, clients, exchangeToken } = deps;
@@ -81,7 +81,7 @@ export function createCallerVerifier(deps: {
   };
 }
 
-/** A session has a record of its own of the sign-in. */
+/** Returns the caller without `signIn`, because a session stores the sign-in in its own record. */
 const inSession = (
   caller: Caller,
   { session, agentId, exchangeToken }: Pick<SessionInUse, 'session' | 'agentId' | 'exchangeToken'>,

@@ -139,7 +139,7 @@ const REASONS: Readonly<Record<RefusalReason, TokenRefusalReason>> = {
 const isAccessTokenMark = (name: string | undefined): name is string =>
   ACCESS_TOKEN_MARKS.some((mark) => mark === name);
 
-/** What is not even the beginning of a JWT is an opaque token. */
+/** Treats a token that does not even begin like a JWT as opaque. */
 const isOpaque = (token: string): boolean => !token.startsWith('eyJ');
 
 function toProblem(err: unknown, token: string): unknown {
