@@ -13,7 +13,7 @@ import {
 } from '../testing/exact-json.ts';
 import { createTextScene, metaText, sendTexts, type TextScene } from '../testing/text-scene.ts';
 
-/** Scenes by the era of their tool server */
+/** One scene for each era of the tool server */
 let scenes: Readonly<Record<Era, TextScene>>;
 beforeAll(async () => {
   scenes = { modern: await createTextScene('modern'), legacy: await createTextScene('legacy') };
@@ -79,7 +79,7 @@ describe('a call of a tool', () => {
     },
   );
 
-  it('passes numbers on as they were written, in both directions, at the REST API', async () => {
+  it('passes numbers on unchanged, in both directions, at the REST API', async () => {
     await fc.assert(
       fc.asyncProperty(anyCall, async ({ server, transport, args, result, seed }) => {
         const scene = scenes[server];
@@ -106,7 +106,7 @@ describe('a call of a tool', () => {
   });
 });
 
-/** Numbers that a parser changes, in a text that has to arrive as it is */
+/** Numbers that a JSON parser would change, in a text that must arrive unchanged */
 const N = '{"id":725653563933458433,"price":1.10,"big":1e400,"zero":-0,"hundred":1e2,"one":1.0}';
 const COMPLETE = '"resultType":"complete"';
 
@@ -118,7 +118,7 @@ describe.each(ERAS)('an agent of a %s tool server', (server) => {
   beforeEach(() => {
     scene = scenes[server];
   });
-  afterEach(() => scene.clock.advanceSeconds(61)); // lists are read anew
+  afterEach(() => scene.clock.advanceSeconds(61)); // lists are fetched again
 
   const answering = (method: string, result: string, before: (id: string) => readonly string[] = () => []) =>
     scene.serve(method, ({ id, res }) =>
@@ -142,7 +142,7 @@ describe.each(ERAS)('an agent of a %s tool server', (server) => {
     for (const [path, era] of [
       ['/mcp', 'modern'],
       ['/mcp/con_tools', 'legacy'],
-      ['/mcp', 'legacy'], // from memory, of a modern server
+      ['/mcp', 'legacy'], // from the cache, for a modern server
     ] as const) {
       const body = request(method, `{"_meta":${metaText(era)}}`);
       const { texts } = await scene.post({ era, method, body, path });
@@ -152,7 +152,7 @@ describe.each(ERAS)('an agent of a %s tool server', (server) => {
     }
   });
 
-  it('gets tools with their numbers, also by the REST API', async () => {
+  it('gets tools with their numbers, also through the REST API', async () => {
     const schema = `{"type":"object","properties":{"a":{"maximum":1e2,"default":${N}}}}`;
     const meta = '"_meta":{"legate/approval":"not-required","com.example/m":1.0}';
     answering('tools/list', `"tools":[{"name":"x","inputSchema":${schema},${meta}}]`);
@@ -236,7 +236,7 @@ describe('an agent of revision 2026-07-28', () => {
     scene = scenes.modern;
   });
 
-  it('sends its answers to a question, its capabilities and its extensions with their numbers', async () => {
+  it('sends its responses to a question, its capabilities and its extensions with their numbers', async () => {
     scene.serve('tools/call', ({ id, res }) =>
       sendTexts(res, 'json', [
         `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":${N}}},"requestState":"s"}}`,
@@ -326,7 +326,7 @@ describe('an id', () => {
   });
 
   it.each(['725653563933458433', '-0', '1.0', '1e2', '"\\u0061"', '12345678901234567890'])(
-    '%s is repeated as it came',
+    '%s is repeated as it was written',
     async (id) => {
       for (const [method, params] of [
         ['ping', '{}'],
@@ -339,7 +339,7 @@ describe('an id', () => {
     },
   );
 
-  it('of a subscription is repeated as it came, in each of its messages', async () => {
+  it('of a subscription is repeated as it was written, in each of its messages', async () => {
     const agent = new AbortController();
     const id = '725653563933458433';
     const params = `{"notifications":{"toolsListChanged":true,"promptsListChanged":null},"_meta":${metaText('modern')}}`;
@@ -400,7 +400,7 @@ describe('an id', () => {
   });
 });
 
-/** A reader behind the hub may take the first of two members, and the hub takes the last. */
+/** Duplicates are dangerous: a reader behind the hub may use the first of the two, while the hub uses the last. */
 describe('a member that occurs twice', () => {
   let scene: TextScene;
   beforeEach(() => {
@@ -410,7 +410,10 @@ describe('a member that occurs twice', () => {
   it.each([
     ['the message', '{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{"name":"con-tools_x"}}'],
     ['params', request('tools/call', '{"name":"con-tools_x","name":"con-tools_y"}')],
-    ['params, spelled otherwise', request('tools/call', '{"name":"con-tools_x","n\\u0061me":"con-tools_y"}')],
+    [
+      'params, with an escaped name',
+      request('tools/call', '{"name":"con-tools_x","n\\u0061me":"con-tools_y"}'),
+    ],
     [
       'params: the arguments',
       request('tools/call', '{"name":"con-tools_x","arguments":{},"arguments":{"a":1}}'),
@@ -436,7 +439,7 @@ describe('a member that occurs twice', () => {
     },
   );
 
-  it('in a question is the fault of its tool server', async () => {
+  it('in a question is reported as an error of the tool server', async () => {
     const params = '"params":{"mode":"url"},"params":{"mode":"form"}';
     const question = `{"a":{"method":"elicitation/create",${params}}}`;
     scene.serve('tools/call', ({ id, res }) =>
@@ -451,9 +454,9 @@ describe('a member that occurs twice', () => {
 
   it.each([
     ['_meta', '"_meta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
-    ['_meta, spelled otherwise', '"\\u005fmeta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
+    ['_meta, with an escaped name', '"\\u005fmeta":{"legate/acts_as":"user"},"content":[],"_meta":{"a":1}'],
     ['resultType', '"resultType":"input_required","content":[],"resultType":"complete"'],
-  ])('in a result counts once: %s', async (_what, members) => {
+  ])('in a result is passed on once: %s', async (_what, members) => {
     scene.serve('tools/call', ({ id, res }) =>
       sendTexts(res, 'json', [`{"jsonrpc":"2.0","id":${id},"result":{${members}}}`]),
     );

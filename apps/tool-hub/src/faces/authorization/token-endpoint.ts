@@ -59,7 +59,7 @@ export function createTokenEndpoint(deps: {
   }
 
   /**
-   * In OAuth 2.1 §4.1.3 a form has no `redirect_uri`, since PKCE binds the code to its client. oidc-provider requires
+   * OAuth 2.1 §4.1.3 defines no `redirect_uri`, since PKCE binds the code to its client. oidc-provider requires
    * one.
    */
   async function addRedirectUri(form: URLSearchParams, code: string): Promise<void> {

@@ -51,14 +51,14 @@ it('is valid OpenAPI 3.1', async () => {
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
-it('is the document in the repository: `npm run contract` writes it', () => {
+it('equals the document in the repository, which `npm run contract` writes', () => {
   const file = new URL('../../../../../packages/contract/documents/tool-hub.json', import.meta.url);
   if (process.env.WRITE_CONTRACT === 'true')
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
 });
 
-it('describes the routes that are mounted below /api/v1, all and no other', async () => {
+it('describes exactly the routes that are mounted below /api/v1', async () => {
   const described = operations.map(({ method, path }) => `${method} ${path}`);
   expect(mountedRoutes(authorization.app).sort()).toEqual([...described].sort());
   const withoutClients = operationsOf(await documentOf(scene.app));
@@ -68,7 +68,7 @@ it('describes the routes that are mounted below /api/v1, all and no other', asyn
   );
 });
 
-it('is served to anyone, uncounted and with an ETag, and only read', async () => {
+it('is served to anyone, without counting the request and with an ETag, and is read-only', async () => {
   const answer = await request(scene.app).get('/api/v1/openapi.json');
   expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
   const again = await request(scene.app)
@@ -78,7 +78,7 @@ it('is served to anyone, uncounted and with an ETag, and only read', async () =>
   expect((await request(scene.app).post('/api/v1/openapi.json')).status).toBe(405);
 });
 
-/** One success of each operation, in an order in which each can succeed */
+/** One successful request for each operation, in an order in which each can succeed */
 const successes = async (): Promise<readonly (readonly [operationId: string, Test])[]> => {
   const alice = await scene.idTokenOf('user_alice');
   const ask = (method: 'get' | 'post' | 'delete', path: string, app: Express = scene.app, token = alice) =>
@@ -86,7 +86,7 @@ const successes = async (): Promise<readonly (readonly [operationId: string, Tes
   const called = await ask('post', '/connectors/con_tools/tools/whoami/call');
   const { body } = await ask('post', '/sessions').send({});
   scene.clock.advanceSeconds(1);
-  await ask('post', '/sessions').send({}); // the newest is the first of the list
+  await ask('post', '/sessions').send({}); // the newest session is the first one in the list
   const sessions = await ask('get', '/sessions');
   const admin = await scene.idTokenOf('user_admin', { roles: ['admin'] });
   const user = await connect.idTokenOf('user_alice');
@@ -119,7 +119,7 @@ const successes = async (): Promise<readonly (readonly [operationId: string, Tes
   ];
 };
 
-it('describes a success of each operation', async () => {
+it('describes a successful response of each operation', async () => {
   const all = await successes();
   expect(all.map(([id]) => id).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   for (const [id, test] of all) {
@@ -185,7 +185,7 @@ it.each<[string, string, (token: string) => Test]>([
 ])('describes the refusal of %s', async (_case, id, send) => {
   const owner =
     id === 'removeClient' ? authorization : _case === 'an account that is missing' ? connect : scene;
-  scene.clock.advanceSeconds(10); // past the sign-out above
+  scene.clock.advanceSeconds(10); // later than the sign-out above
   const answer = await send(await owner.idTokenOf('user_bob'));
   expect([answer.status >= 400, faultsOf(id, answer)]).toEqual([true, []]);
 });
@@ -203,7 +203,7 @@ function operationOf(id: string): Described {
 const at = (path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], document);
 
-/** Compares an answer with what the document says of its status: headers, media type and body. */
+/** Compares a response with the document's description of its status: headers, media type and body. */
 function faultsOf(id: string, { status, headers, text }: Response): string[] {
   const { method, path, responses } = operationOf(id);
   const response = responses[String(status)];
@@ -239,7 +239,7 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** Method and path, as the document writes them, of all that Express would call below `/api/v1`. */
+/** Returns method and path, as the document writes them, of all handlers that Express would call below `/api/v1`. */
 function mountedRoutes(app: Express): string[] {
   const layers = app.router.stack as unknown as readonly Layer[];
   const routes = layers.flatMap((layer) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type HubProblemCode, PROBLEMS } from '../../domain/problem-codes.ts';
 import type { HubOperation } from '../api/operation.ts';
 
-/** RFC 9457, as `problemHandler` writes it. Codes have members of their own. */
+/** Problem of RFC 9457, as `problemHandler` writes it. Some codes have further members. */
 export const Problem = z
   .looseObject({
     type: z.url(),
@@ -37,7 +37,7 @@ export const Problem = z
   })
   .describe('Problem details (RFC 9457)');
 
-/** What may refuse every authenticated request. Its body is read before the operation is known. */
+/** Problems that any authenticated request can cause. The body is read before the operation is known. */
 const EVERYWHERE = [
   ...['token_missing', 'token_invalid', 'token_expired', 'organization_id_required'],
   ...['session_ended', 'signed_out', 'user_id_unsupported'],
@@ -47,7 +47,9 @@ const EVERYWHERE = [
   ...['malformed_json', 'payload_too_large', 'unsupported_media_type', 'hub_busy'],
 ] as const satisfies readonly HubProblemCode[];
 
-/** Codes by status: what the operation declares, and what follows from the rest of its declaration. */
+/**
+ * Returns codes by status: those that the operation declares, and those that follow from the rest of its declaration.
+ */
 export function problemsOf({ access, path, body, problems = [] }: HubOperation): Map<number, string[]> {
   const codes: readonly HubProblemCode[] = [
     ...(access === 'public' ? [] : EVERYWHERE),

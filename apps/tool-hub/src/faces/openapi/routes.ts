@@ -14,7 +14,7 @@ export function descriptionOperations(
   operations: readonly HubOperation[],
   options: { publicUrl: string },
 ): HubOperation[] {
-  /** Made at the first request: it takes longer than everything else at start. */
+  /** Created at the first request, because it takes longer than everything else at start. */
   let made: Made | undefined;
   const own: HubOperation[] = [
     operation('getOpenApiDocument', 'get', '/openapi.json', {

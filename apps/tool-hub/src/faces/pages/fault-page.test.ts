@@ -12,7 +12,7 @@ it.each<[string, Error, number, string | undefined]>([
   ['a fault without one', new PageFault('unavailable', 'not stored'), 503, undefined],
   ['an unexpected error', cause, 503, cause.message],
   ['a refusal', new PageFault('expired', 'too late', { cause }), 400, undefined],
-])('shows a page, and logs the cause of what is no refusal: %s', async (_case, err, status, logged) => {
+])('shows a page, and logs the cause unless it is a refusal: %s', async (_case, err, status, logged) => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ service: 'test', level: 'info', destination });

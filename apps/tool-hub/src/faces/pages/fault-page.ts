@@ -15,7 +15,9 @@ const views = createViews({
 `,
 });
 
-/** @param reason shown where a peer is at fault, since nobody but its administrator can help: bounded, and escaped here */
+/**
+ * @param reason shown if a peer is at fault, since only its administrator can help; limited in length, and escaped here
+ */
 export function faultPage(code: PageFaultCode, reason?: string): string {
   const { status, title, text } = PAGE_FAULTS[code];
   const shown = status === 502 ? reason : undefined;
@@ -33,8 +35,9 @@ export const sendFault = (req: Request, res: Response, { code, reason }: PageFau
 
 /**
  * Shows a page for any error. The page for an unexpected one asks the user to try again later.
- * @param what the user was doing, for the log
- * @param toFault converts an error that is not a `PageFault`; undefined passes it to the next handler. Default: all are unexpected
+ * @param what the action of the user, for the log
+ * @param toFault converts an error that is not a `PageFault`; if it returns undefined, the next handler gets the error.
+ *   Default: all such errors are unexpected
  */
 export const showFault =
   (

@@ -1,4 +1,4 @@
-/** Why a browser cannot continue. The page shows a fixed text for each code; the reason is for the log. */
+/** Reason why a browser cannot continue. The page shows a fixed text for each code; `reason` is for the log. */
 export class PageFault extends Error {
   override readonly name = 'PageFault';
   constructor(

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 
 /**
  * Sends a page without script that may be neither framed nor cached.
- * @param formAction where its forms may lead, redirects included; default: it has none
+ * @param formAction where its forms may be sent, including redirects; default: it has no forms
  */
 export function sendPage(
   req: Request,

@@ -9,8 +9,9 @@ import { readJson } from '../../requests/read-json.ts';
 const MAX_BODY_BYTES = 32_768;
 
 /**
- * `/internal/v1/changes`, for services that are authenticated already: what is known of these organizations is asked for again at
- * the next call, in all processes. Unlike after a revocation, it serves on while management-api is down.
+ * `/internal/v1/changes`, for services that have already authenticated. The data of these organizations is fetched
+ * again at the next call, in all processes. Unlike after a revocation, the known data is still used while
+ * management-api is down.
  * @param deps.announce notifies the other processes; best effort
  */
 export function changeRoutes(deps: {

@@ -86,12 +86,12 @@ describe('a logout token', () => {
     await logOut(await logoutToken(claims)).expect(200);
     expect(await call(session)).toBe(ENDED);
     expect(await call(idToken, otherHub)).toBe(SIGNED_OUT);
-    // The identity provider is asked again whether the user may.
+    // The identity provider must be asked again.
     expect(await call(await scene.idTokenOf('user_alice', { sid: 's2' }), otherHub)).toBe(200);
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
-  it('for only a sign-in drops the tokens of its user, even after a shorter session of it has ended', async () => {
+  it('that names only a sign-in drops the tokens of its user, even after a shorter session of the sign-in has ended', async () => {
     const session = await openSession({ sub: 'user_alice', sid: 's1' });
     const brief = await scene.idTokenOf('user_alice', { sid: 's1', exp: epochSeconds(scene.clock()) + 60 });
     await request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${brief}`).expect(201);
@@ -102,7 +102,7 @@ describe('a logout token', () => {
     expect(scene.idp.exchanges).toHaveLength(2);
   });
 
-  it('for only a sign-in ends its sessions, even if the owner is encrypted with a missing key', async () => {
+  it('that names only a sign-in ends its sessions, even if the owner is encrypted with a missing key', async () => {
     const session = await openSession({ sub: 'user_alice', sid: 's1' });
     for (const [key, entry] of scene.entries)
       if (key.startsWith('session-user:')) scene.entries.set(key, { ...entry, value: Buffer.alloc(64) });
@@ -110,7 +110,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(ENDED);
   });
 
-  it('for only a sign-in drops the tokens of a user who has no session', async () => {
+  it('that names only a sign-in drops the tokens of a user who has no session', async () => {
     const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
     expect(await call(idToken)).toBe(200);
     await logOut(await logoutToken({ sid: 's1' }), otherHub).expect(200);
@@ -145,7 +145,7 @@ describe('a logout token', () => {
     const connector = { ...scene.connector, methods: [{ method: 'service', key }] } as const;
     const hub = scene.replica({ registry: createConnectorRegistry([connector]) });
     const idToken = await scene.idTokenOf('user_alice', { sid: 's1' });
-    expect(await call(idToken, hub)).toBe('502 connector_misconfigured'); // the tool server knows no such key
+    expect(await call(idToken, hub)).toBe('502 connector_misconfigured'); // the tool server does not accept the key
     await logOut(await logoutToken({ sid: 's1' })).expect(200);
     expect(await call(idToken, hub)).toBe(SIGNED_OUT);
   });
@@ -202,7 +202,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
   });
 
-  it('is accepted once, by any hub: an intercepted one cannot sign its user out again', async () => {
+  it('is accepted only once by all hubs: an intercepted one cannot sign its user out again', async () => {
     const token = await logoutToken({ sub: 'user_alice' });
     await logOut(token).expect(200);
     scene.clock.advanceSeconds(1);
@@ -212,7 +212,7 @@ describe('a logout token', () => {
     expect(await call(session)).toBe(200);
   });
 
-  it('may be sent again after an outage of the store: 503 guarantees nothing', async () => {
+  it('is accepted again after a 503 for an outage of the store', async () => {
     const session = await openSession({ sub: 'user_alice' });
     const token = await logoutToken({ sub: 'user_alice' });
     storeIsDown = true;

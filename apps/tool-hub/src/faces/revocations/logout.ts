@@ -20,7 +20,8 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 const SKEW_SECONDS = 60;
 
 /**
- * `POST /oauth/backchannel-logout`: the identity provider reports that a sign-in, or all of a user's, has ended.
+ * `POST /oauth/backchannel-logout`: the identity provider reports that a sign-in, or all sign-ins of a user, have
+ * ended.
  * @param deps.audiences clients for which the hub has sessions
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
  */
@@ -44,8 +45,9 @@ export function backChannelLogoutRoutes(deps: {
 
   async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
     const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
-    // With both, only this sign-in ends (§2.6); the user's tokens and sessions at tool servers end anyway, because they are
-    // not bound to a sign-in.
+    // With both, only this sign-in ends (§2.6). The user's tokens and sessions at tool servers end in any case, because
+    // they
+    // are not bound to a sign-in.
     if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
     else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
     // A user id with a colon is not supported.
@@ -70,14 +72,14 @@ export function backChannelLogoutRoutes(deps: {
       const isFirst = await memory.noteLogoutToken(claims.jti, ttlSeconds).catch(storeDown);
       if (!isFirst) throw new OAuthError('invalid_request', 'logout_token: used before');
       await end(claims).catch(async (cause: unknown) => {
-        // Nothing is guaranteed: the provider may send the same token again.
+        // The logout may be incomplete: the provider may send the same token again.
         await memory.forgetLogoutToken(claims.jti).catch(() => undefined);
         storeDown(cause);
       });
       res.status(200).end();
     },
   );
-  router.use(oauthErrorHandler(log)); // of the route before it; those behind it have problems
+  router.use(oauthErrorHandler(log)); // for the route above; later routes respond with problems
   return router;
 }
 

@@ -12,8 +12,8 @@ import { backChannelLogoutRoutes } from './logout.ts';
 import { createRevocations } from './routes.ts';
 
 /**
- * Opens what ends access from outside: `logoutRoutes`, for the identity provider, and `routes` below `/internal/v1`, for
- * services, where any may revoke.
+ * Opens the routes that end access from outside: `logoutRoutes` for the identity provider, and `routes` below
+ * `/internal/v1` for services, each of which may revoke.
  */
 export function openRevocations(
   { memory: budget, connections: certificates, clock, log }: Platform,
@@ -21,7 +21,7 @@ export function openRevocations(
     identityProvider: Pick<IdentityProviderPart, 'issuer' | 'acceptedAudiences' | 'hubClient'>;
     connectors: ConnectorChanges & { readonly registry: ConnectorRegistry };
     sessions: Sessions;
-    /** Remembers logout tokens */
+    /** Records logout tokens that have been used */
     memory: LogoutTokenMemory;
     calls: Pick<Calls, 'cache' | 'accounts'>;
     limiter: RateLimiter;

@@ -194,7 +194,7 @@ describe('two processes on one store', () => {
     expect([await call(1, ended), await call(1, other)]).toEqual(expected);
   });
 
-  it('refuse the ID tokens of before where a user lost access, and not later ones', async () => {
+  it('refuse earlier ID tokens of a user who lost access, but not later ones', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     const body = { organization_id: 'org_acme', user_id: 'user_alice', reason: 'member.access_revoked' };
     expect((await revoke(body)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('two processes on one store', () => {
     ['another connector', { ...OF_CONNECTOR, connector_id: 'con_other' }],
     ['another organization', { organization_id: 'org_globex', reason: 'organization.deleted' }],
     ['an agent', { organization_id: 'org_acme', agent_id: 'agt_a', reason: 'agent.updated' }],
-  ])('keep tokens when it was for %s', async (_case, body) => {
+  ])('keep tokens after a revocation for %s', async (_case, body) => {
     await call(0);
     expect((await revoke(body)).status).toBe(200);
     expect([await call(0), await call(1)]).toEqual(['hit', 'hit']);
@@ -218,7 +218,7 @@ describe('two processes on one store', () => {
 
   it('refuse a token that one of them was obtaining while the other got the revocation', async () => {
     const late = createLateToken();
-    await call(1, await scene.idTokenOf('user_bob')); // knows tool server and connectors
+    await call(1, await scene.idTokenOf('user_bob')); // reads metadata and connectors
     scene.toolServer.misbehaviour = {
       token: late.endpoint,
       mcp: (_req, res) => res.writeHead(500).end(),
@@ -232,7 +232,7 @@ describe('two processes on one store', () => {
     expect(await call(1)).toBe('miss');
   });
 
-  it('both drop a disabled connector at once', async () => {
+  it('both stop using a disabled connector at once', async () => {
     expect([await call(0), await call(1)]).toEqual(['miss', 'hit']);
     publish([]);
     expect(await call(1)).toBe('hit'); // not notified yet
@@ -242,14 +242,14 @@ describe('two processes on one store', () => {
     expect(await call(1)).toEqual([404, 'connector_not_found']);
   });
 
-  it('both drop it within 30 seconds without a notification', async () => {
+  it('both stop using it within 30 seconds without a notification', async () => {
     await call(1);
     publish([]);
     scene.clock.advanceSeconds(30);
     expect(await call(1)).toEqual([404, 'connector_not_found']);
   });
 
-  it('send no token of the old resource when an administrator points the connector elsewhere', async () => {
+  it('send no token of the old resource when an administrator changes the URL of the connector', async () => {
     await call(0);
     const elsewhere = `${scene.toolServer.resource.replace('127.0.0.1', 'localhost')}`;
     publish([connectorRecord('con_tools', elsewhere)]);
@@ -320,7 +320,7 @@ describe('a revocation', () => {
     expect(await call(0)).toBe('hit');
   });
 
-  it('with a large body is refused unread', async () => {
+  it('with a large body is refused without reading it', async () => {
     expect((await revoke({ ...OF_CONNECTOR, reason: 'a'.repeat(5000) })).status).toBe(413);
   });
 

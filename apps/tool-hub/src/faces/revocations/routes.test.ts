@@ -6,7 +6,7 @@ import { createRevocations } from './routes.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** What the parts of the hub were asked to end, in order. */
+/** What the parts of the hub were asked to end, in order */
 let called: unknown[][];
 let failing: string | undefined;
 let usage: { exceeded: boolean; resetAfterSeconds: number };
@@ -89,7 +89,7 @@ it.each(['member.removed', 'connector.secret_set'])(
   },
 );
 
-it('refuses earlier ID tokens of a user whose access is revoked, who may still be a member', async () => {
+it('refuses earlier ID tokens of a user whose access is revoked but who may still be a member', async () => {
   const [, , ended] = await calledBy({ ...ACME, user_id: 'user_alice', reason: 'member.access_revoked' });
   const signedOutAt = Date.parse('2026-11-23T09:00:01Z') / 1000;
   expect(ended).toEqual(['sessions', { organizationId: 'org_acme', userId: 'user_alice' }, { signedOutAt }]);
@@ -112,7 +112,7 @@ describe('of a connector', () => {
     ]);
   });
 
-  it('keeps consents, and running calls for a while, when its secret is new', async () => {
+  it('keeps consents, and running calls for a while, if only its secret has changed', async () => {
     expect(await calledBy({ ...ACME, connector_id: 'con_tools', reason: 'connector.secret_set' })).toEqual([
       ...forgotten,
       ['sessions', connector, { graceMs: 30_000 }],
@@ -160,7 +160,7 @@ it('revokes even if the other processes cannot be notified', async () => {
   );
 });
 
-it('is for services with the scope, up to their limit', async () => {
+it('is allowed to services with the scope, up to their limit', async () => {
   const body = { ...ACME, reason: 'organization.suspended' };
   expect((await revoke(body, app(['internal:connectors']))).status).toBe(403);
   usage = { exceeded: true, resetAfterSeconds: 7 };
@@ -188,7 +188,7 @@ it.each<[string, object]>([
   expect(called).toEqual([]);
 });
 
-it('reports what to name if several are named', async () => {
+it('explains that only one of connector, user or agent can be named', async () => {
   const res = await revoke({ ...ACME, user_id: 'a', agent_id: 'b', reason: 'a' });
   expect(JSON.stringify(res.body)).toContain('name a connector, a user or an agent');
 });
@@ -200,7 +200,7 @@ it('accepts a body of 4 KiB, and no larger one', async () => {
   expect([(await send(4096)).status, (await send(4097)).status]).toEqual([200, 413]);
 });
 
-it.each(['/revocations', '/changes'])('answers any other method than POST at %s with 405', async (path) => {
+it.each(['/revocations', '/changes'])('refuses any other method than POST at %s with 405', async (path) => {
   const res = await request(app()).get(path);
   expect([res.status, res.get('Allow')]).toEqual([405, 'POST']);
 });
@@ -208,7 +208,7 @@ it.each(['/revocations', '/changes'])('answers any other method than POST at %s 
 describe('changes', () => {
   const note = (body: object, on = app()) => request(on).post('/changes').send(body);
 
-  it('makes this and other processes fetch the connectors again, and ends nothing', async () => {
+  it('make this and other processes fetch the connectors again, and ends nothing', async () => {
     const res = await note({ organization_ids: ['org_acme', 'org_globex'] });
     expect([res.status, res.body]).toEqual([200, { noted: true }]);
     expect(called).toEqual([
@@ -219,7 +219,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('are noted here while they cannot be announced', async () => {
+  it('are recorded here even if they cannot be announced', async () => {
     failing = 'announced change';
     expect((await note({ organization_ids: ['org_acme'] })).status).toBe(200);
     expect(called[0]).toEqual(['recheck', 'org_acme']);
@@ -228,18 +228,18 @@ describe('changes', () => {
   it.each<[string, object]>([
     ['no organization', { organization_ids: [] }],
     ['too many', { organization_ids: Array(101).fill('org_acme') }],
-    ['what is no id', { organization_ids: ['org:acme'] }],
+    ['an invalid id', { organization_ids: ['org:acme'] }],
     ['another member', { organization_ids: ['org_acme'], reason: 'x' }],
   ])('are refused with %s', async (_case, body) => {
     const res = await note(body);
     expect([res.status, res.body.code, called]).toEqual([400, 'validation_failed', []]);
   });
 
-  it('need the scope', async () => {
+  it('require the scope', async () => {
     expect((await note({ organization_ids: ['org_acme'] }, app(['internal:other']))).status).toBe(403);
   });
 
-  it('count among the requests that a service may send', async () => {
+  it('count toward the limit of requests of a service', async () => {
     usage = { exceeded: true, resetAfterSeconds: 7 };
     expect((await note({ organization_ids: ['org_acme'] })).status).toBe(429);
   });

@@ -15,13 +15,13 @@ import type { Sessions } from '../../sign-in/sessions.ts';
 import { changeRoutes } from './changes.ts';
 
 const MAX_BODY_BYTES = 4096;
-/** Grace time for calls that run when the secret of their connector changes: nearly all take less */
+/** Grace time for calls that run when the secret of their connector changes. Nearly all calls take less. */
 const ROTATION_GRACE_MS = 30_000;
 
 /**
- * `/internal/v1/revocations` and `/internal/v1/changes`, for services: what is kept in sessions, cache and connections ends together, in all processes
- * at once. The list of connectors is invalidated here at once, and in the others as soon as they are notified, at the
- * latest after 30 seconds.
+ * `/internal/v1/revocations` and `/internal/v1/changes`, for services. A revocation ends sessions, cached tokens and
+ * connections in all processes at once. The list of connectors is invalidated here at once, and in the other processes
+ * as soon as they are notified, at the latest after 30 seconds.
  * @param deps.announce makes the other processes invalidate the organization's connectors; best effort
  */
 export function createRevocations(deps: {
@@ -32,7 +32,7 @@ export function createRevocations(deps: {
   registry: ConnectorRegistry;
   certificates: Pick<CertificateConnections, 'forget'>;
   announce: (organizationId: OrganizationId) => Promise<void>;
-  /** Makes the other processes fetch an organization's connectors again, without discarding the known ones. */
+  /** Makes the other processes fetch an organization's connectors again, while they still use the known ones. */
   announceChange: (organizationId: OrganizationId) => Promise<void>;
   limiter: RateLimiter;
   clock: () => Date;
@@ -42,12 +42,13 @@ export function createRevocations(deps: {
 
   async function revokeKept(revoked: RevokedTokens, reason: string): Promise<void> {
     const isConnector = revoked.connectorId !== undefined;
-    // A planned change of a secret must not fail any call, nor end any user's consent: consent is
-    // given to a client, whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also
-    // calls `revoke-tokens`.
+    // A planned change of a secret must not fail any call, nor end any user's consent: consent is given to a client,
+    // whatever
+    // secret it authenticates with (docs/adr/0026). After a leak, an administrator also calls `revoke-tokens`.
     const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
-    // The user may still be a member, and would otherwise go on with the ID token that is to end. One of this second may
-    // be that one.
+    // The user may still be a member, and could otherwise continue with the ID token that must end. That one may have
+    // been
+    // issued in this second.
     const isSignedOut = reason === REVOCATION_REASON.accessRevoked && revoked.userId !== undefined;
     const how = isSignedOut ? { signedOutAt: epochSeconds(deps.clock()) + 1 } : {};
     if (!isConnector) await sessions.endAll(revoked, how);
@@ -58,12 +59,12 @@ export function createRevocations(deps: {
 
   /**
    * @param by the requesting service, for the log
-   * @throws {Problem} 503 `token_store_unavailable`: nothing is guaranteed, and the caller must retry
+   * @throws {Problem} 503 `token_store_unavailable`: the revocation may be incomplete, and the caller must retry
    */
   async function revoke(revocation: RevocationRequest, by: string): Promise<void> {
     const { organization_id, connector_id, user_id, agent_id, reason } = revocation;
     const endsTokens = agent_id === undefined && reason !== REVOCATION_REASON.fallbackApproved;
-    // First: a caller who no longer finds a token must find the new connectors.
+    // Comes first: a caller who no longer finds a token must find the new connectors.
     registry.forget(organization_id);
     if (endsTokens && user_id === undefined) certificates.forget(organization_id, connector_id);
     await deps
@@ -94,7 +95,7 @@ export function createRevocations(deps: {
     readJson({ maxBytes: MAX_BODY_BYTES }),
     async (req, res) => {
       await revoke(parseBody(RevocationRequest, req.body), workloadOf(res).clientId);
-      // Their number is unknown: the hub does not search for them.
+      // Affected sessions and tokens are not counted, because the hub does not search for them.
       res.set('Cache-Control', 'no-store').json({ revoked: true });
     },
   );
@@ -102,7 +103,7 @@ export function createRevocations(deps: {
   return router.use(changeRoutes({ registry, announce: deps.announceChange, log }));
 }
 
-/** An agent whose bindings have changed goes on, with what it may do now. */
+/** Reasons that end an agent's sessions. An agent whose bindings have changed continues, with its new bindings. */
 const AGENT_ENDED: ReadonlySet<string> = new Set([
   REVOCATION_REASON.agentDeleted,
   REVOCATION_REASON.agentStatus,

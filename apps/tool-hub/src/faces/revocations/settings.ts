@@ -3,7 +3,7 @@ import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@
 import type { Platform } from '../../platform/platform.ts';
 import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
 
-/** Settings: the services that may revoke */
+/** Settings of the services that may revoke */
 export const revocationsEnvironment = {
   WORKLOADS: workloadsSetting
     .default(() => new Map())

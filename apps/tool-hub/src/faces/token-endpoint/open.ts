@@ -6,13 +6,16 @@ import type { Platform } from '../../platform/platform.ts';
 import { JWKS_PATH, type OAuthPart } from './oauth-part.ts';
 import { clientKeysRoutes, oauthRoutes } from './routes.ts';
 
-/** Opens `/oauth/token` and the metadata, with what each feature adds to them: `routes`; and `keyRoutes`, of the hub's own client. */
+/**
+ * Opens `routes`: `/oauth/token` and the metadata, with the parts of each feature; and `keyRoutes`, the keys of the
+ * hub's own client.
+ */
 export function openTokenEndpoint(
   { publicUrl, memory, log }: Platform,
   options: {
-    /** undefined: a feature that is switched off */
+    /** Undefined for a feature that is switched off */
     parts: readonly (OAuthPart | undefined)[];
-    /** They say which agent acts, and are published. */
+    /** Keys of the tokens that name the acting agent; the public keys are published */
     actorKeys: SigningKeys | undefined;
     clientKeys: readonly ClientKey[] | undefined;
     failures: AuthenticationFailures;

@@ -7,7 +7,7 @@ import { type RequestHandler, Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
 import { JWKS_PATH, type OAuthPart } from './oauth-part.ts';
 
-/** Where the identity provider finds the keys of our client (`private_key_jwt`). They sign nothing else. */
+/** Serves the keys of our client (`private_key_jwt`) to the identity provider. These keys sign nothing else. */
 export const CLIENT_JWKS_PATH = '/oauth/client-jwks.json';
 
 export function clientKeysRoutes(keys: readonly ClientKey[]): Router {
@@ -16,7 +16,7 @@ export function clientKeysRoutes(keys: readonly ClientKey[]): Router {
   return router;
 }
 
-/** `POST /oauth/token`, where workloads and clients come without a browser, and the public documents about it. */
+/** `POST /oauth/token`, for workloads and clients without a browser, and the public documents about it */
 export function oauthRoutes(deps: {
   issuer: string;
   parts: readonly OAuthPart[];
@@ -33,8 +33,9 @@ export function oauthRoutes(deps: {
     cors({ origin: '*', methods: ['POST'], maxAge: 7200 }),
     ...tokenEndpoint(deps.failures, {
       readText: readFormText(deps.memory),
-      // Clients may be anybody's, so their good authentication proves little. Workloads, which exchange tokens, are the
-      // operator's, and users can make them send what is refused.
+      // Anybody can have a client, so its successful authentication proves little. Workloads, which exchange tokens,
+      // are the
+      // operator's, and their users can make them send requests that are refused.
       countsRefusal: (form) => !form.all('grant_type').includes(GRANT_TYPE.tokenExchange),
       isKnown: (form, client) => isKnown?.(form, client) ?? Promise.resolve(false),
     }),
@@ -45,12 +46,12 @@ export function oauthRoutes(deps: {
       await answer(req, res, form);
     },
   );
-  router.use(oauthErrorHandler(deps.log)); // of the routes before it; those behind it have problems
+  router.use(oauthErrorHandler(deps.log)); // for the routes above; later routes respond with problems
   router.use(documentRoutes(deps));
   return router;
 }
 
-/** The public documents: metadata (RFC 8414) and keys. They do not say which workloads and services there are. */
+/** Serves the public documents: metadata (RFC 8414) and keys. They do not list workloads and services. */
 function documentRoutes({ issuer, parts }: { issuer: string; parts: readonly OAuthPart[] }): Router {
   const metadata = parts
     .map(({ metadata }) => metadata)
@@ -73,7 +74,7 @@ function publish(router: Router, path: string, document: () => object): void {
     .all(methodNotAllowed(['GET', 'HEAD']));
 }
 
-/** SDKs send the revision of the protocol to metadata too. */
+/** Allows the revision of the protocol as a header, because SDKs send it to metadata endpoints too. */
 const publicDocument: RequestHandler = cors({ origin: '*', methods: ['GET', 'HEAD'], maxAge: 7200 });
 
 function merge(document: OAuthPart['metadata'], part: OAuthPart['metadata']): OAuthPart['metadata'] {

@@ -24,7 +24,7 @@ it.each<[string, Reach]>([
   expect((await scene.ask({ subject_token: await scene.accessToken() })).status).toBe(200);
 });
 
-it('accepts an access token from the second of a revocation, because its time has no fractions', async () => {
+it('accepts an access token from the second of a revocation, because times in tokens have no fractions', async () => {
   const scene = await createTransactionScene({
     endsOf: async (reaches) => reaches.map(() => ({ id: 'an-end', at: scene.now() * 1000 + 999 })),
   });

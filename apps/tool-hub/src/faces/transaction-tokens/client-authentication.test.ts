@@ -59,7 +59,7 @@ it.each([
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
 });
 
-it('accepts an assertion once, and none while its use cannot be recorded', async () => {
+it('accepts an assertion only once, and refuses it while its use cannot be recorded', async () => {
   const form = await assertion();
   expect((await scene.ask(form)).status).toBe(200);
   expect((await scene.ask(form)).body.error).toBe('invalid_client');
@@ -84,7 +84,7 @@ it('refuses two authentication methods at once', async () => {
 
 it('delays an address whose authentications keep failing', async () => {
   const other = await createTransactionScene();
-  // And five that may try in the same second
+  // Includes five attempts that are still allowed in the same second
   for (let i = 0; i < 125; i += 1)
     await other.ask({ client_secret: 'a-guess-at-the-secret', subject_token: 'x' });
   const answer = await other.ask();

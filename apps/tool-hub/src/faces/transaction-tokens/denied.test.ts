@@ -94,7 +94,7 @@ it.each<[string, Record<string, unknown>]>([
   ['has no organization', { organization_id: undefined }],
   ['is of a user of another identity provider', { idp: 'https://idp.other.example' }],
   ['is of a user of one tenant among several', { tenant: 't1' }],
-])('attributes nothing to a user by a subject token that %s', async (_case, claims) => {
+])('does not attribute a refusal to a user if the subject token %s', async (_case, claims) => {
   const scene = await createTransactionScene();
   const ofNow = claims.exp === 'now' ? { exp: scene.now() } : {};
   const subject_token = await scene.accessToken({ ...claims, ...ofNow });
@@ -103,7 +103,7 @@ it.each<[string, Record<string, unknown>]>([
   expect(scene.noted()).toEqual([]);
 });
 
-it('attributes nothing to a user of a forged subject token', async () => {
+it('does not attribute a refusal to the user in a forged subject token', async () => {
   const scene = await createTransactionScene();
   const stranger = await createSigningKeys({ alg: 'ES256', clock: scene.clock });
   const forged = await stranger.sign(accessTokenClaims(scene.now()), { typ: 'at+jwt' });

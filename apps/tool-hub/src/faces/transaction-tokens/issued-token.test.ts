@@ -82,7 +82,7 @@ it('is a new transaction each time', async () => {
   ]);
 });
 
-describe('lives', () => {
+describe('is valid', () => {
   it.each([
     [3600, 60],
     [61, 60],
@@ -90,23 +90,23 @@ describe('lives', () => {
     [59, 59],
     [1, 1],
     [1.9, 1],
-  ])('with %d s of its subject token left, %d s', async (left, lifetime) => {
+  ])('if its subject token is valid for %d s, for %d s', async (left, lifetime) => {
     const subject_token = await scene.accessToken({ exp: scene.now() + left });
     const answer = await scene.ask({ subject_token });
     expect([answer.status, answer.body.expires_in]).toEqual([200, lifetime]);
   });
 
-  it('not at all with less than a second left', async () => {
+  it('not at all if its subject token is valid for less than a second', async () => {
     const subject_token = await scene.accessToken({ exp: scene.now() + 0.9 });
     expect((await scene.ask({ subject_token })).body.error).toBe('invalid_request');
   });
 
-  it.each([5, 300])("as long as its workload's configuration says: %d s", async (lifetimeSeconds) => {
+  it.each([5, 300])("for the time in its workload's configuration: %d s", async (lifetimeSeconds) => {
     const other = await createTransactionScene({ lifetimeSeconds });
     expect((await other.ask()).body.expires_in).toBe(lifetimeSeconds);
   });
 
-  it.each([4, 301])('never %d s', async (lifetimeSeconds) => {
+  it.each([4, 301])('never for %d s', async (lifetimeSeconds) => {
     await expect(createTransactionScene({ lifetimeSeconds })).rejects.toThrow();
   });
 });
@@ -149,7 +149,7 @@ describe('keys and metadata', () => {
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('can be read by pages of any origin, which ask at most every two hours whether they may', async () => {
+  it('can be read by pages of any origin, which need a preflight at most every two hours', async () => {
     const { headers } = await request(scene.app)
       .options('/.well-known/jwks.json')
       .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' });
@@ -160,7 +160,7 @@ describe('keys and metadata', () => {
     });
   });
 
-  it('contain only public keys, and after a rotation both', async () => {
+  it('contain only public keys, and both of them after a rotation', async () => {
     const clock = scene.clock;
     const old = await createSigningKeys({ alg: 'ES256', clock });
     const next = await createSigningKeys({ alg: 'ES256', clock });

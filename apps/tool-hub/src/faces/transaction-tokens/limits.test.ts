@@ -40,14 +40,14 @@ it('limits an organization separately at each workload', async () => {
   expect((await scene.ask({ ...invoices, subject_token })).status).toBe(200);
 });
 
-it('counts requests for unknown users for their workload alone', async () => {
+it('counts requests for unknown users only for their workload', async () => {
   const scene = await createTransactionScene({ perMinute: 4 });
   const statuses: number[] = [];
   for (let i = 0; i < 5; i += 1) statuses.push((await scene.ask({ subject_token: 'nonsense' })).status);
   expect(statuses).toEqual([400, 400, 400, 400, 429]);
 });
 
-it('lets no organization use it up with refused requests, either', async () => {
+it('also lets no organization use up the limit with refused requests', async () => {
   const scene = await createTransactionScene({ perMinute: 4 });
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await scene.ask({ scope: 'unknown' })).status);

@@ -15,21 +15,26 @@ import { JWKS_PATH, type OAuthPart } from '../token-endpoint/oauth-part.ts';
 import { createAccessCheck } from './access.ts';
 import type { TransactionTokensOptions } from './options.ts';
 
-/** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
+/**
+ * Maximum seconds during which a `client_assertion` can be presented: five minutes of lifetime, and a minute of skew at
+ * both ends
+ */
 const CLIENT_ASSERTION_SECONDS = 420;
 
-/** Share of a workload's limit; users can trigger its requests as often as they like. */
+/**
+ * Maximum share of one organization in a workload's limit, because users can trigger its requests as often as they like
+ */
 const ORGANIZATION_SHARE = 0.5;
 
 /**
- * Opens the Transaction Token Service, which answers token exchanges of workloads.
+ * Opens the Transaction Token Service, which handles token exchanges of workloads.
  * @throws {Error} for a workload that cannot be registered
  */
 export function openTransactionTokens(
   { publicUrl: issuer, clock, log, metrics }: Pick<Platform, 'publicUrl' | 'clock' | 'log' | 'metrics'>,
   options: TransactionTokensOptions,
   parts: {
-    /** The issuer whose users the services know */
+    /** The issuer of the users that the services accept */
     identityProvider: string;
     /** Times at which the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
@@ -67,7 +72,7 @@ export function openTransactionTokens(
         const usage = await limiter.consume(JSON.stringify(['transaction-tokens', ...whose]), limit);
         if (usage.exceeded) throw tooMany(usage.resetAfterSeconds);
       };
-      // First, so that requests of a user's loop beyond the limit do not count against other organizations.
+      // Comes first, so that requests of a user's loop beyond the limit do not count against other organizations.
       if (organizationId !== undefined)
         await count([workloadId, organizationId], Math.ceil(perMinute * ORGANIZATION_SHARE));
       await count([workloadId], perMinute);
@@ -106,7 +111,7 @@ const tooMany = (seconds: number): OAuthError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-/** Refuses a request because, without the store, it is unknown whether its assertion was used before. */
+/** Refuses a request: without the store, it is unknown whether its assertion was used before. */
 function storeDown(cause: unknown): never {
   throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
 }

@@ -4,16 +4,16 @@ import type { OnKeysRead, WorkloadEntry } from '@legate/transaction-tokens';
 import type { Platform } from '../../platform/platform.ts';
 import { readTransactionTokensFile } from './workloads-file.ts';
 
-/** Requests of one workload for transaction tokens, at all replicas together; half of them for one organization */
+/** Default limit of requests per minute of one workload, at all replicas together; half of it for one organization */
 const TOKENS_PER_MINUTE = 6000;
 
 export interface TransactionTokensOptions {
   readonly workloads: readonly WorkloadEntry[];
-  /** Shared by the replicas of a hub; they sign which agent acts too, in tokens of another `typ`. */
+  /** Keys shared by the replicas of a hub. They also sign tokens of another `typ`, which name the acting agent. */
   readonly signingKeys: SigningKeys;
-  /** Remembers client assertions; also shared by replicas. */
+  /** Records client assertions; shared by replicas too. */
   readonly useOnce: UseOnce;
-  /** The guarded client's */
+  /** Fetches JSON with the guarded client */
   readonly getJson: (url: string) => Promise<unknown>;
   /** Called after each fetch of the keys of an access token issuer. */
   readonly onKeysRead?: OnKeysRead | undefined;

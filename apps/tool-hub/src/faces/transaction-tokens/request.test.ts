@@ -96,17 +96,17 @@ describe('details and context', () => {
     expect(claims.sub).toBe('user_alice');
   });
 
-  it('change no prototype, and read nothing from one', async () => {
+  it('do not change a prototype, and are not read from one', async () => {
     const claims = await scene.claimsFor({
       request_details: '{"__proto__":{"limit":1},"prototype":1}',
-      request_context: '{"__proto__":{"req_ip":"x"}}', // where `constructor` is allowed, and not given
+      request_context: '{"__proto__":{"req_ip":"x"}}', // the policy allows `constructor`, which the request does not contain
     });
     expect(claims.tctx).toEqual({ organization_id: 'org_acme' });
     expect(claims.rctx).toEqual({ client_id: 'tool-hub' });
     expect('limit' in {}).toBe(false);
   });
 
-  it('may have 4096 characters, and 255 each', async () => {
+  it('may have 4096 characters in total, and 255 in each value', async () => {
     const longest = `{"x":"${'x'.repeat(4088)}"}`;
     expect(longest).toHaveLength(4096);
     expect((await scene.ask({ request_details: longest })).status).toBe(200);

@@ -2,7 +2,7 @@ import { privateJwks } from '@legate/jwt';
 import { SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** Settings: the workloads that get transaction tokens, and the keys that sign these */
+/** Settings of the workloads that get transaction tokens, and of the keys that sign these tokens */
 export const transactionTokensEnvironment = {
   TRANSACTION_TOKENS_FILE: z.string().min(1).optional().meta({
     description:

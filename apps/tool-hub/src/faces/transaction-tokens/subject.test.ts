@@ -52,10 +52,10 @@ describe('a subject token is refused that is', () => {
   });
 
   it.each([
-    ['over since this second', 0],
-    ['over for 59 s, which its own server would still take', -59],
-    ['over for 60 s', -60],
-    ['over for an hour', -3600],
+    ['expired in this second', 0],
+    ['expired for 59 s, which its own server would still accept', -59],
+    ['expired for 60 s', -60],
+    ['expired for an hour', -3600],
   ])('%s', async (_case, left) => {
     expect(await outcomeOf(await scene.accessToken({ iat: now - 7200, exp: now + left }))).toEqual([
       400,
@@ -63,7 +63,7 @@ describe('a subject token is refused that is', () => {
     ]);
   });
 
-  it('more than 60 s in the future', async () => {
+  it('issued more than 60 s in the future', async () => {
     const issuedAt = async (iat: number) => outcomeOf(await scene.accessToken({ iat }));
     expect(await issuedAt(now + 61)).toEqual([400, 'invalid_request']);
     expect(await issuedAt(now + 60)).toEqual([200, undefined]);
@@ -105,7 +105,7 @@ describe('a subject token is refused that is', () => {
   });
 });
 
-describe('a valid subject token does not help', () => {
+describe('a valid subject token is refused', () => {
   it.each<[string, Record<string, unknown>]>([
     ['without the scope that covers the operation', { scope: 'mcp:tools:read' }],
     ['without any scope', { scope: undefined }],
@@ -128,7 +128,7 @@ describe('a valid subject token does not help', () => {
     expect(await outcomeOf(await scene.accessToken(claims))).toEqual([400, 'access_denied']);
   });
 
-  it('a user whose organization id is impossible', async () => {
+  it('a user whose organization id is malformed', async () => {
     expect(await outcomeOf(await scene.accessToken({ organization_id: 'a:b' }))).toEqual([
       400,
       'invalid_request',

@@ -27,14 +27,14 @@ it('gives tokens a lifetime of one minute by default', () => {
   expect(read({ workloads: [WORKLOAD] })).toMatchObject([{ lifetime_seconds: 60, context: [] }]);
 });
 
-it('is read in production, unless it is of development', () => {
+it('is read in production unless it is marked as a development file', () => {
   expect(read({ workloads: [WORKLOAD] }, true)).toHaveLength(1);
   expect(read({ workloads: [WORKLOAD], development: false }, true)).toHaveLength(1);
   expect(() => read({ workloads: [WORKLOAD], development: true }, true)).toThrow('refused in production');
   expect(read({ workloads: [WORKLOAD], development: true })).toHaveLength(1);
 });
 
-it('of development is read, and refused in production', () => {
+it('the development file of the repository is read, and is refused in production', () => {
   const path = fileURLToPath(
     new URL('../../../../../infra/development/transaction-tokens.json', import.meta.url),
   );

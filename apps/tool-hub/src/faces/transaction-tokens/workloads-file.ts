@@ -3,7 +3,7 @@ import { ConfigError, readJsonFile } from '@legate/service';
 import { WorkloadEntry } from '@legate/transaction-tokens';
 import { z } from 'zod';
 
-/** The table of the Transaction Token Service: which workload gets which tokens. */
+/** The file of the Transaction Token Service: which workload gets which tokens */
 export const TransactionTokensFile = z.strictObject({
   /** True for a file whose secrets are public; refused in production. */
   development: z.boolean().default(false),
