@@ -17,7 +17,7 @@ export interface ClientSession {
 }
 
 /**
- * Returns a function that lists the sessions of a user's clients that have not ended, the newest first.
+ * Lists the sessions of a user's clients that have not ended, the newest first.
  * @throws {Problem} 503 `session_store_unavailable`
  */
 export type ClientSessionsOf = (

@@ -20,7 +20,7 @@ export interface UserSession {
 }
 
 /**
- * Returns a function that lists the sessions of a user in an organization that have not ended, the newest first.
+ * Lists the sessions of a user in an organization that have not ended, the newest first.
  * @throws {Problem} 503 `session_store_unavailable`
  */
 export type UserSessionsOf = (

@@ -52,7 +52,7 @@ const Session = z
 interface SessionDependencies {
   sessions: Sessions;
   userSessionsOf: UserSessionsOf;
-  /** Finds out whether the organization has the agent. */
+  /** Used to check whether the organization has the agent */
   access: ConnectorAccess;
   limiter: RateLimiter;
 }

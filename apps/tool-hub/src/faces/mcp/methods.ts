@@ -22,7 +22,6 @@ export type AnswerAgent = Answer;
 export function createAnswerAgent(deps: {
   lists: AgentLists;
   present: Answers['present'];
-  /** Counts the forms of names that agents use */
   callTool: CallTool;
   send: SendAsCaller;
   known: KnownParamHeaders;

@@ -14,8 +14,8 @@ export interface StateOwner {
 }
 
 /**
- * Seals a tool server's `requestState`, which passes through an agent. It is encrypted, so that no agent can read it,
- * change it, or send it to another connector, user or tool.
+ * Seals and opens a tool server's `requestState`, which passes through an agent. It is encrypted, so that no agent can
+ * read it, change it, or send it to another connector, user or tool.
  * @see MCP 2026-07-28, "Multi round-trip requests"
  */
 export type RequestStates = ReturnType<typeof createRequestStates>;

@@ -7,7 +7,7 @@ import { type RequestHandler, Router } from 'express';
 import { readFormText } from '../../requests/read-form-text.ts';
 import { JWKS_PATH, type OAuthPart } from './oauth-part.ts';
 
-/** Serves the keys of our client (`private_key_jwt`) to the identity provider. These keys sign nothing else. */
+/** Path at which the identity provider finds our client's keys (`private_key_jwt`). These keys sign nothing else. */
 export const CLIENT_JWKS_PATH = '/oauth/client-jwks.json';
 
 export function clientKeysRoutes(keys: readonly ClientKey[]): Router {
