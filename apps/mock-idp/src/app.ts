@@ -38,33 +38,36 @@ import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
 
 export interface AppDependencies {
   readonly issuer: string;
-  /** The provider that is imitated. Default: none */
+  /** The identity provider to imitate. Default: none */
   readonly personality?: Personality | undefined;
   readonly keys: SigningKeys;
   readonly cookieKeys: readonly string[];
-  /** Undefined: there is no admin API */
+  /** Key of the admin API. Undefined: there is no admin API */
   readonly adminApiKey: string | undefined;
   readonly directory: Directory;
   readonly backend: Backend;
-  /** Other processes may be on the same store, and this one's keys are not in it: then they rotate by the setting alone. */
+  /**
+   * True if other processes may use the same store. Signing keys are not in the store, so they are then rotated only by
+   * the setting.
+   */
   readonly isStoreShared: boolean;
-  /** The guarded client's; sends logout tokens to clients. */
+  /** `fetch` of the guarded HTTP client; sends logout tokens to clients. */
   readonly fetch: typeof globalThis.fetch;
-  /** The guarded client's; reads the keys of issuers of actor tokens. */
+  /** `getJson` of the guarded HTTP client; reads the keys of the issuers of actor tokens. */
   readonly getJson: (url: string) => Promise<unknown>;
   readonly idTokenTtlSeconds: number;
-  /** Limits guesses of client secrets; undefined: they are not limited. */
+  /** Limits guesses of client secrets. Undefined: guesses are not limited. */
   readonly failures?: AuthenticationFailures | undefined;
   readonly trustedProxies?: readonly string[];
   readonly clock: () => Date;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
-  /** undefined: no spans are made. */
+  /** Undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
 }
 
-/** @throws {Error} when a client of the directory is one that oidc-provider cannot serve */
+/** @throws {Error} when oidc-provider cannot serve a client of the directory */
 export async function createApp(deps: AppDependencies): Promise<Express> {
   const { issuer, personality = OWN, keys, directory, backend, clock, log } = deps;
   const { origin, endpoints, metadataPaths } = addressesOf(issuer, personality);
@@ -112,7 +115,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   return app;
 }
 
-/** The addresses of all parts: the issuer may have a path, and our own parts are at the root of its origin. */
+/** URLs of all parts: the issuer may have a path; our own parts are at the root of its origin. */
 function addressesOf(issuer: string, personality: Personality) {
   const { origin } = new URL(issuer);
   const path = issuerPathOf(issuer);

@@ -27,8 +27,8 @@ const write = (name: string, content: unknown): string => {
 
 const faultsOf = (env: NodeJS.ProcessEnv) => configFaults(() => loadConfig(env));
 
-describe('the development scene', () => {
-  it('is a valid configuration, movable by variables', () => {
+describe('the development configuration', () => {
+  it('is valid, and variables can change its addresses', () => {
     const { directory } = loadConfig({
       CONFIG_FILE: DEVELOPMENT,
       REFERENCE_MCP_SERVER_URL: 'http://localhost:9003',
@@ -47,7 +47,7 @@ describe('the development scene', () => {
     ]);
   });
 
-  it('is refused in production, as is the whole service', () => {
+  it('is refused in production, like mock-idp as a whole', () => {
     const IDP_ISSUER = 'https://idp.example';
     expect(
       faultsOf({ CONFIG_FILE: DEVELOPMENT, NODE_ENV: 'production', IDP_ISSUER, TRUSTED_PROXIES: 'none' }),
@@ -58,7 +58,7 @@ describe('the development scene', () => {
   });
 });
 
-it('reports what must not run in production together with every other fault', () => {
+it('reports what production forbids together with all other faults', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     PORT: 'x',
@@ -82,7 +82,7 @@ it('reports what must not run in production together with every other fault', ()
   );
 });
 
-it('reports the faults of the file together with those of other settings', () => {
+it('reports the faults of the file together with those of the variables', () => {
   const CONFIG_FILE = write('with-others.json', { surprise: true });
   const faults = faultsOf({ CONFIG_FILE, PORT: 'x' }).join('\n');
   expect(faults).toContain('PORT');
@@ -93,7 +93,7 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
-it('names every invalid variable at once, and no value', () => {
+it('names all invalid variables at once, without their values', () => {
   const faults = faultsOf({
     IDP_ISSUER: 'http://localhost:4002/path',
     IDP_ADMIN_API_KEY: 'too-short',
@@ -121,14 +121,14 @@ describe('PERSONALITY', () => {
     ['workos', 'http://localhost:4002'],
     ['google', 'http://localhost:4002'],
     ['pingfederate', 'http://localhost:4002'],
-  ])('%s has the issuer %s, unless one is given', (PERSONALITY, issuer) => {
+  ])('%s has the issuer %s by default', (PERSONALITY, issuer) => {
     expect(load({ PERSONALITY })).toMatchObject({
       issuer,
       personality: PERSONALITIES[PERSONALITY as 'okta'],
     });
   });
 
-  it('takes another issuer of the provider’s form', () => {
+  it('accepts another issuer of the form that the provider uses', () => {
     const IDP_ISSUER = 'https://sso.example/realms/other';
     expect(load({ PERSONALITY: 'keycloak', IDP_ISSUER }).issuer).toBe(IDP_ISSUER);
     expect(
@@ -140,27 +140,27 @@ describe('PERSONALITY', () => {
     ['keycloak', 'https://sso.example', 'https://sso.example/realms/legate'],
     ['auth0', 'https://sso.example', 'https://sso.example/'],
     ['google', 'https://sso.example/o', 'https://sso.example'],
-  ])('%s refuses the issuer %s, and says what one looks like', (PERSONALITY, IDP_ISSUER, example) => {
+  ])('%s refuses the issuer %s, and shows an example of a valid one', (PERSONALITY, IDP_ISSUER, example) => {
     const faults = faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY, IDP_ISSUER });
     expect(faults).toEqual([expect.stringMatching(/^IDP_ISSUER: /)]);
     expect(faults[0]).toContain(`such as ${example}`);
   });
 
-  it('names the known ones where it is unknown', () => {
+  it('lists the known personalities when the given one is unknown', () => {
     expect(faultsOf({ CONFIG_FILE: DEVELOPMENT, PERSONALITY: 'ping' })).toEqual([
       `PERSONALITY: must be one of ${PERSONALITY_NAMES.join(', ')}`,
     ]);
   });
 });
 
-it('takes signing keys from a file', async () => {
+it('reads signing keys from a file', async () => {
   const keys = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
   const SIGNING_KEYS_FILE = write('keys.json', keys.privateJwks());
   const { SIGNING_KEYS } = loadConfig({ CONFIG_FILE: DEVELOPMENT, SIGNING_KEYS_FILE });
   expect(SIGNING_KEYS?.keys[0]?.kid).toBe(keys.publicJwks().keys[0]?.kid);
 });
 
-/** Well-formed references to nothing. */
+/** Valid references to entries that do not exist. */
 const DANGLING = {
   membership: { user: 'nobody', organization: 'nowhere' },
   client: {
@@ -177,7 +177,7 @@ const DANGLING = {
   },
 };
 
-it('names every fault of the file at once, with its place', () => {
+it('reports every fault of the file at once, with its path', () => {
   const user = { id: 'u', email: 'u@x.example', name: 'U' };
   const CONFIG_FILE = write('faults.json', {
     users: [user, { ...user, id: 'u' }, { email: 'no-id@x.example', name: 'N' }],
@@ -190,7 +190,7 @@ it('names every fault of the file at once, with its place', () => {
   for (const place of ['users.2.id', 'clients.0.client_secrets', 'surprise']) expect(faults).toContain(place);
 });
 
-it('checks the references in the file', () => {
+it('refuses references in the file to entries that do not exist', () => {
   const CONFIG_FILE = write('references.json', {
     users: [
       { id: 'u', email: 'u@x.example', name: 'U' },

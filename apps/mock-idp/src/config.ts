@@ -60,7 +60,7 @@ export type Config = Readonly<Omit<z.output<typeof Environment>, 'IDP_ISSUER' | 
 
 const DEFAULT_ORIGIN = 'http://localhost:4002';
 
-/** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
+/** Parses the environment. Called only by main.ts. @throws {ConfigError} with every fault, and without values */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
@@ -82,7 +82,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     return { issuer, personality };
   });
   reading.derive(['NODE_ENV'], ({ NODE_ENV }) => {
-    // It keeps passwords in a file, signs in anyone who knows one, and issues tokens for anyone over its admin API.
+    // mock-idp reads passwords from a file, signs in anyone who knows one, and issues tokens for any user over its
+    // admin API.
     if (NODE_ENV === 'production')
       throw new ConfigError([
         'NODE_ENV: mock-idp is for development and tests; production has a real provider',

@@ -7,6 +7,6 @@ beforeEach(async () => {
   world = await createTestWorld();
 });
 
-it('links public documents on its front page, and serves pages that explain problems', async () => {
+it('links public documents on its front page, and serves the pages that explain problems', async () => {
   expect(await frontPageFaults(world.app, `${world.issuer}/errors`)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { PROBLEMS } from './admin/problem-codes.ts';
 
 export const frontPages = (deps: {
   origin: string;
-  /** Name of the provider that is imitated */
+  /** Name of the imitated provider */
   title: string;
   metadataPaths: readonly string[];
   jwksPath: string;

@@ -63,7 +63,7 @@ startOrExit(async () => {
     fetch: http.fetch,
     getJson: http.getJson,
     idTokenTtlSeconds: config.directory.id_token_ttl_seconds,
-    // Per process: it only has to make guessing hopeless.
+    // Counted in each process separately, which is enough to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
       clock,

@@ -33,12 +33,12 @@ export interface AppDependencies
   readonly trustedProxies?: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly notes: NoteStore;
-  /** undefined: there are no tools about sites. */
+  /** Sites of the management API. Undefined: there are no tools for sites. */
   readonly sites?: Sites | undefined;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics: Metrics;
-  /** undefined: no spans are made. */
+  /** Undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
   readonly version: string;
 }

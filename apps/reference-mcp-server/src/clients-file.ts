@@ -2,7 +2,7 @@ import { areClientsDistinct, checkClientMembers, clientMembers, secretHashesOf }
 import type { ToolServerClient } from '@legate/tool-server';
 import { z } from 'zod';
 
-/** The clients that may redeem ID-JAGs here: CLIENTS_FILE. */
+/** The content of CLIENTS_FILE: clients that may redeem ID-JAGs at this server. */
 export const ClientsFile = z.strictObject({
   /** True for a file whose secrets are public; refused in production. */
   development: z.boolean().default(false),

@@ -36,7 +36,7 @@ const load = (document: unknown, env: Record<string, string> = {}) =>
 const faultsOf = (run: () => unknown): string => configFaults(run).join('\n');
 
 describe('clients', () => {
-  it('have their secrets hashed, given in the clear or as hashes', () => {
+  it('have hashed secrets, whether the file contains secrets or hashes', () => {
     const hash = hashClientSecret('another-secret');
     const config = load({ clients: [CLIENT, { client_id: 'b', secret_hashes: [hash.toString('hex')] }] });
     expect(config.clients).toEqual([
@@ -68,7 +68,7 @@ describe('clients', () => {
     expect(faults).not.toContain(SECRET);
   });
 
-  it('of development are refused in production', () => {
+  it('with development secrets are refused in production', () => {
     const document = { development: true, clients: [CLIENT] };
     expect(load(document).clients).toHaveLength(1);
     expect(faultsOf(() => load(document, { NODE_ENV: 'production' }))).toContain('refused in production');
@@ -126,7 +126,7 @@ describe('in production', () => {
   });
 });
 
-it('reports every fault at once: of settings, of the file, of their combination, and of production', () => {
+it('reports every fault at once: of variables, of the file, of their combination, and of production', () => {
   const faults = faultsOf(() =>
     load(
       { clients: [CLIENT, CLIENT] },
@@ -149,7 +149,7 @@ it('reports every fault at once: of settings, of the file, of their combination,
   ]);
 });
 
-it('knows where it looks for the keys of an issuer, which may end with a slash', () => {
+it('derives the key set URL from an issuer, which may end with a slash', () => {
   const { TRUSTED_ISSUERS } = load(
     { clients: [] },
     { TRUSTED_ISSUERS: 'https://a.example/, https://b.example=https://keys.example/jwks?x=1' },
@@ -160,14 +160,14 @@ it('knows where it looks for the keys of an issuer, which may end with a slash',
   ]);
 });
 
-it('has the settings of the specification by default', () => {
+it('has the specified settings by default', () => {
   expect(load({ clients: [] })).toMatchObject({
     PORT: 4003,
     ALLOWED_ORIGINS: [],
   });
 });
 
-it('accepts a private JWKS to sign with, and reveals nothing of an invalid one', async () => {
+it('accepts a private JWKS as signing keys, and reveals nothing of an invalid one', async () => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   const good = fileWith({ keys: [jwk] });
@@ -195,7 +195,7 @@ it.each([
   else expect(faultsOf(() => load({ clients: [] }, { [name]: value }))).toContain(name);
 });
 
-describe('tools about sites', () => {
+describe('tools for sites', () => {
   const SETTINGS = {
     TOOL_HUB_URL: 'https://hub.example',
     TRANSACTION_TOKEN_CLIENT_SECRET: SECRET,
@@ -205,14 +205,14 @@ describe('tools about sites', () => {
     MANAGEMENT_API_URL: 'https://api.example',
   };
 
-  it('are there with all of their settings, and not without the endpoint', () => {
+  it('exist if all of their settings are given, and not without the endpoint', () => {
     expect(load({ clients: [] }, SETTINGS).sites).toEqual(SETTINGS);
     const { TOOL_HUB_URL: _, ...others } = SETTINGS;
     expect(load({ clients: [] }, others).sites).toBeUndefined();
   });
 
   it.each(Object.keys(SETTINGS).filter((name) => name !== 'TOOL_HUB_URL'))(
-    'are missed by name without %s',
+    'are refused without %s, which the error names',
     (name) => {
       const faults = faultsOf(() => load({ clients: [] }, { ...SETTINGS, [name]: '' }));
       expect(faults).toBe(`${name}: required with TOOL_HUB_URL`);

@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { ClientsFile, toClients } from './clients-file.ts';
 import { SitesSettings } from './sites/settings.ts';
 
-/** `issuer` or `issuer=jwks_uri`. Unlike our own identifiers, an issuer of others may end with a slash. */
+/** `issuer` or `issuer=jwks_uri`. An issuer of another party may end with a slash; our own identifiers may not. */
 const TrustedIssuer = z
   .string()
   .regex(/^https?:\/\/[^\s?#=]+(=https?:\/\/[^\s#]+)?$/, { error: 'must be issuer or issuer=jwks_uri' })
@@ -65,11 +65,11 @@ export const Environment = z.object({
 
 export type Config = Readonly<z.output<typeof Environment>> & {
   readonly clients: readonly ToolServerClient[];
-  /** undefined: there are no tools about sites. */
+  /** Settings of the tools for sites. Undefined: there are no such tools. */
   readonly sites: SitesSettings | undefined;
 };
 
-/** Called by main.ts alone. @throws {ConfigError} with every fault, and no value */
+/** Parses the environment. Called only by main.ts. @throws {ConfigError} with every fault, and without values */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);

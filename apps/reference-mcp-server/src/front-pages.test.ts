@@ -7,6 +7,6 @@ beforeEach(async () => {
   scene = await createScene();
 });
 
-it('links public documents on its front page, and serves pages that explain problems', async () => {
+it('links public documents on its front page, and serves the pages that explain problems', async () => {
   expect(await frontPageFaults(scene.app, 'http://localhost:4003/errors')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { SERVICE_PROBLEMS, servicePages } from '@legate/service';
 import type { Router } from 'express';
 
-/** @param resource the resource identifier, where the server is */
+/** @param resource the resource identifier, which is the URL of the server */
 export const frontPages = (resource: string): Router =>
   servicePages({
     name: 'reference-mcp-server',

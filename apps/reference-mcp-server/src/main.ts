@@ -56,7 +56,7 @@ startOrExit(async () => {
       ...(config.SIGNING_KEYS && { jwks: config.SIGNING_KEYS }),
     }),
     oneTimeStore: createOneTimeStore(store.backend, 'jti:'),
-    // Per process: it only has to make guessing hopeless.
+    // Counted in each process separately, which is enough to make guessing hopeless.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), rateLimitDecisions(metrics.registry)('failures')),
       clock,
@@ -75,7 +75,7 @@ startOrExit(async () => {
     config,
     app,
     health,
-    // Subscription streams would otherwise last until the end of the grace time.
+    // Otherwise subscription streams would last until the end of the grace period.
     endStreams: close,
     metrics,
     log,

@@ -37,7 +37,7 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-it('redeems an assertion at one replica only, one of thirty times', async () => {
+it('redeems an assertion once, at one of two replicas, in thirty attempts', async () => {
   const [first] = replicas;
   const assertion = await first?.idJag();
   const answers = await Promise.all(
@@ -48,7 +48,7 @@ it('redeems an assertion at one replica only, one of thirty times', async () => 
   expect(outcomes.filter((outcome) => outcome === 'invalid_grant')).toHaveLength(29);
 });
 
-it('remembers redeemed assertions under a key that shows neither issuer nor jti, until it expires', async () => {
+it('stores redeemed assertions until they expire, under a key that reveals neither issuer nor jti', async () => {
   const [first] = replicas;
   await first?.redeem(await first.idJag({ jti: 'a-visible-jti', exp: NOW + 100 }));
   if (!redis) {

@@ -31,7 +31,7 @@ const get = (path: string, token: string) =>
 const signOut = (token: string) =>
   request(scene.app).delete('/api/v1/tokens').set('Authorization', `Bearer ${token}`);
 
-/** Sends a body of unknown length. */
+/** Sends a body in chunks, without a Content-Length. */
 async function postPieces(tool: string, pieces: readonly Uint8Array[]) {
   const server = scene.app.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ async function postPieces(tool: string, pieces: readonly Uint8Array[]) {
 const tokenKeys = () => [...scene.entries.keys()].filter((key) => key.startsWith('token:'));
 
 describe('a tool call', () => {
-  it('runs as the caller, and answers with the CallToolResult itself', async () => {
+  it('runs as the caller, and returns the CallToolResult itself', async () => {
     const res = await call(alice);
     expect([res.status, res.body]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('a tool call', () => {
     expect(res.get('X-Request-Id')).toMatch(/^req_/);
   });
 
-  it('sends the token exchange and the grant as the specification has them, the latter with a scope', async () => {
+  it('sends the token exchange and the grant as specified, the grant with a scope', async () => {
     await call(alice);
     const { resource } = scene.toolServer;
     expect(Object.fromEntries(scene.idp.exchanges[0] ?? [])).toEqual({
@@ -93,7 +93,7 @@ describe('a tool call', () => {
   it.each([
     [3600, 3300],
     [600, 300],
-  ])('caches a token that expires in %i seconds for %i', async (expiresIn, ttlSeconds) => {
+  ])('caches for a token that expires in %i seconds for %i seconds', async (expiresIn, ttlSeconds) => {
     scene.toolServer.expiresIn = expiresIn;
     await call(alice);
     expect(tokenKeys().map((key) => scene.entries.get(key)?.ttlSeconds)).toEqual([ttlSeconds]);
@@ -122,12 +122,12 @@ describe('a tool call', () => {
     expect(JSON.parse(res.body.content[0].text)).toEqual(args);
   });
 
-  it('may have failed, as the result shows', async () => {
+  it('returns a failed result as the tool server sent it', async () => {
     const res = await call(alice, 'fails');
     expect([res.status, res.body.isError]).toEqual([200, true]);
   });
 
-  it('drops keys of a tool server that are reserved for the hub', async () => {
+  it("drops keys of a tool server's result that are reserved for the hub", async () => {
     const meta = { 'legate/approval': 'not-required', 'com.example/a': 1 };
     scene.toolServer.misbehaviour = {
       mcp: scriptedMcp({
@@ -138,13 +138,13 @@ describe('a tool call', () => {
     expect((await call(alice)).body._meta).toEqual({ 'com.example/a': 1 });
   });
 
-  it('accepts a body in chunks, and with its charset named', async () => {
+  it('accepts a body in chunks, and with a charset in its media type', async () => {
     const pieces = [...Buffer.from('{"arguments":{"text":"é"}}')].map((byte) => Uint8Array.of(byte));
     const answer = await postPieces('echo', pieces);
     expect(await answer.text()).toContain('é');
   });
 
-  it('needs no body, and sets its own request id on the response', async () => {
+  it('needs no body, and sends its own request id in the response', async () => {
     const res = await request(scene.app)
       .post('/api/v1/connectors/con_tools/tools/whoami/call')
       .set({ Authorization: `Bearer ${alice}`, 'X-Request-Id': 'chain-0123456789' });
@@ -272,7 +272,7 @@ describe('connectors', () => {
     expect(ofGlobex.body.data.map(({ id }: { id: string }) => id)).toEqual(['con_globex_only']);
   });
 
-  it('show all pages of their tools, with the schemas unchanged', async () => {
+  it('return all pages of their tools, with unchanged schemas', async () => {
     const res = await get('/connectors/con_tools/tools', alice);
     expect(res.body).toEqual({
       tools: [
@@ -310,7 +310,7 @@ describe('one exchange', () => {
   it('serves two hundred concurrent calls even if the token must not be cached', async () => {
     scene.toolServer.expiresIn = 60;
     await Promise.all(Array.from({ length: 200 }, () => call(alice)));
-    // Calls that came when the flight had landed need one of their own.
+    // Calls that arrived after an exchange had ended need another one.
     expect(scene.idp.exchanges.length).toBeLessThan(200);
   });
 
@@ -334,7 +334,7 @@ describe('one exchange', () => {
     ]);
   });
 
-  it('rejects all waiting calls when it fails, and is not cached', async () => {
+  it('rejects all waiting calls when it fails, and its failure is not cached', async () => {
     scene.idp.misbehaviour = { claims: { aud: 'https://other.example' } };
     const answers = await Promise.all([call(alice), call(alice)]);
     expect(answers.map(({ status }) => status)).toEqual([502, 502]);
@@ -344,7 +344,7 @@ describe('one exchange', () => {
 });
 
 describe('sign-out', () => {
-  it("drops the caller's tokens and keeps those of others", async () => {
+  it("deletes the caller's tokens and keeps those of others", async () => {
     const bob = await scene.idTokenOf('user_bob');
     const aliceAtGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
     await Promise.all([call(alice), call(bob), call(aliceAtGlobex)]);
@@ -363,7 +363,7 @@ describe('sign-out', () => {
     expect((await call(bob)).get('Legate-Token-Cache')).toBe('hit');
   });
 
-  it('ends the presented ID token and earlier ones, and none of another organization', async () => {
+  it('ends the presented ID token and earlier ones, but none of another organization', async () => {
     const other = await scene.idTokenOf('user_alice', { jti: 'of-another-application' });
     const atGlobex = await scene.idTokenOf('user_alice', { organization_id: 'org_globex' });
     scene.clock.advanceSeconds(10);
@@ -377,13 +377,13 @@ describe('sign-out', () => {
     ]);
     const opened = await request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${latest}`);
     expect([opened.status, opened.body.code]).toEqual([401, 'signed_out']);
-    // With an older one, that changes nothing.
+    // A sign-out with an older ID token changes nothing.
     expect([(await signOut(latest)).status, (await signOut(alice)).status]).toEqual([204, 204]);
     expect(await code(latest)).toBe('signed_out');
     expect((await call(await scene.idTokenOf('user_alice', { jti: 'later' }))).status).toBe(200);
   });
 
-  it('refuses the signed-out token in each spelling', async () => {
+  it('refuses the signed-out token in every spelling', async () => {
     const token = await scene.idTokenOf('user_alice', { jti: undefined });
     expect((await signOut(token)).status).toBe(204);
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -392,7 +392,7 @@ describe('sign-out', () => {
     expect([...codes].sort()).toEqual(['signed_out', 'token_invalid']);
   });
 
-  it('accepts ID tokens while the marks of sign-outs cannot be read', async () => {
+  it('does not refuse ID tokens while the records of sign-outs cannot be read', async () => {
     await signOut(alice);
     const away = async () => Promise.reject(new Error('connection refused'));
     const hub = createSecureStore({
@@ -433,7 +433,7 @@ it.each([
   ['an examination', '/api/v1/connectors/con_tools/doctor', 400, 'validation_failed'],
   ['a tool call', '/api/v1/connectors/con_tools/tools/whoami/call', 400, 'validation_failed'],
 ])(
-  'treats null as no body when a session is opened, and nowhere else: %s',
+  'accepts null as an empty body when a session is opened, and nowhere else: %s',
   async (_case, path, status, code) => {
     const answer = await request(scene.app)
       .post(path)
@@ -453,6 +453,6 @@ it('counts lookups and delegations', async () => {
   expect(metrics).toContain('delegations_total{method="id-jag",outcome="granted",service="tool-hub"} 1');
 });
 
-it.each([['/healthz'], ['/readyz']])('answers %s without credentials', async (path) => {
+it.each([['/healthz'], ['/readyz']])('responds to %s without credentials', async (path) => {
   expect((await request(scene.app).get(path)).status).toBe(200);
 });

@@ -17,12 +17,12 @@ import { openFaces } from './faces.ts';
 import type { Parts } from './parts.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** Middleware in front of all features */
+/** Middleware that runs before all features */
 export interface Front {
   readonly health: Health;
   /** undefined: no spans are created. */
   readonly tracer?: Tracer | undefined;
-  /** Proxies in front of the hub that are trusted to report the client's address */
+  /** Proxies in front of the hub whose report of the client's address is trusted */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function createApp(
   mountApi(app, platform, api);
   app.use(agents.routes);
   app.use(revocations.logoutRoutes);
-  if (authorization) app.use(authorization.routes); // first: one redirect URI for both
+  if (authorization) app.use(authorization.routes); // first, because both share one redirect URI
   if (tokenEndpoint.keyRoutes) app.use(tokenEndpoint.keyRoutes);
   app.use('/oauth', accounts.publicRoutes);
   app.use('/connect', accounts.pageRoutes);

@@ -18,7 +18,7 @@ async function call(token: string, app = scene.app) {
     .send({});
   return [res.status, res.body.code ?? res.get('Legate-Token-Cache')];
 }
-/** The provider requires `acr` high, except for the application `other`. */
+/** Makes the provider require a high `acr`, except for the application `other`. */
 const enforce = () => {
   scene.idp.misbehaviour = {
     token: (_req, res, body) => {
@@ -31,27 +31,27 @@ const enforce = () => {
   };
 };
 
-it('gives a weak sign-in no token that a strong one obtained', async () => {
+it('does not use a token obtained with a strong sign-in for a weak one', async () => {
   expect(await call(await signIn(STRONG))).toEqual([200, 'miss']);
   enforce();
   expect(await call(await signIn())).toEqual([401, 'sign_in_required']);
   expect(await call(await signIn(STRONG))).toEqual([200, 'hit']);
 });
 
-it('gives a denied application no token of another one', async () => {
+it('does not use the token of another application for a denied one', async () => {
   expect(await call(await signIn(STRONG))).toEqual([200, 'miss']);
   enforce();
   expect(await call(await signIn({ azp: 'tool-hub', ...STRONG }))).toEqual([403, 'delegation_denied']);
   expect(await call(await signIn(STRONG))).toEqual([200, 'hit']);
 });
 
-it('applies the same rules in all processes on one store', async () => {
+it('applies the same rules in all processes that share a store', async () => {
   expect(await call(await signIn(STRONG))).toEqual([200, 'miss']);
   enforce();
   expect(await call(await signIn(), scene.replica({}))).toEqual([401, 'sign_in_required']);
 });
 
-it('lets two applications of a user alternate with one exchange each', async () => {
+it('makes one exchange for each of two applications that a user uses in turn', async () => {
   const tokens = [await signIn(), await signIn({ azp: 'tool-hub', aud: ['frontend-app', 'tool-hub'] })];
   const answers = [];
   for (let turn = 0; turn < 3; turn += 1) for (const token of tokens) answers.push(await call(token));
@@ -59,7 +59,7 @@ it('lets two applications of a user alternate with one exchange each', async () 
   expect(scene.idp.exchanges).toHaveLength(2);
 });
 
-it('ends the tokens of a user whom the provider denies later', async () => {
+it('deletes the tokens of a user whom the provider denies later', async () => {
   const [strong, weak] = [await signIn(STRONG), await signIn({ acr: 'low' })];
   expect(await call(strong)).toEqual([200, 'miss']);
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };

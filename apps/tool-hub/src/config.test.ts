@@ -25,7 +25,7 @@ const KEYS = JSON.stringify({
   ],
 });
 
-it('authenticates at the identity provider by keys, if it has any', () => {
+it('authenticates to the identity provider with keys, if it has any', () => {
   const config = loadConfig({ ...ENV, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS });
   const privateJwk = expect.objectContaining({ kid: 'a', alg: 'ES256' });
   expect(hubCredentials(config)).toEqual({
@@ -39,7 +39,7 @@ it('authenticates at the identity provider by keys, if it has any', () => {
   });
 });
 
-it('keeps the issuer unchanged, and accepts only its own ID tokens by default', () => {
+it('keeps the issuer unchanged, and by default accepts only ID tokens issued to itself', () => {
   const config = loadConfig(ENV);
   expect([config.IDP_ISSUER, config.PORT, config.ACCEPTED_AUDIENCES]).toEqual([
     'https://idp.example/',
@@ -49,7 +49,7 @@ it('keeps the issuer unchanged, and accepts only its own ID tokens by default', 
   expect(loadConfig({ ...ENV, ACCEPTED_AUDIENCES: 'a, b' }).ACCEPTED_AUDIENCES).toEqual(['a', 'b']);
 });
 
-it('reads the pages of RETURN_TO like management-api, and ignores their clients', () => {
+it('reads the pages of RETURN_TO like management-api, and ignores the clients in it', () => {
   const RETURN_TO = 'https://app.example/welcome?from=hub|frontend-app, http://localhost:5173';
   expect(loadConfig({ ...ENV, RETURN_TO }).RETURN_TO).toEqual([
     'https://app.example/welcome?from=hub',
@@ -59,7 +59,7 @@ it('reads the pages of RETURN_TO like management-api, and ignores their clients'
   expect(configFaults(() => loadConfig({ ...ENV, RETURN_TO: 'javascript:alert(1)' }))).toEqual([fault]);
 });
 
-it('uses connectors of the management API instead of a file', () => {
+it('uses the connectors of the management API instead of a file', () => {
   const config = loadConfig({ ...ENV, CONNECTORS_FILE: '', MANAGEMENT_API_URL: 'https://api.example' });
   expect([config.MANAGEMENT_API_URL, config.WORKLOADS.size, config.REQUIRE_AGENT]).toEqual([
     'https://api.example',
@@ -109,7 +109,7 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
-it('reports every fault at once: of settings, of their combination, and of production', () => {
+it('reports every fault at once: of variables, of their combination, and of production', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',
     IDP_ISSUER: 'http://idp.example',
@@ -170,7 +170,7 @@ describe('in production', () => {
     ]);
   });
 
-  it('requires keys for transaction tokens if it issues them, and refuses those of the development setup', () => {
+  it('requires keys for transaction tokens if it issues them, and refuses the keys of the development setup', () => {
     const path = development('transaction-tokens.json');
     const faults = faultsOf({ ...SAFE, TRANSACTION_TOKENS_FILE: path });
     expect(namesAtFault(faults)).toEqual([path, 'SIGNING_KEYS']);

@@ -34,8 +34,8 @@ export const Environment = z.object({
 export type Config = Readonly<z.output<typeof Environment>>;
 
 /**
- * Called by main.ts alone.
- * @throws {ConfigError} with every variable at fault, and no value
+ * Parses the environment. Called only by main.ts.
+ * @throws {ConfigError} with every invalid variable, and without values
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const reading = readEnvironment(Environment, env);
@@ -49,14 +49,14 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     reading.fault(
       'IDP_TOKEN_ENDPOINT_AUTH_METHOD: applies to IDP_CLIENT_SECRET, and cannot be set with IDP_CLIENT_KEYS',
     );
-  // They are read again where they are used; here their faults are reported together with all others.
+  // The files are read again where they are used; this reports their faults together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {
     if (path !== undefined) readConnectorsFile(path, { env, production: NODE_ENV === 'production' });
   });
   reading.derive(['TRANSACTION_TOKENS_FILE', 'NODE_ENV'], ({ TRANSACTION_TOKENS_FILE: path, NODE_ENV }) => {
     if (path !== undefined) readTransactionTokensFile(path, { env, production: NODE_ENV === 'production' });
   });
-  // Keys made at start would leave entries in Redis that no other replica, and not even this one after a restart, can read.
+  // With keys generated at start, no other replica could read the entries in Redis, nor could this one after a restart.
   if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
     reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
   reading.refuseInProduction({

@@ -48,7 +48,7 @@ export function openCore(platform: Platform, parts: Parts) {
     listMemory,
     calls,
     access: createConnectorAccess({ registry, agents: requireAgent ? 'required' : 'by_policy' }),
-    // Connections and examinations are the user's own affairs, whichever agent is about.
+    // Connecting an account and running the doctor need no agent.
     accessForUsers: createConnectorAccess({ registry, agents: 'optional' }),
     countRequest: openRequestCounter(platform, limits, registry),
     close: () => calls.mcp.close(),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => scene.stop());
 
-/** What a refused call says of it in each of the places where people look */
+/** Returns what a refused call reports in each of the places where people look */
 async function placesOf(): Promise<Record<'problem' | 'explanation' | 'doctor', string>> {
   const call = await request(scene.app)
     .post('/api/v1/connectors/con_tools/tools/whoami/call')
@@ -48,7 +48,7 @@ const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 const PAGE = { 'content-type': 'text/html', server: 'cloudflare' };
 const SECRETS = [ID_JAG.clientId, 'hub-at-server-secret'];
 
-/** Each fact is in all three places. */
+/** Expects each fact in all three places. */
 async function expectEverywhere(facts: readonly string[]): Promise<void> {
   const places = await placesOf();
   for (const [place, text] of Object.entries(places)) {
@@ -59,7 +59,7 @@ async function expectEverywhere(facts: readonly string[]): Promise<void> {
   }
 }
 
-describe('of a tool server', () => {
+describe('a refusal of a tool server', () => {
   it.each<[string, ToolServerMisbehaviour, readonly string[]]>([
     [
       'the password of a proxy',
@@ -129,7 +129,7 @@ describe('of a tool server', () => {
       { response: { resource: 'https://other.example' } },
       ['resource', 'https://other.example'],
     ],
-  ])('names the culprit: %s', async (_case, misbehaviour, facts) => {
+  ])('names the cause: %s', async (_case, misbehaviour, facts) => {
     scene.toolServer.misbehaviour = misbehaviour;
     await expectEverywhere(facts);
   });
@@ -149,7 +149,7 @@ describe('of a tool server', () => {
     },
   );
 
-  it('hides a token that it repeats', async () => {
+  it('hides a token that the tool server repeats', async () => {
     scene.toolServer.misbehaviour = {
       token: (_req, res, body) => {
         const assertion = new URLSearchParams(body).get('assertion') ?? '';
@@ -165,7 +165,7 @@ describe('of a tool server', () => {
   });
 });
 
-describe('of the identity provider', () => {
+describe('a refusal of the identity provider', () => {
   it.each<[string, IdpMisbehaviour, readonly string[]]>([
     ['the page of a firewall', { token: answer(403, PAGE, '<p>') }, ['403', 'HTML page', 'dentity provider']],
     ['a broader scope', { claims: { scope: 'mcp:tools:read admin:all' } }, ['scope claim', '"admin:all"']],
@@ -182,7 +182,7 @@ describe('of the identity provider', () => {
       { response: { issued_token_type: 'urn:x' } },
       ['issued_token_type', '"urn:x"'],
     ],
-  ])('names the culprit: %s', async (_case, misbehaviour, facts) => {
+  ])('names the cause: %s', async (_case, misbehaviour, facts) => {
     scene.idp.misbehaviour = misbehaviour;
     await expectEverywhere(facts);
   });

@@ -66,7 +66,7 @@ describe("the identity provider's response", () => {
     expect(scene.entries.size).toBe(0);
   });
 
-  it('may have another user id for the tool server, if its subjects are pairwise', async () => {
+  it('may contain a different user id for the tool server, if its subjects are pairwise', async () => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = {
         claims: { sub: 'pairwise-of-alice' },
@@ -76,7 +76,7 @@ describe("the identity provider's response", () => {
     expect([res.status, res.body.content?.[0].text]).toEqual([200, 'pairwise-of-alice']);
   });
 
-  it('is not requested if its metadata names another issuer now', async () => {
+  it('is not requested if the metadata has a different issuer now', async () => {
     scene = await createScene();
     const token = await scene.idTokenOf('user_alice');
     await request(scene.app).get('/api/v1/connectors').set('Authorization', `Bearer ${token}`);
@@ -89,7 +89,7 @@ describe("the identity provider's response", () => {
     [400, { error: 'invalid_grant' }],
     [400, { error: 'invalid_request', error_description: 'subject_token' }],
     [401, { error: 'insufficient_user_authentication', max_age: 300, acr_values: 'urn:mfa' }],
-  ])('%i %j sends the user to sign in again', async (status, body) => {
+  ])('with %i %j asks the user to sign in again', async (status, body) => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = { token: answerWith(status, body) };
     });
@@ -100,7 +100,7 @@ describe("the identity provider's response", () => {
   });
 
   it.each([['access_denied'], ['invalid_target'], ['invalid_scope']])(
-    '%s is final: reported with connector and scopes, and not retried, not even with another method',
+    'with %s is final: reported with connector and scopes, and not retried, not even with another method',
     async (error) => {
       const res = await call({}, ({ idp }) => {
         idp.misbehaviour = {
@@ -119,7 +119,7 @@ describe("the identity provider's response", () => {
     },
   );
 
-  it.each([[500], [502], [503]])('%i is retried once, then reported as an outage', async (status) => {
+  it.each([[500], [502], [503]])('with %i is retried once, then reported as an outage', async (status) => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = { token: answerWith(status, { error: 'invalid_grant' }) };
     });
@@ -127,14 +127,14 @@ describe("the identity provider's response", () => {
     expect(scene.idp.exchanges.length).toBe(2);
   });
 
-  it('429 is not retried', async () => {
+  it('with 429 is not retried', async () => {
     const res = await call({}, ({ idp }) => {
       idp.misbehaviour = { token: answerWith(429, {}) };
     });
     expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([503, 'idp_unavailable', 1]);
   });
 
-  it('may narrow the scopes, which the cache entry then shows', async () => {
+  it('may narrow the scopes, which are then stored with the cached token', async () => {
     const res = await call({}, ({ idp }) => {
       idp.policy = ['mcp:tools:read'];
     });
@@ -175,7 +175,7 @@ describe("the authorization server's response", () => {
     ]);
   });
 
-  it('that never arrived causes a new exchange: no assertion is presented twice', async () => {
+  it('causes a new exchange if it never arrived: no assertion is presented twice', async () => {
     let cut = 0;
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = {
@@ -191,7 +191,7 @@ describe("the authorization server's response", () => {
     expect([presented.length, new Set(presented).size, scene.idp.exchanges.length]).toEqual([2, 2, 2]);
   });
 
-  it('that never arrives is reported as an outage after the second time', async () => {
+  it('is reported as an outage after it has failed to arrive twice', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { token: (_req, res) => res.destroy() };
     });
@@ -277,26 +277,29 @@ describe('discovery', () => {
       { authorization_grant_profiles_supported: undefined },
       'tool server',
     ],
-  ])('finds a pinned one at another origin, and the audience %s', async (_case, serverMetadata, audience) => {
-    const server = await startFakeToolServer({ clock: createTestClock() });
-    try {
-      server.misbehaviour = { serverMetadata };
-      const res = await call({ idJag: { issuer: server.resource } }, ({ toolServer }) => {
-        toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [server.resource] } };
-        toolServer.recognize = ({ authorization = '' }) =>
-          server.issued.includes(authorization.replace('Bearer ', '')) ? 'user_alice' : undefined;
-      });
-      const { toolServer, idp } = scene;
-      const expected = audience === 'tool server' ? toolServer.resource : server.resource;
-      const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
-      expect([res.status, ...asked]).toEqual([200, expected, toolServer.resource]);
-      expect([server.redemptions.length, toolServer.redemptions]).toEqual([1, []]);
-    } finally {
-      await server.stop();
-    }
-  });
+  ])(
+    'finds a pinned authorization server at another origin, and uses the audience %s',
+    async (_case, serverMetadata, audience) => {
+      const server = await startFakeToolServer({ clock: createTestClock() });
+      try {
+        server.misbehaviour = { serverMetadata };
+        const res = await call({ idJag: { issuer: server.resource } }, ({ toolServer }) => {
+          toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [server.resource] } };
+          toolServer.recognize = ({ authorization = '' }) =>
+            server.issued.includes(authorization.replace('Bearer ', '')) ? 'user_alice' : undefined;
+        });
+        const { toolServer, idp } = scene;
+        const expected = audience === 'tool server' ? toolServer.resource : server.resource;
+        const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
+        expect([res.status, ...asked]).toEqual([200, expected, toolServer.resource]);
+        expect([server.redemptions.length, toolServer.redemptions]).toEqual([1, []]);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 
-  it('runs once, and again when the documents have expired', async () => {
+  it('runs once, and again when the metadata has expired', async () => {
     await call();
     scene.toolServer.expiresIn = 60;
     const reads = scene.toolServer.metadataReads.length;
@@ -308,7 +311,7 @@ describe('discovery', () => {
     expect(scene.toolServer.metadataReads.length).toBe(reads * 2);
   });
 
-  it('requests the resource identifier if the server does not advertise ID-JAGs', async () => {
+  it('makes the hub request the resource identifier if the server does not advertise ID-JAGs', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { serverMetadata: { authorization_grant_profiles_supported: undefined } };
     });
@@ -322,54 +325,57 @@ describe('discovery', () => {
       { authorization_grant_profiles_supported: undefined },
       'resource',
     ],
-  ])('requests a resource with a path, with the audience %s', async (_case, serverMetadata, audience) => {
-    scene = await createScene();
-    const { toolServer, connector, idp } = scene;
-    const issuer = toolServer.resource;
-    const resource = `${issuer}/tenants/acme/mcp-server`;
-    toolServer.misbehaviour = {
-      resourceMetadata: { resource, authorization_servers: [issuer] },
-      serverMetadata,
-    };
-    const res = await callAt(
-      scene.replica({ registry: createConnectorRegistry([{ ...connector, resource }]) }),
-    );
-    expect(res.status).toBe(200);
-    const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
-    expect(asked).toEqual([audience === 'issuer' ? issuer : resource, resource]);
-    // Below the path first (RFC 9728 §3.1), then at the root, as MCP clients do.
-    expect(toolServer.metadataReads.slice(0, 2)).toEqual([
-      '/.well-known/oauth-protected-resource/tenants/acme/mcp-server',
-      '/.well-known/oauth-protected-resource',
-    ]);
-  });
+  ])(
+    'makes the hub request a resource with a path, with the audience %s',
+    async (_case, serverMetadata, audience) => {
+      scene = await createScene();
+      const { toolServer, connector, idp } = scene;
+      const issuer = toolServer.resource;
+      const resource = `${issuer}/tenants/acme/mcp-server`;
+      toolServer.misbehaviour = {
+        resourceMetadata: { resource, authorization_servers: [issuer] },
+        serverMetadata,
+      };
+      const res = await callAt(
+        scene.replica({ registry: createConnectorRegistry([{ ...connector, resource }]) }),
+      );
+      expect(res.status).toBe(200);
+      const asked = ['audience', 'resource'].map((name) => idp.exchanges[0]?.get(name));
+      expect(asked).toEqual([audience === 'issuer' ? issuer : resource, resource]);
+      // Like MCP clients, the hub first tries the well-known URL with the path (RFC 9728 §3.1), then the one at the root.
+      expect(toolServer.metadataReads.slice(0, 2)).toEqual([
+        '/.well-known/oauth-protected-resource/tenants/acme/mcp-server',
+        '/.well-known/oauth-protected-resource',
+      ]);
+    },
+  );
 
-  it('requests the audience that the connector names', async () => {
+  it('makes the hub request the audience of the connector', async () => {
     const res = await call({ idJag: { audience: 'urn:tools' } });
     expect([res.status, scene.idp.exchanges[0]?.get('audience')]).toEqual([200, 'urn:tools']);
   });
 
-  it('uses the token endpoint of the specification without server metadata', async () => {
+  it('falls back to the specified token endpoint without server metadata', async () => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { serverMetadata: 404 };
     });
     expect([res.status, scene.toolServer.redemptions.length]).toEqual([200, 1]);
   });
 
-  it('requests the scopes of the metadata if the connector has none', async () => {
+  it('finds the scopes to request if the connector has none', async () => {
     await call({ connector: { scopes: [] } });
     expect(scene.idp.exchanges[0]?.get('scope')).toBe('mcp:tools:read mcp:tools:call');
   });
 });
 
-it('asks the user to connect an account, where that is the method of the connector', async () => {
+it('is followed by a request to connect an account if the connector uses that method', async () => {
   const connecting = await createConnectScene();
   scene = connecting;
   const res = await connecting.call(await connecting.idTokenOf('user_alice'));
   expect([res.status, res.body.code]).toEqual([403, 'connection_required']);
 });
 
-it('counts no delegation before there is one', async () => {
+it('counts no delegation before one is made', async () => {
   await call();
   const counted = (await scene.metrics()).split('\n').filter((line) => line.startsWith('delegations_total{'));
   const outcomes = ['granted', 'unsupported', 'denied', 'expired', 'unavailable', 'misconfigured'];
@@ -392,12 +398,12 @@ it('does not use a token that was obtained with another pinned issuer', async ()
 });
 
 describe('the hub authenticates to the authorization server', () => {
-  it('by Basic authentication', async () => {
+  it('with Basic authentication', async () => {
     const clientAuth = { method: 'client_secret_basic', clientSecret: 'a:b c' } as const;
     const res = await call({ idJag: { clientAuth } });
     const [redemption] = scene.toolServer.redemptions;
     expect([res.status, redemption?.form.has('client_secret')]).toEqual([200, false]);
-    // RFC 6749 §2.3.1: both halves are form-encoded first.
+    // RFC 6749 §2.3.1: both parts are form-encoded first.
     const credentials = Buffer.from(
       redemption?.authorization?.replace('Basic ', '') ?? '',
       'base64',
@@ -406,14 +412,14 @@ describe('the hub authenticates to the authorization server', () => {
     expect(decodeURIComponent(credentials.split(':')[0] ?? '')).toBe('hub-at-server');
   });
 
-  it('never, with a key that cannot sign, and reports it', async () => {
+  it('never, with a key that cannot sign, and reports this', async () => {
     const privateJwk = { kty: 'oct', k: 'c2VjcmV0' };
     const res = await call({ idJag: { clientAuth: { method: 'private_key_jwt', privateJwk } } });
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect(res.text).not.toContain('c2VjcmV0');
   });
 
-  it('by a signed assertion for the issuer only', async () => {
+  it('with a signed assertion, only for the issuer', async () => {
     const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
       'sign',
     ]);

@@ -13,7 +13,7 @@ import { openTransactionTokens } from './faces/transaction-tokens/open.ts';
 import type { Parts } from './parts.ts';
 import type { Platform } from './platform/platform.ts';
 
-/** Opens each face of the hub with what it needs of the others. */
+/** Opens each face of the hub with what it needs from the others. */
 export function openFaces(platform: Platform, parts: Parts, core: Core) {
   const { publicUrl } = platform;
   const { identityProvider, connectors, limits, authorizationServer, actorKeys, allowedOrigins } = parts;

@@ -36,7 +36,7 @@ async function arrange(fallback: keyof typeof FALLBACKS) {
   });
 }
 
-/** A hub that has read no metadata yet, on the same store. */
+/** Creates a hub that has not read any metadata, with the same store. */
 const freshHub = (change: Partial<Connector> = {}, app: Partial<SceneParts> = {}) =>
   scene.replica({ registry: createConnectorRegistry([{ ...scene.connector, ...change }]), ...app });
 
@@ -47,7 +47,7 @@ async function call(app: Express = scene.app, user = 'user_alice') {
     .send({});
   return [res.status, res.body.code];
 }
-/** What reached the tool server's MCP endpoint: a key, a user's own token, or nothing. */
+/** Returns the credential of each request to the tool server's MCP endpoint: a key, a user's own token, or nothing. */
 const sent = () => scene.toolServer.calls.map(({ headers }) => headers.authorization);
 const hideMetadata = (status = 404) => {
   scene.toolServer.misbehaviour = { resourceMetadata: status };
@@ -55,14 +55,14 @@ const hideMetadata = (status = 404) => {
 const refuse = (error: string) => {
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
 };
-/** Makes the identity provider one that exchanges tokens, but does not support ID-JAGs. */
+/** Makes the identity provider exchange tokens without supporting ID-JAGs. */
 const withoutIdJags = (nextError = () => 'invalid_request') => {
   scene.idp.misbehaviour = {
     metadata: { identity_chaining_requested_token_types_supported: undefined },
     token: (_req, res) => sendJson(res, 400, { error: nextError() }),
   };
 };
-/** Alice has called by an ID-JAG, and Alice's tokens are gone. */
+/** Makes a call as Alice with an ID-JAG, and then deletes Alice's tokens. */
 async function useIdJag(app: Express = scene.app) {
   expect(await call(app)).toEqual([200, undefined]);
   scene.toolServer.calls.length = 0;
@@ -71,7 +71,7 @@ async function useIdJag(app: Express = scene.app) {
 
 describe.each(BOTH)('with %s as the fallback', (fallback) => {
   it.each([400, 401, 402, 403, 408, 425, 429, 451, 204, 206, 304, 500, 503])(
-    'treats metadata that return %i as an outage',
+    'treats a metadata response of %i as an outage',
     async (status) => {
       await arrange(fallback);
       hideMetadata(status);
@@ -80,14 +80,17 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it.each([404, 410])('uses it if metadata return %i and ID-JAGs have never worked', async (status) => {
-    await arrange(fallback);
-    hideMetadata(status);
-    await call();
-    expect(sent()).toHaveLength(1);
-  });
+  it.each([404, 410])(
+    'uses the fallback if the metadata response is %i and ID-JAGs have never worked',
+    async (status) => {
+      await arrange(fallback);
+      hideMetadata(status);
+      await call();
+      expect(sent()).toHaveLength(1);
+    },
+  );
 
-  it('refuses it if ID-JAGs have worked, even at a new hub', async () => {
+  it('does not use the fallback if ID-JAGs have worked, even at a new hub', async () => {
     await arrange(fallback);
     await useIdJag();
     hideMetadata();
@@ -95,7 +98,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     expect(sent()).toEqual([]);
   });
 
-  it('refuses it if a user was denied before', async () => {
+  it('does not use the fallback if a user was denied before', async () => {
     await arrange(fallback);
     refuse('access_denied');
     expect(await call()).toEqual([403, 'delegation_denied']);
@@ -105,16 +108,19 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     expect(sent()).toEqual([]);
   });
 
-  it.each([404, 403, 503])('denies a denied user at a new hub, with metadata %i', async (status) => {
-    await arrange(fallback);
-    hideMetadata(status);
-    refuse('access_denied');
-    expect(await call()).toEqual([403, 'delegation_denied']);
-    expect(sent()).toEqual([]);
-  });
+  it.each([404, 403, 503])(
+    'denies a denied user at a new hub, with the metadata response %i',
+    async (status) => {
+      await arrange(fallback);
+      hideMetadata(status);
+      refuse('access_denied');
+      expect(await call()).toEqual([403, 'delegation_denied']);
+      expect(sent()).toEqual([]);
+    },
+  );
 
   it.each(['insufficient_user_authentication', 'invalid_grant'])(
-    'sends a user to sign in if the identity provider returns %s',
+    'asks a user to sign in if the identity provider returns %s',
     async (error) => {
       await arrange(fallback);
       hideMetadata();
@@ -124,7 +130,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it('is an outage if it is unknown whether the user is denied', async () => {
+  it('reports an outage if it is unknown whether the user is denied', async () => {
     await arrange(fallback);
     hideMetadata();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 503, {}) };
@@ -133,7 +139,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
   });
 
   it.each(['invalid_target', 'invalid_request', 'unsupported_grant_type', 'unauthorized_client'])(
-    'uses it if the identity provider returns %s: it has no ID-JAGs for the tool server',
+    'uses the fallback if the identity provider returns %s, because it has no ID-JAGs for the tool server',
     async (error) => {
       await arrange(fallback);
       hideMetadata();
@@ -143,30 +149,30 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
     },
   );
 
-  it('uses it if the provider finds the exchange invalid, and its metadata lists no ID-JAGs', async () => {
+  it('uses the fallback if the provider rejects the exchange as invalid, and its metadata does not list ID-JAGs', async () => {
     await arrange(fallback);
     withoutIdJags();
     await call();
     expect(sent()).toHaveLength(1);
   });
 
-  it('sends a user to sign in if a provider that lists ID-JAGs finds the exchange invalid', async () => {
+  it('asks a user to sign in if a provider that lists ID-JAGs rejects the exchange as invalid', async () => {
     await arrange(fallback);
     refuse('invalid_request');
     expect(await call()).toEqual([401, 'sign_in_required']);
     expect(sent()).toEqual([]);
   });
 
-  it('denies a denied user whose tool server has chosen an audience that the provider does not take', async () => {
+  it('denies a denied user if the tool server chose an audience that the provider does not accept', async () => {
     await arrange(fallback);
-    // The first is for the audience of the metadata, the second for the resource, which an administrator has chosen.
+    // The first error is for the audience of the metadata, the second for the resource, which an administrator chose.
     const errors = ['invalid_request', 'access_denied'];
     withoutIdJags(() => errors.shift() ?? 'server_error');
     expect(await call()).toEqual([403, 'delegation_denied']);
     expect(sent()).toEqual([]);
   });
 
-  it('is an outage if the history of the connector cannot be read', async () => {
+  it('reports an outage if the history of the connector cannot be read', async () => {
     await arrange(fallback);
     hideMetadata();
     isStoreDown = true;
@@ -178,7 +184,7 @@ describe.each(BOTH)('with %s as the fallback', (fallback) => {
 describe('an approval', () => {
   const approved = (fallbackApproval: string) => freshHub({ fallbackApproval });
 
-  it('permits the fallback, until ID-JAGs work again', async () => {
+  it('allows the fallback until ID-JAGs work again', async () => {
     await arrange('service');
     await useIdJag();
     hideMetadata();
@@ -193,7 +199,7 @@ describe('an approval', () => {
     expect(sent()).toEqual([`Bearer ${KEY}`]);
   });
 
-  it('is needed if management-api remembers ID-JAGs and the store has lost them', async () => {
+  it('is required if management-api has recorded that ID-JAGs worked, although the store has lost this', async () => {
     await arrange('service');
     hideMetadata();
     expect(await call(freshHub({ usedMethods: ['id-jag'] }))).toEqual([403, 'fallback_not_approved']);
@@ -208,7 +214,7 @@ describe('an approval', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('is needed for a connector that was registered again for the same tool server', async () => {
+  it('is required for a connector that was registered again for the same tool server', async () => {
     await arrange('service');
     await useIdJag();
     hideMetadata();
@@ -221,7 +227,7 @@ describe('an approval', () => {
   });
 });
 
-it('asks the identity provider about a user once a minute, not with each call', async () => {
+it('makes the hub ask the identity provider about a user once a minute, not for each call', async () => {
   await arrange('service');
   hideMetadata();
   for (let calls = 0; calls < 3; calls += 1) await call();

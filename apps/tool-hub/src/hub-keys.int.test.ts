@@ -16,7 +16,7 @@ const newKeys = async (algorithm: 'ES256' | 'RS256') => {
   return keys.privateJwks().keys;
 };
 
-/** A hub whose first key signs */
+/** Creates a hub that signs with the first of these keys */
 async function hubWith(keys: Awaited<ReturnType<typeof newKeys>>): Promise<AuthorizationScene> {
   const clientKeys = clientKeysSetting.parse(JSON.stringify({ keys }));
   const [privateJwk] = clientKeys;
@@ -39,7 +39,7 @@ const publishedKeys = async (): Promise<JSONWebKeySet> =>
 async function verifiedAssertion(form: URLSearchParams) {
   expect([form.get('client_assertion_type'), form.get('client_secret')]).toEqual([ASSERTION_TYPE, null]);
   const assertion = form.get('client_assertion') ?? '';
-  const currentDate = new Date((decodeJwt(assertion).iat ?? 0) * 1000); // the scene has a clock of its own
+  const currentDate = new Date((decodeJwt(assertion).iat ?? 0) * 1000); // the scene has its own clock
   const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(await publishedKeys()), {
     issuer: 'tool-hub',
     subject: 'tool-hub',
@@ -49,7 +49,7 @@ async function verifiedAssertion(form: URLSearchParams) {
   return { ...payload, kid: protectedHeader.kid };
 }
 
-/** The code of a sign-in, an exchange, a refresh and a revocation, with what each sent */
+/** Redeems a code, makes an exchange, a refresh and a revocation, and returns what each sent */
 async function useEverything() {
   scene.idp.forms.length = 0;
   const agent = newBrowser();
@@ -69,7 +69,7 @@ async function useEverything() {
 }
 
 describe('a hub with keys at the identity provider', () => {
-  it('signs a new assertion for each request, whatever it asks for', async () => {
+  it('signs a new assertion for each request, whatever the request is', async () => {
     const requests = await useEverything();
     expect(new Set(requests.map(([grant]) => grant))).toEqual(
       new Set([
@@ -88,7 +88,7 @@ describe('a hub with keys at the identity provider', () => {
     }
   });
 
-  it('publishes the public parts of all its keys, so that a rotation has both', async () => {
+  it('publishes the public parts of all its keys, so that both are published during a rotation', async () => {
     const published = await publishedKeys();
     expect(published.keys.map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
     expect(published.keys.map((key) => Object.keys(key).sort())).toEqual(
@@ -96,7 +96,7 @@ describe('a hub with keys at the identity provider', () => {
     );
   });
 
-  it('signs with the new key once it stands first, while the old one is still published', async () => {
+  it('signs with the new key once it is first, while the old one is still published', async () => {
     await scene.stop();
     scene = await hubWith([...keys].reverse());
     const [[, form] = []] = await useEverything();
@@ -104,7 +104,7 @@ describe('a hub with keys at the identity provider', () => {
   });
 });
 
-it('publishes no keys of a hub with a secret', async () => {
+it('publishes no keys if it uses a secret', async () => {
   const other = await createAuthorizationScene();
   try {
     await request(other.app).get('/oauth/client-jwks.json').expect(404);

@@ -12,7 +12,7 @@ const KEY = {
 let scene: Scene;
 afterEach(() => scene.stop());
 
-/** A hub with the documented settings, and an identity provider whose metadata and refusals are those of the documents. */
+/** Creates a hub with the documented settings, and an identity provider with the documented metadata and refusals. */
 async function arrange({ settings, metadata, refusal }: Personality, hasFallback = false) {
   scene = await createScene({
     app: {
@@ -64,7 +64,7 @@ describe.each(ISSUING)('%s', (name) => {
 });
 
 describe.each(OTHERS)('%s, which issues no ID-JAGs', (name, outcome, reason) => {
-  it('signs users in, whose calls are refused with a reason, and not sent to sign in again', async () => {
+  it('signs users in; their calls are refused with the reason, and they are not asked to sign in again', async () => {
     const provider: Personality = PERSONALITIES[name];
     await arrange(provider);
     const { status, body } = await call(provider);
@@ -88,7 +88,7 @@ it.each([
   ['Google, outside of Workspace', 'google', undefined],
   ['Auth0, without Organizations', 'auth0', undefined],
 ] as const)(
-  'refuses the ID token of %s, which names no organization',
+  'causes the ID token of %s to be refused, because it contains no organization',
   async (_case, name, organizationId) => {
     await arrange(PERSONALITIES[name]);
     const { status, body } = await call(PERSONALITIES[name], { organizationId });

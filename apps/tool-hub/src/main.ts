@@ -17,7 +17,7 @@ import { openSigningKeys } from './platform/signing-keys.ts';
 import { openIdentityProvider } from './sign-in/identity-provider.ts';
 import { openSharedSessions } from './sign-in/shared-sessions.ts';
 
-/** Sign-ins, token exchanges and lists get this even where tools are given less. */
+/** Minimum grace period for sign-ins, token exchanges and lists, even if tools have a shorter one. */
 const MIN_GRACE_SECONDS = 10;
 
 async function main(): Promise<void> {
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     close: async () => {
       changes.close();
       sessions.close();
-      // While there is a store, and a way to management-api and to tool servers
+      // Before the store and the clients of management-api and tool servers are closed
       await Promise.all([audit.close(), closeCalls()]);
       await registry.close();
       await authorizationServer?.close();

@@ -61,7 +61,7 @@ const call = async (app = scene.app, connectorId = 'con_tools') =>
     .send({});
 const textOf = (res: { body: { content: [{ text: string }] } }) => res.body.content[0].text;
 
-it('the certificate identifies the hub, and no header names the user', async () => {
+it('identifies the hub by the certificate, and sends no header with the user', async () => {
   await arrange();
   const answers = [await call(), await call()];
   expect(answers.map((res) => [res.status, textOf(res), res.get('Legate-Acts-As')])).toEqual([
@@ -118,7 +118,7 @@ describe('does not connect to', () => {
     expect([res.status, res.body.code, scene.toolServer.calls]).toEqual([502, 'tool_server_error', []]);
   });
 
-  it('an address that the hub may not reach', async () => {
+  it('an address that the hub may not connect to', async () => {
     await arrange();
     const guarded = createHttpClient();
     const connections = createCertificateConnections({ open: guarded.dispatcherWith, clock: scene.clock });
@@ -134,11 +134,11 @@ describe('a client certificate', () => {
   it('that the server does not trust is refused', async () => {
     await arrange({ method: known(await otherCa.issue('hub-of-nobody')) });
     const res = await call();
-    // This server hangs up; one that sends an alert is told apart.
+    // This server closes the connection; a server that sends an alert is reported differently.
     expect([[502, 503].includes(res.status), server.clients]).toEqual([true, []]);
   });
 
-  it('that the server does not request has no effect, which is reported', async () => {
+  it('is reported as unused if the server does not request it', async () => {
     await arrange({ server: { clientCa: undefined } });
     const res = await call();
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
@@ -155,7 +155,7 @@ describe('a client certificate', () => {
     expect(server.clients).toEqual([]);
   });
 
-  it('is used for its own connector only', async () => {
+  it('is used only for its own connector', async () => {
     await arrange();
     const other = known(await ca.issue('hub-of-another-connector'));
     const registry = createConnectorRegistry([
@@ -176,7 +176,7 @@ describe('a client certificate', () => {
 });
 
 describe('a certificate that changes', () => {
-  it('serves later calls, while earlier ones finish on the old connections', async () => {
+  it('is used for later calls, while earlier ones finish on the old connections', async () => {
     await arrange();
     const next = known(await ca.issue('hub-of-acme-next'));
     const open = createBarrier();
@@ -188,7 +188,7 @@ describe('a certificate that changes', () => {
       recheckOne: () => undefined,
     };
     const app = scene.replica({ registry });
-    await call(app); // the hub knows the server's revision
+    await call(app); // makes the hub learn the server's revision
     server.clients.splice(0);
     server.gate = async () => {
       arrived.release();

@@ -10,7 +10,7 @@ afterEach(() => scene.stop());
 /** Any compact JWS. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/;
 
-it('writes no token, assertion or secret at the most verbose level, in success or failure', async () => {
+it('writes no token, assertion or secret at the most verbose level, whether calls succeed or fail', async () => {
   scene = await createScene();
   const { idp, toolServer } = scene;
   const alice = await scene.idTokenOf('user_alice');
@@ -34,7 +34,7 @@ it('writes no token, assertion or secret at the most verbose level, in success o
   await see(await scene.idTokenOf('user_alice', { aud: 'another-app' }));
   await see(await scene.idTokenOf('user_alice', { exp: 1 }));
 
-  // A session that is opened, renewed, answered with its own tokens, and ended.
+  // A session is opened, renewed, used with its own tokens, and ended.
   const { idToken, refreshToken } = await idp.signIn({ sub: 'user_alice', sid: 'a-sign-in' });
   const api = (method: 'post' | 'delete', path: string, token: string) =>
     request(scene.app)[method](path).set('Authorization', `Bearer ${token}`);
@@ -63,7 +63,7 @@ it('writes no token, assertion or secret at the most verbose level, in success o
   statuses.push((await api('delete', '/api/v1/sessions/current', handle)).status);
   await see(handle);
 
-  // Peers that hand our own tokens back in every way they can.
+  // Servers return our own tokens in every way they can.
   const echoes: ((subject: string) => void)[] = [
     () => {
       idp.misbehaviour = { claims: { aud: 'https://other.example' } };
@@ -141,13 +141,13 @@ it('writes no token, assertion or secret at the most verbose level, in success o
   expect(secrets.length).toBeGreaterThan(15);
   for (const secret of secrets) {
     expect(logged.includes(secret)).toBe(false);
-    // Nor the part that makes a JWT one.
+    // The signature alone must not be logged either.
     expect(logged.includes(secret.split('.').at(-1) ?? secret)).toBe(false);
   }
   expect(logged).not.toMatch(JWS);
 });
 
-it('writes no token, code, ticket or state of a connection to the log, or unencrypted into the store', async () => {
+it('writes no token, code, ticket or state of a connection to the log, nor unencrypted to the store', async () => {
   let isDown = false;
   const connect = await createConnectScene({
     backend: (memory) => ({
@@ -177,7 +177,7 @@ it('writes no token, code, ticket or state of a connection to the log, or unencr
   isDown = true;
   await see();
   isDown = false;
-  // An authorization server that hands our own secrets back in every way it can.
+  // The authorization server returns our own secrets in every way it can.
   const echoes = [
     (body: string) => ({ error: 'invalid_request', error_description: body, error_uri: body }),
     (body: string) => ({ error: new URLSearchParams(body).get('refresh_token') }),
@@ -206,7 +206,7 @@ it('writes no token, code, ticket or state of a connection to the log, or unencr
   }
 });
 
-it('writes no API key and no token that it passes on, whatever a tool server does with them', async () => {
+it('writes no API key and no passed-through token, whatever a tool server does with them', async () => {
   const key = 'sk-live-0123456789abcdef';
   const service = { method: 'service', key: { kind: 'api_key', header: 'x-key', value: key } } as const;
   const passthrough = { method: 'passthrough', acceptedAudiences: ['frontend-app'] } as const;

@@ -12,18 +12,21 @@ export const AccessTokenRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
   client_id: z.string().min(1).max(255),
-  /** The API, as it is registered */
+  /** The API's identifier, as registered */
   resource: z.string().min(1).max(2048),
-  /** Scopes of the token; by default all that the client may have */
+  /** Scopes of the token. Default: all that the client may have */
   scopes: z.array(z.string().min(1).max(255)).min(1).max(100).optional(),
-  /** Seconds from now, by default as for sign-ins; a negative value yields an expired token, for tests */
+  /** Seconds from now. Default: as for a sign-in. A negative value yields an expired token, for tests */
   expires_in: z.number().int().min(-86_400).max(86_400).optional(),
 });
 
 const ACCESS_TOKENS_OWN =
   'The provider that mock-idp imitates (PERSONALITY) issues access tokens for its own APIs only.';
 
-/** Mints the access token (RFC 9068) that a sign-in for an API would give, without the sign-in. @throws {Problem} 404, 400 */
+/**
+ * Mints the access token (RFC 9068) that a sign-in for an API would issue, without a sign-in. @throws {Problem} 404,
+ * 400
+ */
 export function createAccessTokenMint(deps: {
   directory: Directory;
   apiAccess: ApiAccess;

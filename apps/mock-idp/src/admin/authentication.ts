@@ -3,7 +3,10 @@ import { formatBearerChallenge, readBearer } from '@legate/oauth';
 import type { RequestHandler } from 'express';
 import { problem } from './problem-codes.ts';
 
-/** @throws {Problem} 401 unless the request bears the admin key; digests are compared, so that no length shows in time */
+/**
+ * @throws {Problem} 401 unless the request has the admin key; digests are compared, so that timing does not reveal the
+ * key's length
+ */
 export function requireAdminKey(adminApiKey: string): RequestHandler {
   const expected = createHash('sha256').update(adminApiKey).digest();
   return (req, _res, next) => {

@@ -24,7 +24,7 @@ export function clientRoutes(deps: {
         cause,
       });
     });
-    // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
+    // RFC 9700 §4.15: the client's own token (client credentials) would have the same `sub` as this user's.
     if (await directory.users.find(client.clientId))
       throw problem('client_exists', {
         detail: 'A user has this id. Users and clients need different ids, since both are used as `sub`.',

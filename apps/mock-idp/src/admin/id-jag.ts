@@ -9,16 +9,16 @@ import { ID_JAG_LIFETIME_SECONDS } from '../token-exchange/service.ts';
 export const IdJagRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
-  /** The tool server */
+  /** Resource identifier of the tool server */
   resource: resourceUrl,
-  /** `aud`, by default the resource: the issuer of the tool server's authorization server */
+  /** `aud`: issuer of the tool server's authorization server. Default: the resource */
   audience: resourceUrl.optional(),
-  /** The client that may redeem it, as the tool server calls it */
+  /** Identifier, at the tool server's authorization server, of the client that may redeem the ID-JAG */
   client_id: z.string().min(1).max(255),
   scopes: z.array(ScopeToken).min(1).max(200),
-  /** Seconds from now; a negative value yields an expired one */
+  /** Seconds from now; a negative value yields an expired ID-JAG */
   expires_in: z.number().int().min(-86_400).max(86_400).default(ID_JAG_LIFETIME_SECONDS),
-  /** `typ` of the header */
+  /** `typ` in the JOSE header */
   typ: z.string().min(1).max(50).default('oauth-id-jag+jwt'),
 });
 

@@ -10,18 +10,21 @@ export const IdTokenRequest = z.strictObject({
   /** User id or e-mail address */
   user: z.string().min(1).max(254),
   client_id: z.string().min(1).max(255),
-  /** Seconds from now, by default as for sign-ins; a negative value yields an expired token, for tests */
+  /** Seconds from now. Default: as for a sign-in. A negative value yields an expired token, for tests */
   expires_in: z.number().int().min(-86_400).max(86_400).optional(),
 });
 
-/** Mints the ID token that a sign-in would give, without the sign-in. For tests. @throws {Problem} 404 */
+/** Mints the ID token that a sign-in would issue, without a sign-in. For tests. @throws {Problem} 404 */
 export function createIdTokenMint(deps: {
   directory: Directory;
   rules: TokenRules;
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
-  /** Lifetime of ID tokens from sign-ins */
+  /**
+   * Mints an ID-JAG for tests of tool servers, including one that no token exchange would issue: policies are not
+   * checked, and the tool server need not be registered. @throws {Problem} 404
+   */
   idTokenTtlSeconds: number;
 }) {
   return async (request: z.output<typeof IdTokenRequest>) => {
@@ -42,7 +45,7 @@ export function createIdTokenMint(deps: {
         aud: clientId,
         iat: Math.min(now, expiresAt - 1),
         exp: expiresAt,
-        jti: randomUUID(), // two tokens of one second are two tokens
+        jti: randomUUID(), // makes two tokens issued in the same second differ
       },
       { typ: 'JWT' },
     );

@@ -61,7 +61,7 @@ export function organizationRoutes(deps: { directory: Directory; clock: () => Da
   return router;
 }
 
-/** A repeated parameter is an error: treating it as absent would return every organization. */
+/** Refuses a repeated parameter: ignoring it would return every organization. */
 const OrganizationSearch = z.object({ external_id: z.string().optional() });
 
 const organizationView = ({ id, name, externalId, createdAt }: Organization) => ({

@@ -8,9 +8,9 @@ import type { OrganizationEntry } from '../directory/wire.ts';
 import { problem } from './problem-codes.ts';
 
 /**
- * Creates an organization, once: a retry with the same `Idempotency-Key`, or another attempt for the same `external_id`,
- * finds what the first one made. Both are claimed in one atomic step before the organization is written, so that a crash
- * in between is repaired by the retry.
+ * Creates an organization once: a retry with the same `Idempotency-Key`, or another request with the same
+ * `external_id`, returns the organization that the first request created. Both keys are claimed in one atomic step
+ * before the organization is written, so that a retry completes the creation after a crash in between.
  * @throws {Problem} 422 `idempotency_key_reused` with another body, 409 `organization_exists` for a taken id or another
  * name, 409 `external_id_taken`
  */
@@ -54,7 +54,7 @@ export function createOrganizationService(deps: { directory: Directory; clock: (
       if (await directory.organizations.add(id, organization)) return { organization, created: true };
       const existing = await directory.organizations.find(id);
       const same = existing?.name === entry.name && existing.externalId === entry.external_id;
-      // Without a key or an external_id nothing shows that this is a retry.
+      // Only an idempotency key or an external_id identifies a request as a retry.
       if (!existing || !same || (idempotencyKey === undefined && entry.external_id === undefined))
         throw problem('organization_exists', {
           detail: 'An organization with this id or external_id exists.',

@@ -1,6 +1,6 @@
 import { type ProblemDeclarations, problemsOf, SERVICE_PROBLEMS, VALIDATION_PROBLEMS } from '@legate/service';
 
-/** All problems of the admin API, and of unknown routes. OAuth endpoints have their own errors (RFC 6749 §5.2). */
+/** All problems of the admin API, and of unknown routes. OAuth endpoints return the errors of RFC 6749 §5.2. */
 export const PROBLEMS = {
   ...SERVICE_PROBLEMS,
   ...VALIDATION_PROBLEMS,

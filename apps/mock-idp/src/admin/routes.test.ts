@@ -16,7 +16,7 @@ describe('the admin key', () => {
     ['a wrong one', 'Bearer wrong', 'token_invalid'],
     ['a part of it', 'Bearer admin-key-of-the-test', 'token_invalid'],
     ['nothing after the scheme', 'Bearer ', 'token_invalid'],
-  ])('is asked for: %s', async (_case, authorization, code) => {
+  ])('is required: %s', async (_case, authorization, code) => {
     const test = request(world.app).get('/admin/users');
     const answer = await (authorization === undefined ? test : test.set('Authorization', authorization));
     expect([answer.status, answer.body.code]).toEqual([401, code]);
@@ -67,7 +67,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('are not created with a key that was used for something else', async () => {
+  it('are not created with an Idempotency-Key that was used for another body', async () => {
     const send = (name: string) =>
       admin(world).post('/organizations').set('Idempotency-Key', 'key-1').send({ name });
     await send('Newco').expect(201);
@@ -75,7 +75,7 @@ describe('organizations', () => {
     expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('are created again with their id after a loss of memory, by concurrent requests, and found by it', async () => {
+  it('are created with their former id by concurrent requests after the store was lost', async () => {
     const send = () =>
       admin(world)
         .post('/organizations')
@@ -91,7 +91,7 @@ describe('organizations', () => {
     expect([claims.organization_id, claims.roles]).toEqual(['org_newco', ['owner']]);
   });
 
-  it('that exist are a conflict without a key', async () => {
+  it('cannot be created twice without an Idempotency-Key: 409', async () => {
     const answer = await admin(world).post('/organizations').send({ id: 'org_acme', name: 'Acme' });
     expect([answer.status, answer.body.code]).toEqual([409, 'organization_exists']);
   });
@@ -99,16 +99,16 @@ describe('organizations', () => {
   it.each([
     ['100 emoji', '🙂'.repeat(100), 201],
     ['101 emoji', '🙂'.repeat(101), 400],
-  ])('counts the characters of a name as people do: %s', async (_case, name, status) => {
+  ])('counts the code points of a name, not its UTF-16 units: %s', async (_case, name, status) => {
     expect((await admin(world).post('/organizations').send({ name })).status).toBe(status);
   });
 
-  it('are not all returned for an invalid search', async () => {
+  it('are not returned for an invalid search: the search is refused', async () => {
     const answer = await admin(world).get('/organizations?external_id=a&external_id=b');
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/external_id']);
   });
 
-  it('are validated, with every fault and its place', async () => {
+  it('are validated: the problem lists every fault with its path', async () => {
     const answer = await admin(world).post('/organizations').send({ name: '', id: 'a:b', other: 1 });
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
@@ -122,7 +122,7 @@ describe('organizations', () => {
 });
 
 describe('memberships', () => {
-  it('determine the next token', async () => {
+  it('determine the organization in the next token', async () => {
     expect(decodeJwt(await mintIdToken(world, { user: 'dave@newco.example' }))).not.toHaveProperty(
       'organization_id',
     );
@@ -150,7 +150,7 @@ describe('memberships', () => {
       expect((await admin(world).post('/memberships').send(membership)).status).toBe(404);
   });
 
-  it('leave the first organization in the tokens when a second one comes', async () => {
+  it('added later do not change the organization in the tokens', async () => {
     world.advance(60);
     await admin(world)
       .post('/memberships')
@@ -161,7 +161,7 @@ describe('memberships', () => {
 });
 
 describe('users', () => {
-  it('are created, found by id or address, and disabled; a password never comes back', async () => {
+  it('are created, found by id or e-mail address, and disabled; responses contain no password', async () => {
     const created = await admin(world)
       .post('/users')
       .send({ email: 'Erin@Acme.example', name: 'Erin', password: 'a-good-password' });
@@ -178,7 +178,7 @@ describe('users', () => {
 });
 
 describe('clients and resource servers', () => {
-  it('cannot be confused with a user, nor a user with a client: both are the `sub` of tokens', async () => {
+  it('cannot have the id of a user, nor a user that of a client, because both become the `sub` of tokens', async () => {
     const machine = { client_secrets: ['the-secret-of-a-machine'], grant_types: ['client_credentials'] };
     const client = await admin(world)
       .post('/clients')
@@ -274,7 +274,7 @@ describe('clients and resource servers', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('that exist are a conflict', async () => {
+  it('cannot be created twice: 409', async () => {
     const client = {
       client_id: 'hub',
       client_secrets: ['another-secret-of-hub'],
@@ -294,7 +294,7 @@ it('lists policies', async () => {
 });
 
 describe('ID tokens for tests', () => {
-  it('are those of a sign-in', async () => {
+  it('have the same claims as after a sign-in', async () => {
     const { body } = await request(world.app).get('/.well-known/jwks.json');
     const idToken = await mintIdToken(world, { user: 'alice@acme.example' });
     const { payload, protectedHeader } = await jwtVerify(idToken, createLocalJWKSet(body), {
@@ -312,14 +312,14 @@ describe('ID tokens for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
   });
 
-  it('live as long as those of sign-ins by default', async () => {
+  it('have the same lifetime as after a sign-in by default', async () => {
     const short = await createTestWorld({ idTokenTtlSeconds: 60 });
     const { body } = await admin(short).post('/id-tokens').send({ user: 'user_alice', client_id: 'app' });
     const { iat, exp } = decodeJwt(body.id_token);
     expect([Number(exp) - Number(iat), body.expires_in]).toEqual([60, 60]);
   });
 
-  it('live as long as requested, and are not issued for unknown users or clients', async () => {
+  it('expire as requested, and are not issued for unknown users or clients', async () => {
     const claims = decodeJwt(await mintIdToken(world, { expires_in: 30 }));
     expect(Number(claims.exp) - Number(claims.iat)).toBe(30);
     for (const unknown of [
@@ -337,7 +337,7 @@ describe('access tokens for tests', () => {
       .post('/access-tokens')
       .send({ ...wanted, ...changes });
 
-  it('are those of a sign-in for an API', async () => {
+  it('have the same claims as after a sign-in for an API', async () => {
     const answer = await mint();
     const { body: jwks } = await request(world.app).get('/.well-known/jwks.json');
     const { payload } = await jwtVerify(answer.body.access_token, createLocalJWKSet(jwks), {
@@ -355,7 +355,7 @@ describe('access tokens for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(answer.body.expires_in);
   });
 
-  it('have the scopes that were asked for, of those that the client may have', async () => {
+  it('have those of the requested scopes that the client may have', async () => {
     const [scope] = (await mint()).body.scope.split(' ');
     expect((await mint({ scopes: [scope] })).body.scope).toBe(scope);
     const refused = await mint({ scopes: [scope, 'everything'] });
@@ -366,7 +366,7 @@ describe('access tokens for tests', () => {
     ]);
   });
 
-  it('live as long as requested', async () => {
+  it('expire as requested', async () => {
     const { exp, iat } = decodeJwt((await mint({ expires_in: 30 })).body.access_token);
     expect(Number(exp) - Number(iat)).toBe(30);
   });
@@ -388,7 +388,7 @@ describe('ID-JAGs for tests', () => {
     ...{ client_id: 'tool-hub', scopes: ['notes:read', 'notes:write'] },
   };
 
-  it('are those of a token exchange, for any tool server', async () => {
+  it('have the same claims as after a token exchange, for any tool server', async () => {
     const { body } = await request(world.app).get('/.well-known/jwks.json');
     const minted = await admin(world).post('/id-jags').send(asked).expect(201);
     const { payload, protectedHeader } = await jwtVerify(minted.body.id_jag, createLocalJWKSet(body), {
@@ -403,7 +403,7 @@ describe('ID-JAGs for tests', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(300);
   });
 
-  it('can differ from those of a token exchange', async () => {
+  it('can have members that no token exchange would issue', async () => {
     const wrong = { audience: 'https://other.example', expires_in: -600, typ: 'JWT' };
     const { body } = await admin(world)
       .post('/id-jags')
@@ -427,7 +427,7 @@ describe('ID-JAGs for tests', () => {
 });
 
 describe('key rotation', () => {
-  it('signs with the new key at once, for our tokens and those of oidc-provider, and still publishes the old one', async () => {
+  it('signs with the new key at once, our own tokens and those of oidc-provider, and still publishes the old key', async () => {
     const before = await mintIdToken(world);
     const { body } = await admin(world).post('/keys/rotate').expect(200);
     const jwks = await request(world.app).get('/.well-known/jwks.json');
@@ -455,7 +455,7 @@ describe('key rotation', () => {
     expect((await postToken(world, exchangeForm(before))).body.error).toBe('invalid_grant');
   });
 
-  it('is refused when processes share Redis, names the procedure for that, and changes nothing', async () => {
+  it('is refused when processes share Redis; the problem names the procedure for that case, and no key changes', async () => {
     const shared = await createTestWorld({ isStoreShared: true });
     const jwks = async () => (await request(shared.app).get('/.well-known/jwks.json')).body;
     const before = await jwks();

@@ -25,8 +25,8 @@ import { userRoutes } from './user-routes.ts';
 const MAX_BYTES = 102_400;
 
 /**
- * The admin API: how the management API creates organizations, and how tests arrange a scene. Secrets and passwords go in
- * and never come out.
+ * The admin API: the management API creates organizations with it, and tests set up their data. Responses contain no
+ * secrets or passwords.
  */
 export function createAdminRouter(deps: {
   adminApiKey: string;
@@ -34,16 +34,16 @@ export function createAdminRouter(deps: {
   apiAccess: ApiAccess;
   rules: TokenRules;
   issuer: string;
-  /** Problems are explained below it. */
+  /** Origin that serves the pages that explain problems */
   origin: string;
   keys: SigningKeys;
   clock: () => Date;
   idTokenTtlSeconds: number;
-  /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
+  /** @throws {Error} if oidc-provider rejects the client; the message names the fault */
   checkClient: (client: Client) => Promise<void>;
-  /** Notifies the clients that a user's sign-ins have ended; logs a client that cannot be reached. */
+  /** Notifies the clients that a user's sign-ins have ended, and logs each client that cannot be reached. */
   notifySignedOut: (userId: string) => Promise<void>;
-  /** Makes a new key sign. @returns its `kid`; undefined where other processes would not know of it */
+  /** Creates a new signing key. @returns its `kid`; undefined if other processes would not learn of the key */
   rotateKeys: (() => Promise<string>) | undefined;
   log: Logger;
 }): Router {

@@ -8,7 +8,7 @@ import { AccessTokenRequest, createAccessTokenMint } from './access-token.ts';
 import { createIdJagMint, IdJagRequest } from './id-jag.ts';
 import { createIdTokenMint, IdTokenRequest } from './id-token.ts';
 
-/** `/id-tokens`, `/access-tokens` and `/id-jags`: tokens without the sign-in before them. For development and tests. */
+/** `/id-tokens`, `/access-tokens` and `/id-jags`: issue tokens without a sign-in. For development and tests. */
 export function tokenRoutes(deps: {
   directory: Directory;
   apiAccess: ApiAccess;

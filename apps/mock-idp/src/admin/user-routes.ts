@@ -10,8 +10,8 @@ import { UserEntry } from '../directory/wire.ts';
 import { problem } from './problem-codes.ts';
 
 /**
- * @param deps.notifySignedOut notifies the clients that a user's sign-ins have ended; logs a client that cannot be
- * reached
+ * @param deps.notifySignedOut notifies the clients that a user's sign-ins have ended, and logs each client that cannot
+ * be reached
  */
 export function userRoutes(deps: {
   directory: Directory;

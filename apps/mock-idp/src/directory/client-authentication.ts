@@ -9,7 +9,7 @@ export interface EndpointClient extends RegisteredClient {
   readonly entry: Client;
 }
 
-/** A client assertion is accepted for at most 300 s plus the skew on both sides. */
+/** Seconds to remember an assertion: it is accepted for at most 300 s, plus the clock skew before and after. */
 const ASSERTION_MEMORY_SECONDS = 420;
 
 /** Authenticates the client of a token or revocation request against the directory. */
@@ -34,7 +34,7 @@ export function createEndpointAuthenticator(deps: {
         ...(entry.jwks && {
           verifyAssertion: createTokenVerifier(clientAssertion, {
             issuers: [{ issuer: clientId, keys: createLocalKeys(entry.jwks) }],
-            // RFC 7523bis requires the issuer; older clients send the token endpoint.
+            // RFC 7523bis requires the issuer as audience; older clients send the token endpoint.
             audience: [issuer, tokenEndpoint],
             clock,
           }),

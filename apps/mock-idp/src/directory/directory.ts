@@ -14,7 +14,7 @@ import {
   User,
 } from './model.ts';
 
-/** A user's membership as tokens state it. */
+/** A user's organization, as tokens contain it. */
 export interface Affiliation {
   readonly organizationId: OrganizationId;
   readonly role: string;
@@ -26,13 +26,13 @@ export const membershipId = (userId: UserId, organizationId: OrganizationId): st
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-/** Users, organizations, clients, resource servers and policies: all that decides what a token may say. */
+/** Users, organizations, clients, resource servers and policies: the data that determine what a token contains. */
 export function createDirectory(open: OpenDocuments) {
   const users = open('users', User);
   const memberships = open('memberships', Membership);
   const resourceServers = open('resource-servers', ResourceServer);
 
-  /** @param idOrEmail the e-mail address is compared without regard to case */
+  /** @param idOrEmail an e-mail address is compared without regard to case */
   async function findUser(idOrEmail: string): Promise<User | undefined> {
     if (!idOrEmail.includes('@')) return users.find(idOrEmail);
     const email = idOrEmail.toLowerCase();
@@ -46,7 +46,7 @@ export function createDirectory(open: OpenDocuments) {
     clients: open('clients', Client),
     resourceServers,
     policies: open('policies', Policy),
-    /** Owners of each `external_id` and `Idempotency-Key`, so that a retry finds what it created. */
+    /** Documents created for each `external_id` and `Idempotency-Key`, so that a retry finds them. */
     claimed: open(
       'claimed',
       z.object({ organizationId: OrganizationId, fingerprint: z.string().optional() }),
@@ -60,7 +60,7 @@ export function createDirectory(open: OpenDocuments) {
       if (!user) throw notFound('No such user.');
       return user;
     },
-    /** The organization for new tokens: the one that the user joined first. */
+    /** Returns the organization for new tokens: the one that the user joined first. */
     async findAffiliation(userId: UserId): Promise<Affiliation | undefined> {
       const [first] = (await memberships.list())
         .filter((membership) => membership.userId === userId)
@@ -69,7 +69,7 @@ export function createDirectory(open: OpenDocuments) {
     },
     findMembership: (userId: UserId, organizationId: OrganizationId) =>
       memberships.find(membershipId(userId, organizationId)),
-    /** Every tool server with this name, which is its resource identifier or the issuer of its authorization server. */
+    /** Returns all tool servers with this resource identifier, or whose authorization server has this issuer. */
     async findIdJagTargets(audience: string) {
       return (await resourceServers.list()).filter(
         (server): server is IdJagResourceServer =>

@@ -30,7 +30,7 @@ describe('two replicas on a Redis Cluster', () => {
     await cluster?.remove();
   });
 
-  it('have one directory, seeded once, whichever node has which kind of document', async () => {
+  it('share one directory and seed it once, although its documents are on different nodes', async () => {
     const directories = replicas.map((redis) => createDirectory(createRedisDocuments(redis)));
     await Promise.all(
       directories.map((directory) => seedDirectory(directory, DirectoryFile.parse(SCENE), clock)),
@@ -42,10 +42,10 @@ describe('two replicas on a Redis Cluster', () => {
     expect((await one?.seeds.list())?.length).toBe(1);
     const kinds = ['users', 'clients', 'organizations', 'memberships', 'policies'];
     const nodes = await Promise.all(kinds.map((kind) => cluster.masterOf(`idp:directory:${kind}`)));
-    expect(new Set(nodes).size).toBeGreaterThan(1); // or this would show nothing
+    expect(new Set(nodes).size).toBeGreaterThan(1); // with all documents on one node this test would prove nothing
   });
 
-  it('redeem a code once between them', async () => {
+  it('redeem an authorization code only once between them', async () => {
     const [one, other] = replicas.map((redis) =>
       createAdapterFactory({
         backend: createRedisBackend(redis),

@@ -1,23 +1,23 @@
 import type { RedisClient } from '@legate/secure-store';
 import type { z } from 'zod';
 
-/** Documents of one kind by id. */
+/** Stores documents of one kind by id. */
 export interface Documents<T> {
   find(id: string): Promise<T | undefined>;
   list(): Promise<T[]>;
-  /** Stores only when the id is free, in one atomic step. @returns false when it was taken */
+  /** Stores the document only if the id is free, in one atomic step. @returns false if the id is taken */
   add(id: string, document: T): Promise<boolean>;
   put(id: string, document: T): Promise<void>;
-  /** @returns false when there was nothing */
+  /** @returns false if there was no document */
   remove(id: string): Promise<boolean>;
 }
 
-/** Opens the documents named `name`; the schema parses what is read. */
+/** Opens the documents named `name`; the schema parses each document when it is read. */
 export type OpenDocuments = <T>(name: string, schema: z.ZodType<T>) => Documents<T>;
 
 /**
- * Documents in this process only, in insertion order. Stored as text, so that nobody can modify a document through a
- * reference.
+ * Stores documents in the memory of this process, in insertion order, and as text, so that no caller can modify a
+ * document through a reference.
  */
 export function createMemoryDocuments(): OpenDocuments {
   const byName = new Map<string, Map<string, string>>();
@@ -44,7 +44,7 @@ export function createMemoryDocuments(): OpenDocuments {
   };
 }
 
-/** Shared by all replicas: one hash for each kind, so that on a cluster each kind is on one node. */
+/** Stores documents in Redis for all replicas. Each kind is one hash, so that on a cluster each kind is on one node. */
 export function createRedisDocuments(redis: RedisClient): OpenDocuments {
   return <T>(name: string, schema: z.ZodType<T>): Documents<T> => {
     const key = `directory:${name}`;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 // The contents of the directory, as stored. Ids fit the management API and Redis keys; `createdAt` is epoch seconds.
 
-/** A `sub` of ours has the form of all our ids. */
+/** A `sub` issued by this identity provider has the form of all its ids. */
 export const OwnUserId = Id.pipe(UserId);
 
 export const User = z.object({
@@ -11,7 +11,7 @@ export const User = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   name: z.string(),
-  /** scrypt, see password.ts; without it the user cannot sign in by password */
+  /** scrypt hash, see password.ts. Without it the user cannot sign in with a password */
   passwordHash: z.string().optional(),
   groups: z.array(z.string()),
   disabled: z.boolean(),
@@ -38,24 +38,24 @@ export const Client = z.object({
   clientId: z.string(),
   name: z.string(),
   isPublic: z.boolean(),
-  /** SHA-256, base64url; two while a secret is being rotated */
+  /** SHA-256, base64url. Two while a secret is being rotated */
   secretHashes: z.array(z.string()),
   /** Public keys for `private_key_jwt` */
   jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
   redirectUris: z.array(z.string()),
   postLogoutRedirectUris: z.array(z.string()),
-  /** Origins to which the client's redirect URI may send the browser on; see pages/form-action.ts */
+  /** Origins to which the client's redirect URI may redirect the browser; see pages/form-action.ts */
   redirectOrigins: z.array(z.string()),
   grantTypes: z.array(z.string()),
-  /** Other clients whose ID tokens this one may exchange */
+  /** Other clients whose ID tokens this client may exchange */
   exchangeableAudiences: z.array(z.string()),
-  /** A public client whose ID tokens are exchanged without client authentication */
+  /** True for a public client whose ID tokens are exchanged without client authentication */
   exchangeWithoutAuthentication: z.boolean(),
-  /** Issuers of actor tokens that the client may send with an exchange; those of others are ignored */
+  /** Issuers of actor tokens that the client may send with an exchange. Empty: its actor tokens are ignored */
   actorIssuers: z.array(z.object({ issuer: z.string(), jwksUri: z.string() })).default([]),
-  /** Notified when a sign-in at the client ends, or when its user is disabled */
+  /** Receives a logout token when a sign-in at the client ends or its user is disabled */
   backchannelLogoutUri: z.string().optional(),
-  /** The organization that a machine acts for with client credentials */
+  /** Organization for which a machine client acts with client credentials */
   organizationId: OrganizationId.optional(),
 });
 export type Client = z.output<typeof Client>;
@@ -68,16 +68,19 @@ export type UserClaimName = z.output<typeof UserClaimName>;
 export const IdJagResourceServer = z.object({
   accepts: z.literal('id_jag'),
   resource: z.string(),
-  /** Issuer of its authorization server: accepted as `audience` of an exchange, besides the resource identifier */
+  /** Issuer of its authorization server; accepted as `audience` of an exchange, like the resource identifier */
   issuer: z.string(),
   scopes: z.array(z.string()),
   claims: z.array(UserClaimName),
-  /** `client_id` at this identity provider → the client's identifier there, and its permitted scopes (default: all) */
+  /**
+   * `client_id` at this identity provider → the client's identifier at the authorization server, and its permitted
+   * scopes (default: all)
+   */
   clients: z.record(z.string(), z.object({ clientId: z.string(), scopes: z.array(z.string()).optional() })),
 });
 export type IdJagResourceServer = z.output<typeof IdJagResourceServer>;
 
-/** An API that takes access tokens of this identity provider. */
+/** An API that accepts access tokens of this identity provider. */
 export const AccessTokenResourceServer = z.object({
   accepts: z.literal('access_token'),
   resource: z.string(),
@@ -102,12 +105,13 @@ export const PolicyMatch = z.object({
   clients: anyOf,
   resources: anyOf,
   scopes: anyOf,
-  /** The agent that acts for the user, where an actor token has proven one */
+  /** The agent that acts for the user, if an actor token proves one */
   agents: anyOf,
 });
 
 /**
- * All given conditions must match. `deny` refuses, or removes `match.scopes` if given; `narrow` keeps only `scopes`.
+ * A rule that applies when all its conditions match. `deny` refuses, or only removes `match.scopes` if they are given;
+ * `narrow` keeps only `scopes`.
  */
 export const Policy = z.discriminatedUnion('effect', [
   z.object({ id: Id, effect: z.literal('deny'), match: PolicyMatch }),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
   scrypt,
 );
-/** 16 MB and some 40 ms of CPU for each guess. */
+/** Each guess costs 16 MB and about 40 ms of CPU. */
 const COST = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 
@@ -16,8 +16,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Takes as long for a user without a password, or an unknown user, as for a wrong password, so that e-mail addresses
- * cannot be probed.
+ * Verifies a password. A user without a password and an unknown user take as long as a wrong password, so that timing
+ * does not reveal which e-mail addresses exist.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [salt = '', expected = ''] = (hash ?? UNMATCHABLE).split('.');

@@ -19,12 +19,12 @@ import {
 const withId = <T extends z.ZodType<{ id?: string | undefined }>>(entry: T) =>
   entry.refine(({ id }) => id !== undefined, { path: ['id'], error: 'required' });
 
-/** The configuration file. Every reference within it is checked, and all faults are reported at once. */
+/** The configuration file. All references in it are checked, and all faults are reported at once. */
 export const DirectoryFile = z
   .strictObject({
-    /** Contains publicly known secrets: refused in production */
+    /** True if the file contains publicly known secrets: refused in production */
     development: z.boolean().default(false),
-    /** A number, or the text of one, so that a variable may give it */
+    /** A number, or its text, so that an environment variable can set it */
     id_token_ttl_seconds: z.coerce.number().int().min(5).max(86_400).default(3600),
     users: z.array(UserEntry.required({ id: true })).default([]),
     organizations: z.array(OrganizationEntry.required({ id: true })).default([]),
@@ -57,7 +57,7 @@ export const DirectoryFile = z
         refuse(['memberships', index, 'organization'], 'unknown organization');
     });
     file.clients.forEach((client, index) => {
-      // RFC 9700 §4.15: its client credentials token would have the `sub` of that user.
+      // RFC 9700 §4.15: the client's own token (client credentials) would have the same `sub` as this user's.
       if (users.has(client.client_id)) refuse(['clients', index, 'client_id'], 'the id of a user');
       for (const audience of client.exchangeable_audiences) {
         if (!clients.has(audience)) refuse(['clients', index, 'exchangeable_audiences'], 'unknown client');
@@ -65,7 +65,7 @@ export const DirectoryFile = z
     });
     const known = { users, organizations, clients };
     file.policies.forEach(({ match }, index) => {
-      // A rule that can never match protects nothing, and nobody would notice.
+      // A rule with a wrong reference never matches, so it would protect nothing without anyone noticing.
       for (const kind of ['users', 'organizations', 'clients'] as const) {
         for (const id of match[kind] ?? []) {
           if (known[kind].has(id)) continue;
@@ -85,8 +85,8 @@ export const DirectoryFile = z
 export type DirectoryFile = z.output<typeof DirectoryFile>;
 
 /**
- * Fills the directory from the file. In a shared store this happens once per content of the file, so that neither a
- * restart nor another replica reverts later changes; entries that the file does not name stay.
+ * Writes the content of the file to the directory. In a shared store this happens once for each content of the file, so
+ * that a restart or another replica does not revert later changes. Entries that are not in the file remain.
  */
 export async function seedDirectory(
   directory: Directory,

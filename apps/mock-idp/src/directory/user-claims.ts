@@ -1,6 +1,6 @@
 import type { User, UserClaimName } from './model.ts';
 
-/** Returns the claims about a user that a resource server may get, and no other. */
+/** Returns only those claims about the user that the resource server may get. */
 export function userClaims(
   user: User,
   membership: { role: string } | undefined,

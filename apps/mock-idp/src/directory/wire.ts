@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { AccessTokenResourceServer, Client } from './model.ts';
 import { type IdJagResourceServer, OwnUserId, type Policy, PolicyMatch, UserClaimName } from './model.ts';
 
-/** The form of the directory in the configuration file and the admin API (snake_case, plain-text secrets). */
+/** The directory in the form of the configuration file and the admin API (snake_case, plain-text secrets). */
 const texts = (max: number) => z.array(z.string().min(1).max(255)).max(max);
-/** RFC 6749 §2.3.1; no colon would be needed, but a URL may be a client id. */
+/** RFC 6749 §2.3.1 forbids a colon in a client id for Basic, but a URL may be a client id. */
 const clientId = z.string().regex(/^[\x21-\x7E]{1,255}$/, 'must be 1 to 255 printable ASCII characters');
 
 export const UserEntry = z.strictObject({
@@ -23,7 +23,7 @@ export type UserEntry = z.output<typeof UserEntry>;
 
 export const OrganizationEntry = z.strictObject({
   id: OrganizationId.optional(),
-  // Code points, as people count characters: an emoji is one.
+  // Counts code points, as people count characters: an emoji is one.
   name: z
     .string()
     .trim()
@@ -41,7 +41,9 @@ export const MembershipEntry = z.strictObject({
 });
 export type MembershipEntry = z.output<typeof MembershipEntry>;
 
-/** It becomes a source of a Content-Security-Policy, where other characters would be the next directive. */
+/**
+ * An origin that becomes a source of a Content-Security-Policy, where other characters could start another directive.
+ */
 const redirectOrigin = z
   .string()
   .max(255)
@@ -107,7 +109,7 @@ export type ClientEntry = z.output<typeof ClientEntry>;
 const resourceServer = {
   resource: resourceUrl,
   scopes: z.array(ScopeToken).min(1).max(200),
-  /** What the server learns about the user; nothing by default (data minimisation) */
+  /** Claims about the user that the server gets. Default: none (data minimisation) */
   claims: z.array(UserClaimName).default([]),
 };
 export const ResourceServerEntry = z.discriminatedUnion('accepts', [

@@ -4,9 +4,9 @@ import type { Directory } from '../directory/directory.ts';
 import type { AccessTokenResourceServer } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
 
-/** Determines the contents of an access token for one of our APIs, from the registration of the API. */
+/** Determines the contents of an access token for a registered API. */
 export function createApiAccess(directory: Directory) {
-  /** @throws `invalid_target` when there is no such API for this client (RFC 8707 §2) */
+  /** @throws `invalid_target` when this client may use no such API (RFC 8707 §2) */
   async function find(resource: string, clientId: string): Promise<AccessTokenResourceServer> {
     const api = await directory.findApi(resource);
     if (!api?.clients[clientId]) throw new errors.InvalidTarget('the resource is unknown or not allowed');
@@ -14,7 +14,10 @@ export function createApiAccess(directory: Directory) {
   }
 
   return {
-    /** The scopes for a client that requests none: all it may have; undefined for an API that it may not use. */
+    /**
+     * Returns the scopes for a client that requests none: all that it may have; undefined for an API that it may not
+     * use.
+     */
     async defaultScope(resource: string, clientId: string): Promise<string | undefined> {
       const api = await directory.findApi(resource);
       const registration = api?.clients[clientId];
@@ -25,14 +28,14 @@ export function createApiAccess(directory: Directory) {
       const api = await find(resource, clientId);
       return {
         scope: formatScope(api.clients[clientId]?.scopes ?? api.scopes),
-        audience: api.resource, // as configured, whatever the request's spelling
+        audience: api.resource, // as registered, however the request spells it
         accessTokenTTL: api.accessTokenTtlSeconds,
         accessTokenFormat: 'jwt' as const,
         jwt: { sign: { alg: 'RS256' as const } },
       };
     },
 
-    /** Claims besides those of RFC 9068; a machine's token has the organization of its registration. */
+    /** Returns the claims besides those of RFC 9068. A machine's token has the organization of its registration. */
     async extraClaims(token: { audience: string; clientId: string; userId: string | undefined }) {
       const api = await directory.findApi(token.audience);
       if (!api) return undefined;

@@ -9,7 +9,7 @@ import { listen } from '../testing/listen.ts';
 import { SCENE } from '../testing/scene.ts';
 import { signIn } from '../testing/sign-in.ts';
 
-/** A client that subscribes to ends of sign-ins, and records what it gets. */
+/** A client with a back-channel logout endpoint, which records the requests that it receives. */
 let client: Server;
 let notified: URLSearchParams[];
 let answerWith: number;
@@ -41,7 +41,7 @@ const readLogoutToken = (form: URLSearchParams | undefined) =>
     { issuer: world.issuer, audience: 'app', typ: 'logout+jwt' },
   );
 
-it('is sent to the client of the sign-in that ends, with the sid of its ID tokens, including renewed ones', async () => {
+it('sends the client of an ended sign-in a logout token with the sid of its ID tokens, including renewed ones', async () => {
   const { client: app, browser, tokens } = await signIn(world.issuer, { scope: 'openid offline_access' });
   const { sid, iat = 0, exp } = decodeJwt(tokens.id_token ?? '');
   expect([typeof sid, exp]).toEqual(['string', iat + 30]);
@@ -59,7 +59,7 @@ it('is sent to the client of the sign-in that ends, with the sid of its ID token
   expect(payload.nonce).toBeUndefined();
 });
 
-it('is sent once for all sign-ins of a user who is disabled', async () => {
+it('sends one logout token for all sign-ins of a user who is disabled', async () => {
   await admin(world).patch('/users/user_alice').send({ name: 'Alice B' }).expect(200);
   expect(notified).toHaveLength(0);
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
@@ -69,14 +69,14 @@ it('is sent once for all sign-ins of a user who is disabled', async () => {
   expect([payload.sub, payload.sid]).toEqual(['user_alice', undefined]);
 });
 
-it('does not prevent disabling a user if the client does not respond, and logs it', async () => {
+it('disables a user even if the client does not respond, and logs the failure', async () => {
   answerWith = 500;
   await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
   expect(world.logged.join('')).toContain('logout token not accepted by a client');
   expect(world.logged.join('')).not.toContain(notified[0]?.get('logout_token')?.split('.')[2]);
 });
 
-it('is in the discovery document', async () => {
+it('announces back-channel logout in the discovery document', async () => {
   const answer = await fetch(`${world.issuer}/.well-known/openid-configuration`);
   expect(await answer.json()).toMatchObject({
     backchannel_logout_supported: true,

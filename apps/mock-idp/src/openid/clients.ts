@@ -9,10 +9,13 @@ const SERVED_BY_LIBRARY: readonly string[] = [
   GRANT_TYPE.clientCredentials,
 ];
 
-/** Each client is a sector of its own (OpenID Connect Core §8.1). A name that nobody fetches; see `provider.ts`. */
+/**
+ * Returns a sector identifier for each client, so that its subjects differ from those of other clients (OpenID Connect
+ * Core §8.1). The URL is never fetched; see `provider.ts`.
+ */
 const sectorUri = (clientId: string): string => `https://sectors.invalid/${encodeURIComponent(clientId)}`;
 
-/** A client of the directory in oidc-provider's words (OpenID Connect Dynamic Client Registration §2). */
+/** Converts a client of the directory to oidc-provider's metadata (OpenID Connect Dynamic Client Registration §2). */
 export function toClientMetadata(
   client: Client,
   handoverSecret: HandoverSecret,
@@ -23,11 +26,11 @@ export function toClientMetadata(
   return {
     client_id: client.clientId,
     client_name: client.name,
-    // A machine is a subject of its own.
+    // A machine client is its own subject, so it has no pairwise one.
     ...(options.isPairwise && signsIn
       ? { subject_type: 'pairwise', sector_identifier_uri: sectorUri(client.clientId) }
       : { subject_type: 'public' }),
-    // Only the loopback redirect URIs of native applications may have any port (RFC 8252 §7.3).
+    // Only the loopback redirect URIs of native applications may use any port (RFC 8252 §7.3).
     application_type: client.redirectUris.some(isNative) ? 'native' : 'web',
     redirect_uris: signsIn ? client.redirectUris : [],
     post_logout_redirect_uris: client.postLogoutRedirectUris,

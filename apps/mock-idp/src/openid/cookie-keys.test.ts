@@ -7,13 +7,13 @@ const [first, second] = [
   createPrivateJwk({ namedCurve: 'P-256' }),
 ];
 
-it('derives the same keys from the same signing keys, and in their order', () => {
+it('derives the same cookie keys from the same signing keys, in the same order', () => {
   const both = cookieKeysOf({ keys: [first, second] });
   expect(new Set(both).size).toBe(2);
   expect(cookieKeysOf({ keys: [second, first] })).toEqual(both.toReversed());
 });
 
-it('shows nothing of the signing key', () => {
+it('does not reveal the signing key', () => {
   const [key = ''] = cookieKeysOf({ keys: [first] });
   expect(key).toMatch(/^[\w-]{43}$/);
   expect(key).not.toBe(first.d);

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Lets applications in a browser read metadata and redeem codes (RFC 9700 §2.6 asks for CORS if browsers are clients).
- * Any origin may, because nothing behind these routes uses a cookie. Never mount it on the authorization endpoint.
+ * Lets applications in a browser read metadata and redeem codes (RFC 9700 §2.6 requires CORS for browser clients). Any
+ * origin is allowed, because these routes use no cookie. Never mount it on the authorization endpoint.
  */
 export function allowAnyOrigin(methods: readonly string[]): RequestHandler {
   return (req, res, next) => {

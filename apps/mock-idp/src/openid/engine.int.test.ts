@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a request line as it is; `fetch` would not. */
+/** Sends the request line unchanged, which `fetch` cannot do. */
 async function send(
   target: string,
   options: { method?: string; form?: string } = {},
@@ -35,7 +35,7 @@ const AUTHORIZATION = new URLSearchParams({
   code_challenge_method: 'S256',
 });
 
-// RFC 9112 §3.2.2: a server must take such a target, and its host is whatever the sender likes.
+// RFC 9112 §3.2.2: a server must accept such a target, whose host is chosen by the sender.
 describe('a request target in absolute form', () => {
   it.each([
     'http://evil.example',
@@ -43,7 +43,7 @@ describe('a request target in absolute form', () => {
     'http://evil.example:99999',
     'http://user@evil',
     'HTTP://evil',
-  ])('moves none of our endpoints: %s', async (origin) => {
+  ])('does not change the URLs of our endpoints: %s', async (origin) => {
     const answer = await send(`${origin}/.well-known/openid-configuration`);
     expect([answer.status, answer.body]).toEqual([200, expect.not.stringContaining('evil')]);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -53,19 +53,19 @@ describe('a request target in absolute form', () => {
     });
   });
 
-  it('keeps its query, and begins a sign-in at our host', async () => {
+  it('keeps its query, and starts a sign-in at our host', async () => {
     const answer = await send(`http://evil.example/oauth/authorize?${AUTHORIZATION}`);
     expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/^\/interaction\//)]);
   });
 
-  it('is answered at the token endpoint as any other', async () => {
+  it('is handled at the token endpoint like any other target', async () => {
     const form = 'grant_type=refresh_token&refresh_token=unknown&client_id=app';
     const answer = await send('http://evil.example:99999/oauth/token', { method: 'POST', form });
     expect([answer.status, JSON.parse(answer.body).error]).toEqual([400, 'invalid_grant']);
   });
 });
 
-describe('another method', () => {
+describe('an unsupported method', () => {
   it.each([
     ['/oauth/authorize', 'PUT', 'GET, HEAD'],
     ['/oauth/authorize', 'OPTIONS', 'GET, HEAD'],
@@ -77,7 +77,7 @@ describe('another method', () => {
     ['/.well-known/jwks.json', 'POST', 'GET, HEAD'],
     ['/.well-known/openid-configuration', 'POST', 'GET, HEAD'],
     ['/.well-known/oauth-authorization-server', 'PATCH', 'GET, HEAD'],
-  ])('at %s is a problem that names the known ones: %s', async (path, method, allow) => {
+  ])('at %s returns a problem that lists the supported methods: %s', async (path, method, allow) => {
     const answer = await fetch(`${world.issuer}${path}`, { method });
     expect([answer.status, answer.headers.get('allow'), answer.headers.get('content-type')]).toEqual([
       405,

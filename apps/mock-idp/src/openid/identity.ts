@@ -4,8 +4,9 @@ import type { User } from '../directory/model.ts';
 import type { TokenRules } from '../personality/tokens.ts';
 
 /**
- * The claims of a user's ID token. They do not depend on the scope: the subject token of an exchange must name the
- * organization whatever scope the application requested at sign-in. `sub` is the user's id: oidc-provider makes pairwise ones itself.
+ * Returns the claims of a user's ID token. They do not depend on the scope: the subject token of an exchange must name
+ * the organization, whatever scope the application requested at sign-in. `sub` is the user's id; oidc-provider replaces
+ * it if the client's subjects are pairwise.
  */
 export async function identityClaims(
   directory: Directory,
@@ -28,7 +29,7 @@ export async function identityClaims(
   };
 }
 
-/** Undefined for a user who is unknown or disabled: sessions and refresh tokens end there. */
+/** Returns undefined for a user who is unknown or disabled, which ends their sessions and refresh tokens. */
 export async function findActiveUser(directory: Directory, userId: string): Promise<User | undefined> {
   const user = await directory.users.find(userId);
   return user && !user.disabled ? user : undefined;

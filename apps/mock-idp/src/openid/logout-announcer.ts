@@ -2,7 +2,7 @@ import type { OpenIdEngine } from '@legate/authorization-server';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
 
-/** oidc-provider makes and sends the logout token by this method, which its types leave out. */
+/** The method of oidc-provider that creates and sends a logout token, missing from its types. */
 interface Notified {
   backchannelLogout(userId: string, sid: string | undefined): Promise<void>;
 }
@@ -11,8 +11,8 @@ const isNotified = (client: object): client is Notified =>
   'backchannelLogout' in client && typeof client.backchannelLogout === 'function';
 
 /**
- * Sends every subscribed client a logout token for all sign-ins of a user: `sub` without `sid`, once and in parallel.
- * oidc-provider itself handles a single sign-in, when somebody signs out.
+ * Sends every subscribed client one logout token for all sign-ins of a user (`sub` without `sid`), to all clients in
+ * parallel. When a user signs out of a single session, oidc-provider itself sends the token.
  * @see OpenID Connect Back-Channel Logout §2.3
  */
 export function createLogoutAnnouncer(deps: {

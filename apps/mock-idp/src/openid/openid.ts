@@ -14,8 +14,8 @@ import { createOpenIdProvider } from './provider.ts';
 export type OpenId = Awaited<ReturnType<typeof openOpenId>>;
 
 /**
- * Opens oidc-provider on our directory and store, with what is needed to hand requests over to it.
- * @throws {Error} when a client of the directory is one that oidc-provider cannot serve
+ * Opens oidc-provider with our directory and store, and returns what passes requests on to it.
+ * @throws {Error} when oidc-provider cannot serve a client of the directory
  */
 export async function openOpenId(deps: {
   issuer: string;
@@ -25,7 +25,7 @@ export async function openOpenId(deps: {
   directory: Directory;
   backend: Backend;
   pages: Pages;
-  /** The guarded client's */
+  /** `fetch` of the guarded HTTP client */
   fetch: typeof globalThis.fetch;
   idTokenTtlSeconds: number;
   clock: () => Date;
@@ -46,7 +46,7 @@ export async function openOpenId(deps: {
   const pages = createProviderPages(directory, deps.pages);
   const engine = createOpenIdEngine({
     issuer,
-    mountPath: '', // our paths are those from the root, wherever the issuer is
+    mountPath: '', // our paths start at the root, whatever the path of the issuer is
     build: () =>
       createOpenIdProvider({
         issuer,
@@ -62,7 +62,7 @@ export async function openOpenId(deps: {
         log,
       }),
   });
-  /** @throws {Error} whose message says what oidc-provider finds wrong with a client */
+  /** @throws {Error} if oidc-provider rejects the client; the message names the fault */
   const checkClient = async (client: Client) => {
     await engine.provider().Client.validate(toClientMetadata(client, handoverSecret, personality));
   };

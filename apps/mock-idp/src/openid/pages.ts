@@ -12,7 +12,7 @@ export interface ProviderPages {
   readonly loggedOut: NonNullable<Logout['postLogoutSuccessSource']>;
 }
 
-/** The pages that oidc-provider shows itself, in our style. */
+/** Renders in our style the pages that oidc-provider shows itself. */
 export function createProviderPages(directory: Directory, pages: Pages): ProviderPages {
   return {
     error(ctx, out) {

@@ -28,7 +28,7 @@ const AUTH_METHODS: AuthMethods = ['client_secret_basic', 'client_secret_post', 
 type AuthAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'Ed25519' | 'EdDSA';
 const AUTH_ALGORITHMS: AuthAlgorithm[] = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'];
 
-/** The paths for oidc-provider. Without one, the feature is off. */
+/** Paths of oidc-provider's endpoints. A feature without a path is off. */
 const routesOf = ({ authorization, token, jwks, userinfo, endSession, revocation }: Endpoints) => ({
   ...{ authorization, token, jwks, userinfo },
   ...(endSession !== undefined && { end_session: endSession }),
@@ -72,7 +72,7 @@ const featuresOf = (
   },
 });
 
-/** Configures oidc-provider. Every hook that it would otherwise warn about on the console is given here. */
+/** Configures oidc-provider, with every hook whose default would print a warning to the console. */
 export function createOpenIdProvider(deps: {
   issuer: string;
   personality: Personality;
@@ -82,7 +82,7 @@ export function createOpenIdProvider(deps: {
   apiAccess: ApiAccess;
   adapter: AdapterFactory;
   pages: ProviderPages;
-  /** The guarded client's */
+  /** `fetch` of the guarded HTTP client */
   fetch: typeof globalThis.fetch;
   idTokenTtlSeconds: number;
   log: Logger;
@@ -97,7 +97,7 @@ export function createOpenIdProvider(deps: {
     cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
     routes: routesOf(endpoints),
     discovery: {
-      // Left out, it would say that there is `client_secret_basic` alone (RFC 8414 §2).
+      // Without this member clients must assume `client_secret_basic` only (RFC 8414 §2).
       revocation_endpoint_auth_methods_supported: AUTH_METHODS,
       revocation_endpoint_auth_signing_alg_values_supported: AUTH_ALGORITHMS,
     },
@@ -110,13 +110,14 @@ export function createOpenIdProvider(deps: {
     },
     conformIdTokenClaims: false,
     subjectTypes: personality.isPairwise ? ['public', 'pairwise'] : ['public'],
-    sectorIdentifierUriValidate: () => false, // the redirect URIs are the directory's
+    sectorIdentifierUriValidate: () => false, // redirect URIs come from the directory, so there is nothing to fetch
     pairwiseIdentifier: async (_ctx, userId, { clientId }) => subjectOf(personality, { userId, clientId }),
     clientAuthMethods: AUTH_METHODS,
     enabledJWA: { idTokenSigningAlgValues: ['RS256'], clientAuthSigningAlgValues: AUTH_ALGORITHMS },
-    // Clients are native or servers; a browser client sends no cookie here, so any origin may read (Fetch §3.2.5).
+    // Clients are native applications or servers. Browser clients send no cookie here, so any origin may read (Fetch
+    // §3.2.5).
     clientBasedCORS: () => true,
-    // It comes with a dispatcher of the library's own; the guarded client has its own, with the operator's rules.
+    // `options` contain oidc-provider's own dispatcher; the guarded client uses its own, with the operator's rules.
     fetch: (url, options) => deps.fetch(url, options),
     pkce: { required: () => true },
     features: featuresOf(apiAccess, pages, endpoints),
@@ -128,7 +129,7 @@ export function createOpenIdProvider(deps: {
       }),
     formats: {
       customizers: {
-        // See settleApiScopes: this holds for every grant, even if a refresh narrows the scope to nothing.
+        // See settleApiScopes: a token always has a scope, even if a refresh narrows it to nothing.
         jwt(_ctx, token, structured) {
           const { scope } = structured.payload;
           if (!scope) throw new errors.InvalidScope('none of the scopes can be granted', '');
@@ -157,7 +158,7 @@ export function createOpenIdProvider(deps: {
       url: async (_ctx, interaction) => `/interaction/${interaction.uid}`,
     },
     loadExistingGrant: grantWhatIsAsked,
-    // Registers no parameter: the check runs last, when the scope has been settled.
+    // Adds no parameter: the check must run last, when the scope is known.
     extraParams: { scope: (ctx) => settleScope(ctx, personality) },
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed(GRANT_TYPE.refreshToken) && source.scopes.has('offline_access'),
@@ -166,16 +167,20 @@ export function createOpenIdProvider(deps: {
     ttl: { ...TTL, IdToken: deps.idTokenTtlSeconds },
   });
 
-  // Makes discovery name the grant; the exchange itself is answered before oidc-provider sees it (docs/adr/0008).
+  // Adds the grant to the discovery document; our own code handles the exchange before oidc-provider does
+  // (docs/adr/0008).
   provider.registerGrantType(GRANT_TYPE.tokenExchange, () => {
     throw new errors.InvalidRequest('answered elsewhere');
   });
-  provider.proxy = true; // the scheme is the issuer's, see engine.ts
+  provider.proxy = true; // uses the scheme of the issuer, see engine.ts
   reportTo(log, provider);
   return provider;
 }
 
-/** Refusals by code alone: a description may repeat what was sent. Without a listener Koa would write to the console. */
+/**
+ * Logs only the code of a refusal, because a description may repeat what was sent. Without a listener Koa would write
+ * to the console.
+ */
 function reportTo(log: Logger, provider: OidcProvider): void {
   const refused = (ctx: Pick<KoaContextWithOIDC, 'set'>, err: Error) => {
     if (err instanceof StoreUnavailable) {

@@ -7,21 +7,23 @@ import { allowAnyOrigin } from './cross-origin.ts';
 
 const DOCUMENT = '/.well-known/openid-configuration';
 
-/** Routes of oidc-provider. One per method, because it answers an unknown method with a bare 404. */
+/**
+ * Routes of oidc-provider. Each has its method, because oidc-provider responds to an unknown method with an empty 404.
+ */
 export function createOpenIdRouter(deps: {
   engine: OpenIdEngine;
   keys: Pick<SigningKeys, 'publicJwks'>;
   endpoints: Endpoints;
-  /** Paths of the metadata documents, which have one content */
+  /** Paths of the metadata documents; all have the same content */
   metadataPaths: readonly string[];
-  /** Members that are added to the metadata, replaced, or (undefined) removed */
+  /** Members to add to the metadata or to replace; undefined removes a member */
   metadata: Members;
 }): Router {
   const { engine, keys, endpoints } = deps;
   const toProvider: RequestHandler = (req, res) => engine.handle(req, res);
   const router = Router();
 
-  // Ours, because a key that has been replaced is published until its time is over, not until the next start.
+  // Our own key set, because a replaced key stays published until it expires, not only until the next start.
   router
     .route(endpoints.jwks)
     .all(allowAnyOrigin(['GET']))
@@ -32,7 +34,7 @@ export function createOpenIdRouter(deps: {
     .all(allowAnyOrigin(['GET']))
     .get(async (req, res) => {
       const { body } = await engine.answerDocument(req, DOCUMENT);
-      res.json({ ...JSON.parse(body), ...deps.metadata }); // JSON leaves out what is undefined
+      res.json({ ...JSON.parse(body), ...deps.metadata }); // JSON omits undefined members
     })
     .all(onlyGet);
   router
@@ -61,9 +63,9 @@ export function createOpenIdRouter(deps: {
 const onlyGet = methodNotAllowed(['GET', 'HEAD']);
 
 /**
- * oidc-provider answers some requests with a page whose script submits its form (`response_mode=form_post`, a change of
- * account), and adds the script's digest to an existing `script-src`. `'report-sample'` allows nothing by itself. The
- * target of the form is unknown here, so there is no `form-action`; our own pages set theirs.
+ * Allows the script of oidc-provider's pages that submit their own form (`response_mode=form_post`, a change of
+ * account): oidc-provider adds the script's digest to an existing `script-src`. `'report-sample'` allows nothing by
+ * itself. The target of the form is unknown here, so `form-action` is omitted; our own pages set it.
  */
 const allowOwnScripts: RequestHandler = (_req, res, next) => {
   res.set(

@@ -1,10 +1,10 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from '@legate/authorization-server';
 import type { Personality } from '@legate/personalities';
 
-/** Decides when the browser must sign in, and what a signed-in user has agreed to. */
+/** Decides when a user must sign in again, and what a signed-in user has consented to. */
 export function createSignInPolicy() {
   const policy = interactionPolicy.base();
-  // Every client is the organization's own: consent is implied, and `prompt=consent` is accepted but asks nothing.
+  // All clients belong to the organization, so consent is implied; `prompt=consent` is accepted and shows no page.
   policy.get('consent')?.checks.clear();
   policy
     .get('login')
@@ -18,7 +18,7 @@ export function createSignInPolicy() {
   return policy;
 }
 
-/** The grant of this session and client, extended to the current request (consent is implied). */
+/** Returns the grant of this session and client, extended to what the request asks for (consent is implied). */
 export async function grantWhatIsAsked(ctx: KoaContextWithOIDC) {
   const { oidc } = ctx;
   const { client, session, account } = oidc;
@@ -51,16 +51,16 @@ export function settleScope(
 }
 
 /**
- * RFC 6749 §3.3: a request without a scope gets the default one, or is refused. Without it oidc-provider would find
- * nothing to grant once the user has signed in, and tell the client that the user denied the access.
+ * Adds the default scope to a request without a scope, or refuses it (RFC 6749 §3.3). Otherwise oidc-provider would
+ * find nothing to grant after the sign-in, and report to the client that the user denied access.
  */
 function grantDefaultScope({ oidc: { params } }: KoaContextWithOIDC): void {
   if (params && params.scope === undefined && params.resource === undefined) params.scope = 'openid';
 }
 
 /**
- * OpenID Connect Core §11 lets `offline_access` count only with `prompt=consent`, and oidc-provider drops it otherwise.
- * Many clients ask without, and consent is implied here, so it is put back.
+ * Restores `offline_access`, which oidc-provider drops without `prompt=consent` (OpenID Connect Core §11). Many clients
+ * request it without that prompt, and consent is implied here.
  */
 function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc;
@@ -72,9 +72,9 @@ function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * A token for an API always names its scopes, because an API may treat a token without any as unlimited. A request that
- * names none of the API's scopes gets all that the client may have (RFC 6749 §3.3), and one that names only others is
- * refused.
+ * Makes a token for an API always contain scopes, because an API may treat a token without scopes as unlimited. A
+ * request without any of the API's scopes gets all that the client may have (RFC 6749 §3.3); a request with other
+ * scopes only is refused.
  */
 function settleApiScopes(ctx: KoaContextWithOIDC): void {
   const { params } = ctx.oidc;

@@ -16,7 +16,7 @@ describe.each(STORES)('on %s', (_name, openStores) => {
   afterEach(() => stores.close());
 
   describe('the directory', () => {
-    it('is seeded once for one content of the file: a restart undoes nothing', async () => {
+    it('is seeded once for each content of the file: a restart reverts no change', async () => {
       const file = DirectoryFile.parse(SCENE);
       const directory = createDirectory(stores.documents);
       await seedDirectory(directory, file, clock);
@@ -30,7 +30,7 @@ describe.each(STORES)('on %s', (_name, openStores) => {
       expect(await directory.policies.list()).toHaveLength(1);
     });
 
-    it('holds passwords and secrets as digests only', async () => {
+    it('stores passwords and secrets only as digests', async () => {
       await seedDirectory(createDirectory(stores.documents), DirectoryFile.parse(SCENE), clock);
       const dump = await stores.dump();
       if (dump === undefined) return expect(_name).toBe('memory');
@@ -39,7 +39,7 @@ describe.each(STORES)('on %s', (_name, openStores) => {
     });
   });
 
-  it('serves two replicas that share keys', async () => {
+  it('lets two replicas with the same keys share state', async () => {
     const keys = await createSigningKeys({ alg: 'RS256', clock });
     const one = await createTestWorld({ stores, keys });
     const two = await createTestWorld({ stores, keys });

@@ -11,7 +11,7 @@ let down = false;
 let world: TestWorld;
 let idToken: string;
 
-/** Wraps a store: while `down` is set, each of its methods rejects as a Redis client does. */
+/** Wraps a store: while `down` is set, each of its methods rejects like that of a disconnected Redis client. */
 const failing = <T extends object>(target: T): T =>
   new Proxy(target, {
     get(object, name, receiver) {
@@ -62,7 +62,7 @@ describe('while the store is down', () => {
     ['a token exchange', exchangeForm('')],
     ['the redemption of a code', { grant_type: 'authorization_code', code: 'c', client_id: 'app' }],
     ['a refresh', { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' }],
-  ])('%s gets a temporary error, never an invalid grant', async (_case, form) => {
+  ])('%s returns a temporary error, never invalid_grant', async (_case, form) => {
     const answer = await postToken(world, {
       ...form,
       ...('subject_token' in form && { subject_token: idToken }),
@@ -72,13 +72,13 @@ describe('while the store is down', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('a grant of oidc-provider gets the same, even if the store fails during it', async () => {
+  it('a grant of oidc-provider returns a temporary error too, even if the store fails during the grant', async () => {
     down = false;
     const { app } = world;
     const form = { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'app' };
     const refused = await postToken(world, form);
     expect(refused.body.error).toBe('invalid_grant');
-    // The client is found by us first; what oidc-provider asks for afterwards is not.
+    // Our code reads the client first; later reads by oidc-provider fail.
     const find = world.directory.clients.find;
     Object.assign(world.directory.clients, {
       find: async (id: string) => {
@@ -96,7 +96,7 @@ describe('while the store is down', () => {
     }
   });
 
-  it('a person who starts to sign in, or is about to, sees a page that explains it', async () => {
+  it('the sign-in page shows an error page, at its start and when it is submitted', async () => {
     down = false;
     const begun = await request(world.app).get(AUTHORIZE);
     const cookies = [begun.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '');
@@ -120,7 +120,7 @@ describe('while the store is down', () => {
     }
   });
 
-  it('userinfo gets a temporary error', async () => {
+  it('UserInfo returns a temporary error', async () => {
     expectOutage(
       await request(world.app)
         .get('/userinfo')
@@ -128,13 +128,13 @@ describe('while the store is down', () => {
     );
   });
 
-  it('the admin API answers with a problem', async () => {
+  it('the admin API returns a problem', async () => {
     const answer = await admin(world).get('/users/user_alice');
     expectOutage(answer);
     expect([answer.type, answer.body.code]).toEqual(['application/problem+json', 'service_unavailable']);
   });
 
-  it('endpoints without the store work', async () => {
+  it('endpoints that do not use the store work', async () => {
     await request(world.app).get('/.well-known/jwks.json').expect(200);
     await request(world.app).get('/.well-known/openid-configuration').expect(200);
   });

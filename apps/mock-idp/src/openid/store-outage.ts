@@ -1,7 +1,7 @@
 import { orUnavailable } from '@legate/authorization-server';
 import type { Documents, OpenDocuments } from '../directory/documents.ts';
 
-/** Wraps the documents: every failure to read or write them is a `StoreUnavailable`. */
+/** Wraps the documents: each failure to read or write them becomes a `StoreUnavailable`. */
 export function namingDocumentOutages(open: OpenDocuments): OpenDocuments {
   return <T>(...kind: Parameters<typeof open<T>>): Documents<T> => {
     const documents = open<T>(...kind);

@@ -2,7 +2,7 @@ import { isLoopback } from '../directory/loopback.ts';
 
 /**
  * Returns the permitted targets of a page's forms. Chromium applies `form-action` to every redirect after the
- * submission, and ours end at the client's redirect URI, from where the client may redirect to `redirectOrigins`.
+ * submission. Our redirects end at the client's redirect URI, which may redirect further to `redirectOrigins`.
  * @returns sources for the `form-action` directive (CSP Level 3 §6.4.1)
  */
 export function formActionSources(
@@ -16,14 +16,14 @@ export function formActionSources(
     if (WILDCARD_PORT.test(target)) sources.add(target);
     else if (URL.canParse(target)) for (const source of sourcesOf(new URL(target))) sources.add(source);
   }
-  // A host name may contain characters that end a directive, or the policy.
+  // A host name may contain characters that end a directive or the whole policy.
   return [...sources].filter((source) => !/[;,]/.test(source));
 }
 
 const WILDCARD_PORT = /^https?:\/\/[A-Za-z0-9.-]+:\*$/;
 
 function sourcesOf(url: URL): string[] {
-  if (!['http:', 'https:'].includes(url.protocol)) return [url.protocol]; // an app's own scheme
-  // A host source cannot contain an IPv6 address, so only the scheme is given.
+  if (!['http:', 'https:'].includes(url.protocol)) return [url.protocol]; // a private-use URI scheme
+  // A host source cannot be an IPv6 address, so only the scheme is allowed.
   return isLoopback(url) && url.hostname === '[::1]' ? ['http:'] : [url.origin];
 }

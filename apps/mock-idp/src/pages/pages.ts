@@ -18,8 +18,8 @@ const SIGN_IN_FAULTS: Readonly<Record<SignInFault, string>> = {
 };
 
 /**
- * Pages with one card. They work without script; the style sheet is the only thing they load. The templates escape names
- * and addresses.
+ * Pages that show one card. They work without scripts and load only the style sheet. The templates escape names and
+ * addresses.
  */
 export function createPages() {
   const views = createViews(TEMPLATES);
@@ -36,13 +36,13 @@ export function createPages() {
         'sign-in',
         'Sign in',
         { ...page, fault: fault && SIGN_IN_FAULTS[fault], isWrong: fault === 'wrong' },
-        fault && 'Error: Sign in', // a screen reader announces first what is wrong with a page that is shown again
+        fault && 'Error: Sign in', // a screen reader announces the title first, so it begins with the error
       ),
-    /** @param form oidc-provider's own, with its token against forged requests; the buttons belong to it by its id */
+    /** @param form the form of oidc-provider, with its CSRF token; the buttons refer to it by its id */
     signOut: (clientName: string | undefined, form: string) =>
       render('sign-out', 'Sign out?', { clientName, form }),
     signedOut: () => render('signed-out', 'Signed out', {}),
-    /** The code only: descriptions may repeat what was sent. */
+    /** Shows only the error code, because a description may repeat what was sent. */
     error: (code: string) => render('error', 'The request failed', { code, explanation: EXPLANATIONS[code] }),
   };
 }

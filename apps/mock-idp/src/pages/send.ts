@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Set by hand, because half of the pages are sent from Koa and half from Express. */
+/** Written out here because some pages are sent by Koa and some by Express. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -23,7 +23,7 @@ export function contentSecurityPolicy(formAction: readonly string[]): string {
   ].join('; ');
 }
 
-/** Headers of a page whose forms may target the given sources. */
+/** Returns the headers of a page whose forms may target the given sources. */
 export function pageHeaders(formAction: readonly string[]): Record<string, string> {
   return { ...HEADERS, 'Content-Security-Policy': contentSecurityPolicy(formAction) };
 }

@@ -1,7 +1,7 @@
 import { TOKEN_TYPE } from '@legate/oauth';
 import type { Personality } from '@legate/personalities';
 
-/** The shape of `mock-idp` itself, where no other provider's is asked for. */
+/** The personality of `mock-idp` itself, used when no other provider is configured. */
 export const OWN: Personality = {
   title: 'mock-idp',
   issuer: { defaultPath: '', paths: /^$/, form: 'no path' },

@@ -16,7 +16,7 @@ const arrange = async (name: PersonalityName) => {
   return { ...world, origin: new URL(world.issuer).origin };
 };
 
-/** The addresses as the documents of the provider write them */
+/** URLs in the form that the provider documents */
 const ADDRESSES = {
   okta: ['', '/oauth2/v1/token', '/oauth2/v1/keys'],
   auth0: ['/', '/oauth/token', '/.well-known/jwks.json'],
@@ -31,7 +31,7 @@ const ADDRESSES = {
   pingfederate: ['', '/as/token.oauth2', '/pf/JWKS'],
 } as const satisfies Record<PersonalityName, readonly string[]>;
 
-/** Claim of the organization in an ID token, and members of a user's access token */
+/** Claim of the organization in an ID token, and members of a user's access token, for each provider */
 const TOKENS = {
   okta: ['org', undefined, { scp: ['sites:read'], cid: 'app', uid: 'user_alice', org: 'org_acme' }],
   auth0: ['org_id', 'JWT', { scope: 'sites:read', azp: 'app', org_id: 'org_acme' }],
@@ -45,7 +45,7 @@ type Named = keyof typeof TOKENS;
 const NAMES = Object.keys(ADDRESSES) as PersonalityName[];
 const WITH_API = Object.keys(TOKENS) as Named[];
 
-/** JSON of an answer, whose members the tests look at */
+/** Returns the JSON of a response; the tests check its members */
 const readJson = async (answer: Response) => Object(await answer.json());
 
 const post = async (url: string | undefined, form: Form) => {
@@ -67,7 +67,7 @@ async function mint(origin: string, kind: string, body: object) {
 }
 
 describe.each(NAMES)('%s', (name) => {
-  it('has the issuer and the addresses of its documents, and lists no ID-JAGs', async () => {
+  it('has the documented issuer and endpoints, and does not announce ID-JAGs', async () => {
     const { origin, issuer } = await arrange(name);
     const metadata = (await discover(issuer)).serverMetadata();
     const [path, token, jwks] = ADDRESSES[name];
@@ -80,7 +80,7 @@ describe.each(NAMES)('%s', (name) => {
     expect((await readJson(await fetch(String(metadata.jwks_uri)))).keys).toHaveLength(1);
   });
 
-  it('signs a user in, with the claims of tokens without a sign-in', async () => {
+  it('signs a user in, and issues the same claims without a sign-in', async () => {
     const { origin, issuer } = await arrange(name);
     const { tokens } = await signIn(issuer);
     const { body } = await mint(origin, 'id-tokens', {});
@@ -92,7 +92,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(minted).toMatchObject({ iss: issuer, name: 'Alice' });
   });
 
-  it('renews a sign-in, or has no refresh tokens, and refuses an unknown one in its words', async () => {
+  it("renews a sign-in or has no refresh tokens, and refuses an unknown token with the provider's error", async () => {
     const { issuer } = await arrange(name);
     const personality = PERSONALITIES[name];
     const { client, tokens } = await signIn(issuer, { scope: 'openid offline_access' });
@@ -111,7 +111,7 @@ describe.each(NAMES)('%s', (name) => {
     if (documented) expect(body).toEqual(documented.body);
   });
 
-  it('refuses a wrong secret in its words', async () => {
+  it("refuses a wrong secret with the provider's error", async () => {
     const { issuer } = await arrange(name);
     const { errors } = PERSONALITIES[name];
     const documented = 'invalid_client' in errors ? errors.invalid_client : undefined;
@@ -124,7 +124,7 @@ describe.each(NAMES)('%s', (name) => {
     expect([status, body.error]).toEqual([401, documented?.body.error ?? 'invalid_client']);
   });
 
-  it('issues an ID-JAG, or refuses with the documented answer', async () => {
+  it('issues an ID-JAG, or refuses with the documented error', async () => {
     const { origin, issuer } = await arrange(name);
     const { refusal, idJagNamesOrganization } = PERSONALITIES[name];
     const { token_endpoint: endpoint } = (await discover(issuer)).serverMetadata();
@@ -139,7 +139,7 @@ describe.each(NAMES)('%s', (name) => {
     ]);
   });
 
-  it('says on its front page whom it imitates, and where its metadata are', async () => {
+  it('names the imitated provider and links its metadata on the front page', async () => {
     const { origin, issuer } = await arrange(name);
     const { summary, documents } = await readJson(await fetch(origin));
     expect(summary).toContain(PERSONALITIES[name].title);
@@ -149,7 +149,7 @@ describe.each(NAMES)('%s', (name) => {
 });
 
 describe.each(WITH_API)('access tokens of %s', (name) => {
-  it('have its form, from the page and without', async () => {
+  it("have the provider's form, with and without a sign-in", async () => {
     const { origin, issuer } = await arrange(name);
     const [organizationClaim, typ, members] = TOKENS[name];
     const { tokens } = await signIn(issuer, { scope: 'openid sites:read', resource: MANAGEMENT_API });
@@ -166,7 +166,7 @@ describe.each(WITH_API)('access tokens of %s', (name) => {
     else expect(JSON.stringify(tokens.claims())).not.toContain('org_acme');
   });
 
-  it('leave the credentials of our own services as they are', async () => {
+  it('leave the tokens of our own services unchanged', async () => {
     const { issuer } = await arrange(name);
     const { token_endpoint: endpoint } = (await discover(issuer)).serverMetadata();
     const { status, body } = await post(endpoint, {
@@ -180,7 +180,7 @@ describe.each(WITH_API)('access tokens of %s', (name) => {
   });
 });
 
-it('gives subjects at Entra ID that differ by client, and are the same at each sign-in', async () => {
+it('has subjects at Entra ID that differ by client and stay the same at each sign-in', async () => {
   const { origin, issuer } = await arrange('entra');
   const subject = async (client: string) =>
     decodeJwt((await mint(origin, 'id-tokens', { client_id: client })).body.id_token).sub;
@@ -192,14 +192,14 @@ it('gives subjects at Entra ID that differ by client, and are the same at each s
   expect(about).toMatchObject({ sub: app, oid: 'user_alice' });
 });
 
-it('issues no access tokens for the APIs of others as Google', async () => {
+it('issues no access tokens for third-party APIs as Google', async () => {
   const { origin, issuer } = await arrange('google');
   const { status, body } = await mint(origin, 'access-tokens', { resource: MANAGEMENT_API });
   expect([status, body.code]).toEqual([409, 'access_tokens_own']);
   await expect(signIn(issuer, { resource: MANAGEMENT_API })).rejects.toThrow();
 });
 
-it('takes another realm of Keycloak, and nothing at the root', async () => {
+it('accepts another realm of Keycloak, and has no endpoints at the root', async () => {
   const { origin } = await arrange('keycloak');
   expect((await fetch(`${origin}/.well-known/openid-configuration`)).status).toBe(404);
   expect((await fetch(`${origin}/oauth/token`, { method: 'POST' })).status).toBe(404);

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AccessToken, Personality, StandardAccessToken } from '@legate/personalities';
 
-/** What a personality decides about tokens */
+/** The rules of a personality for tokens */
 export type TokenRules = Pick<Personality, 'idToken' | 'accessToken' | 'isPairwise'>;
 
-/** `sub` of a user for a client. Pairwise: stable, and without relation to that for another (OpenID Connect Core §8.1). */
+/**
+ * Returns the `sub` of a user for a client. Pairwise: stable, and unrelated to the `sub` for another client (OpenID
+ * Connect Core §8.1).
+ */
 export function subjectOf(rules: TokenRules, user: { userId: string; clientId: string }): string {
   if (!rules.isPairwise) return user.userId;
   return createHash('sha256')
@@ -13,8 +16,8 @@ export function subjectOf(rules: TokenRules, user: { userId: string; clientId: s
 }
 
 /**
- * Gives an access token its form. The credentials of our own services (scopes `internal:…`) keep that of RFC 9068: the
- * services accept no other, so that none of them would work.
+ * Converts an access token to the provider's form. Tokens of our own services (scopes `internal:…`) keep the form of
+ * RFC 9068, because the services accept no other.
  */
 export function shapeAccessToken(rules: TokenRules, token: StandardAccessToken): AccessToken {
   const isInternal = token.userId === undefined && /(^| )internal:/.test(token.claims.scope);

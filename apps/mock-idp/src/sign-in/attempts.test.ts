@@ -10,7 +10,7 @@ const world = () => {
 
 const of = (email: string, address = '203.0.113.7') => ({ email, address });
 
-it('admits five concurrent attempts for one sign-in, however many arrive', async () => {
+it('admits five of any number of concurrent attempts for one sign-in', async () => {
   const { attempts } = world();
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => attempts.take('interaction', of(`${index}@x.example`))),
@@ -18,7 +18,7 @@ it('admits five concurrent attempts for one sign-in, however many arrive', async
   expect(results.filter(Boolean)).toHaveLength(5);
 });
 
-it('admits ten for one account from one network over all sign-ins, whatever the case of the address', async () => {
+it('admits ten attempts for one account from one network over all sign-ins, whatever the case of the e-mail address', async () => {
   const { attempts } = world();
   const results: boolean[] = [];
   for (let index = 0; index < 12; index += 1)
@@ -26,7 +26,7 @@ it('admits ten for one account from one network over all sign-ins, whatever the 
   expect(results).toEqual([...Array(10).fill(true), false, false]);
 });
 
-it('admits the owner of an account from elsewhere, however often a stranger has failed', async () => {
+it('admits the owner of an account from another network, however many attempts of a stranger fail', async () => {
   const { attempts } = world();
   for (let index = 0; index < 30; index += 1)
     await attempts.take(`guess-${index}`, of('a@x.example', '203.0.113.7'));
@@ -34,7 +34,7 @@ it('admits the owner of an account from elsewhere, however often a stranger has 
   expect(await attempts.take('own', of('a@x.example', '198.51.100.2'))).toBe(true);
 });
 
-it('admits again after a quarter of an hour, or after the right password', async () => {
+it('admits further attempts after 15 minutes, or after the right password', async () => {
   const { attempts, advance } = world();
   for (let index = 0; index < 10; index += 1) await attempts.take(`interaction-${index}`, of('a@x.example'));
   advance(899);

@@ -3,24 +3,24 @@ import { clientNetwork } from '@legate/rate-limit';
 import type { Backend } from '@legate/secure-store';
 
 /**
- * Password guesses: few per sign-in, a few more per account from one network. An account is never locked for everyone:
- * otherwise a stranger could keep its owner out with ten wrong passwords, again and again.
+ * Maximum password guesses: few for each sign-in, more for an account from one network. An account is never locked for
+ * everyone: otherwise ten wrong passwords of a stranger would lock its owner out.
  */
 const LIMITS = { interaction: 5, account: 10 } as const;
 export const WINDOW_SECONDS = 900;
 
 export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
 
-/** The account whose password is guessed, and the network */
+/** The account whose password is guessed, and the network of the client */
 export interface Account {
   readonly email: string;
-  /** The client's address; undefined for a connection that is gone */
+  /** The client's address; undefined if the connection is closed */
   readonly address: string | undefined;
 }
 
 /**
- * Each attempt occupies one of a few places, in one atomic step, and leaves it after 15 minutes. Addresses are hashed:
- * they are people's, and may be anything.
+ * Counts password attempts. Each attempt takes one of a limited number of slots, in one atomic step, and frees it after
+ * 15 minutes. E-mail addresses are hashed: they are personal data, and may contain any characters.
  */
 export function createSignInAttempts(backend: Backend) {
   async function occupy(kind: keyof typeof LIMITS, name: string): Promise<boolean> {
@@ -30,10 +30,13 @@ export function createSignInAttempts(backend: Backend) {
     return false;
   }
   return {
-    /** Counts an attempt before its password is checked, so that concurrent ones count too. @returns false: too many */
+    /**
+     * Counts an attempt before its password is checked, so that concurrent attempts count too. @returns false if there
+     * are too many
+     */
     take: async (interactionId: string, account: Account) =>
       (await occupy('interaction', interactionId)) && (await occupy('account', nameOf(account))),
-    /** A right password ends the counting for the account, from that network. */
+    /** Resets the count for the account from that network after a right password. */
     async forget(account: Account) {
       for (let place = 0; place < LIMITS.account; place += 1)
         await backend.delete(keyOf('account', nameOf(account), place));

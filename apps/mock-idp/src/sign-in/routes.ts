@@ -13,9 +13,9 @@ import type { SignIn } from './service.ts';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The sign-in page. An interaction belongs to the browser that started it: its signed cookie must name the same
- * interaction as the path, and the cookie is `SameSite=Lax`, so no other site can post for the user or make the user
- * sign in as another.
+ * Routes of the sign-in page. An interaction belongs to the browser that started it: its signed cookie must name the
+ * same interaction as the path. The cookie is `SameSite=Lax`, so no other site can post for the user or make the user
+ * sign in as someone else.
  */
 export function createSignInRouter(deps: {
   engine: OpenIdEngine;
@@ -57,7 +57,7 @@ export function createSignInRouter(deps: {
     const outcome = await deps.signIn(id, { email, address: req.ip }, form.all('password')[0] ?? '');
     if (outcome.kind === 'signed_in') {
       log.info({ sub: outcome.user.id }, 'signed in');
-      // 303: a 307 would hand the password on to the client (RFC 9700 §2.10)
+      // 303: after a 307 the browser would send the password to the client (RFC 9700 §2.10)
       return engine.provider().interactionFinished(req, res, {
         login: { accountId: outcome.user.id, amr: ['pwd'] },
       });
@@ -80,12 +80,15 @@ export function createSignInRouter(deps: {
   return router;
 }
 
-/** Email and password are short; scrypt must not be fed megabytes. */
+/** Form size that is enough for an e-mail address and a password; scrypt must not process megabytes. */
 const MAX_FORM_BYTES = 8192;
 const readForm = () =>
   inOnePiece(MAX_FORM_BYTES, express.text({ type: FORM, limit: MAX_FORM_BYTES, defaultCharset: 'utf-8' }));
 
-/** `Origin` says nothing here: it is `null` under our own referrer policy. Browsers without this header rely on the cookie. */
+/**
+ * Refuses forms of other sites by `Sec-Fetch-Site`. `Origin` is no help: it is `null` under our own referrer policy.
+ * Browsers without this header are protected by the cookie.
+ */
 function refuseOtherSites(req: Request, _res: Response, next: () => void): void {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
@@ -93,7 +96,7 @@ function refuseOtherSites(req: Request, _res: Response, next: () => void): void 
   next();
 }
 
-/** Shows every error as a page, because a person reads it. */
+/** Shows each error as a page, because a person reads it. */
 function showError(pages: Pages, log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);

@@ -5,7 +5,7 @@ import type { Account, SignInAttempts } from './attempts.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly user: User }
-  /** Wrong password, or an unknown or disabled user: the answer does not reveal which */
+  /** Wrong password, or an unknown or disabled user: the response does not reveal which */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too_many' };
 

@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await world.close();
-  expect(noise).not.toHaveBeenCalled(); // a service speaks through its log alone
+  expect(noise).not.toHaveBeenCalled(); // a service writes only to its log
 });
 afterAll(() => {
   jest.restoreAllMocks();
 });
 
 describe('signing in', () => {
-  it('issues an ID token for one hour that names the user and the organization, whatever the scope', async () => {
+  it('issues an ID token for one hour with the user and the organization, whatever the scope', async () => {
     const { tokens, callback } = await signIn(world.issuer);
     const claims = decodeJwt(tokens.id_token ?? '');
     expect(claims).toMatchObject({
@@ -43,20 +43,20 @@ describe('signing in', () => {
     expect(tokens.refresh_token).toBeUndefined();
   });
 
-  it('reaches UserInfo with the access token', async () => {
+  it('issues an access token that UserInfo accepts', async () => {
     const { client, tokens } = await signIn(world.issuer, { scope: 'openid email profile' });
     const userInfo = await openid.fetchUserInfo(client, tokens.access_token, 'user_alice');
     expect(userInfo).toMatchObject({ email: 'alice@acme.example', name: 'Alice' });
   });
 
-  it('does not ask again in the same browser, except for prompt=login', async () => {
+  it('does not ask for the password again in the same browser, except with prompt=login', async () => {
     const { client, browser } = await signIn(world.issuer);
     expect((await browser.leave((await beginSignIn(client)).url)).searchParams.get('code')).toBeTruthy();
     const page = await browser.open((await beginSignIn(client, { prompt: 'login' })).url);
     expect(page.root.querySelector('#password')).not.toBeNull();
   });
 
-  it('asks again when the signed-in user was disabled', async () => {
+  it('asks for the password again when the signed-in user was disabled', async () => {
     const { client, browser } = await signIn(world.issuer);
     await admin(world).patch('/users/user_alice').send({ disabled: true }).expect(200);
     const page = await browser.open((await beginSignIn(client)).url);
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect('page' in result && result.page.status).toBe(422);
   });
 
-  it('puts the organization into the next token once the user has one', async () => {
+  it('adds the organization to the next token after the user has joined one', async () => {
     const dave = { email: 'dave@newco.example', password: PASSWORD };
     const before = await signIn(world.issuer, {}, { user: dave });
     expect(decodeJwt(before.tokens.id_token ?? '')).not.toHaveProperty('organization_id');
@@ -75,7 +75,7 @@ describe('signing in', () => {
     expect(decodeJwt(after.tokens.id_token ?? '').organization_id).toBe('org_newco');
   });
 
-  it('can be cancelled, with access_denied to the client', async () => {
+  it('can be cancelled: the client gets access_denied', async () => {
     const client = await discover(world.issuer);
     const browser = createBrowser();
     const page = await browser.open((await beginSignIn(client)).url);
@@ -104,11 +104,11 @@ describe('the authorization request', () => {
   it.each([
     ['openid alone', { scope: 'openid' }],
     ['without email or profile, with prompt=consent', { scope: 'openid offline_access', prompt: 'consent' }],
-  ])('is answered with scope %s', async (_case, parameters) => {
+  ])('is granted with scope %s', async (_case, parameters) => {
     expect((await signIn(world.issuer, parameters)).tokens.id_token).toBeDefined();
   });
 
-  it('without scope and resource is granted openid', async () => {
+  it('without scope and resource gets the scope openid', async () => {
     const client = await discover(world.issuer);
     const { url } = await beginSignIn(client);
     const without = new URL(url);
@@ -127,11 +127,11 @@ describe('the authorization request', () => {
     ['for a tool server, which takes no access token of ours', { resource: 'http://tools.example' }],
     ['for scopes that the client may not have', { resource: MANAGEMENT_API, scope: 'openid audit:write' }],
     ['without interaction where one is needed', { prompt: 'none' }],
-  ])('%s goes back to the client with an error', async (_case, parameters) => {
+  ])('%s redirects to the client with an error', async (_case, parameters) => {
     const { url } = await beginSignIn(await discover(world.issuer), parameters);
     const left = await createBrowser().leave(url);
     expect(`${left.origin}${left.pathname}`).toBe(REDIRECT_URI);
-    const answer = new URLSearchParams(left.search || left.hash.slice(1)); // a fragment for another response type
+    const answer = new URLSearchParams(left.search || left.hash.slice(1)); // these response types use the fragment
     expect(answer.get('error')).toBeTruthy();
     expect(answer.get('iss')).toBe(world.issuer);
   });
@@ -154,8 +154,8 @@ describe('the authorization request', () => {
   });
 });
 
-describe('the code', () => {
-  it('is redeemed once, and its second use revokes what came from it', async () => {
+describe('the authorization code', () => {
+  it('is redeemed once; a second use revokes the tokens issued for it', async () => {
     const { client, callback, checks, tokens } = await signIn(world.issuer, {
       scope: 'openid offline_access',
     });
@@ -167,7 +167,7 @@ describe('the code', () => {
     });
   });
 
-  it('is not redeemed without its verifier, nor by another client', async () => {
+  it('is not redeemed without its verifier, nor for another client', async () => {
     const client = await discover(world.issuer);
     const browser = createBrowser();
     const { url, checks } = await beginSignIn(client);
@@ -183,7 +183,7 @@ describe('the code', () => {
     });
   });
 
-  it('is redeemed once by two concurrent requests', async () => {
+  it('is redeemed only once by two concurrent requests', async () => {
     const client = await discover(world.issuer);
     const browser = createBrowser();
     const { url, checks } = await beginSignIn(client);
@@ -198,7 +198,7 @@ describe('the code', () => {
 
 describe('refresh tokens', () => {
   it.each([{}, { prompt: 'consent' }])(
-    'are given for offline_access with %j, and rotate',
+    'are issued for offline_access with %j, and rotate',
     async (parameters) => {
       const { client, tokens } = await signIn(world.issuer, {
         scope: 'openid offline_access',
@@ -210,7 +210,7 @@ describe('refresh tokens', () => {
         organization_id: 'org_acme',
       });
       expect(next.refresh_token).not.toBe(tokens.refresh_token);
-      // Reuse of the old one ends the family (RFC 9700 §4.14.2).
+      // Reuse of a rotated token revokes the whole family (RFC 9700 §4.14.2).
       await expect(openid.refreshTokenGrant(client, tokens.refresh_token ?? '')).rejects.toMatchObject({
         error: 'invalid_grant',
       });
@@ -220,7 +220,7 @@ describe('refresh tokens', () => {
     },
   );
 
-  it('are not given to a client without the grant', async () => {
+  it('are not issued to a client without the grant', async () => {
     const client = await discover(world.issuer, 'quiet-app');
     const browser = createBrowser();
     const { url, checks } = await beginSignIn(client, { scope: 'openid offline_access' });
@@ -230,7 +230,7 @@ describe('refresh tokens', () => {
     expect(tokens.refresh_token).toBeUndefined();
   });
 
-  it('end with revocation and with the user', async () => {
+  it('are invalid after a revocation and after the user was disabled', async () => {
     const first = await signIn(world.issuer, { scope: 'openid offline_access' });
     await openid.tokenRevocation(first.client, first.tokens.refresh_token ?? '');
     await expect(
@@ -247,7 +247,7 @@ describe('refresh tokens', () => {
 });
 
 describe('access tokens for an API', () => {
-  it('are JWTs for that API, with the scopes asked and the organization', async () => {
+  it('are JWTs for that API, with the requested scopes and the organization', async () => {
     const { tokens } = await signIn(world.issuer, { resource: MANAGEMENT_API, scope: 'openid sites:read' });
     expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'RS256' });
     expect(decodeJwt(tokens.access_token)).toMatchObject({
@@ -265,7 +265,7 @@ describe('access tokens for an API', () => {
     expect(decodeJwt(tokens.id_token ?? '').organization_id).toBe('org_acme');
   });
 
-  it('name all scopes of the client where none was asked: no token is without a limit', async () => {
+  it('contain all scopes of the client if it requests none: no token is without scopes', async () => {
     const { tokens } = await signIn(world.issuer, { resource: `${MANAGEMENT_API}/`, scope: 'openid' });
     expect(decodeJwt(tokens.access_token)).toMatchObject({
       aud: MANAGEMENT_API,
@@ -273,7 +273,7 @@ describe('access tokens for an API', () => {
     });
   });
 
-  it('keep to the scopes when refreshed, and cannot be refreshed to none', async () => {
+  it('keep to the granted scopes when refreshed, and cannot be refreshed to no scope', async () => {
     const { client, tokens } = await signIn(world.issuer, {
       resource: MANAGEMENT_API,
       scope: 'openid offline_access sites:read sites:write',
@@ -287,7 +287,7 @@ describe('access tokens for an API', () => {
     ).rejects.toMatchObject({ error: 'invalid_scope' });
   });
 
-  it('are given to machines by client credentials', async () => {
+  it('are issued to machines with client credentials', async () => {
     const client = await discover(world.issuer, 'hub', 'the-secret-of-the-hub');
     for (const [parameters, scope] of [
       [{}, 'audit:write internal:connectors'],
@@ -343,7 +343,7 @@ describe('the sign-in page', () => {
     expect(await answer.text()).toContain('prefers-color-scheme: dark');
   });
 
-  it('shows foreign input as text', async () => {
+  it('escapes text from the request', async () => {
     const { root } = await open(createBrowser(), { login_hint: '"><script>alert(1)</script>' });
     expect(root.querySelector('strong')?.text).toBe('The <b>App</b>');
     expect(root.querySelector('b')).toBeNull();
@@ -357,7 +357,7 @@ describe('the sign-in page', () => {
     ['a disabled user', { email: 'gone@acme.example', password: PASSWORD }],
     ['a user id in the place of an address', { ...ALICE, email: 'user_alice' }],
     ['nothing at all', { email: '', password: '' }],
-  ])('shows the same message for %s, at the same place', async (_case, fields) => {
+  ])('shows the same message at the same place for %s', async (_case, fields) => {
     const browser = createBrowser();
     const result = await browser.submit(await open(browser), fields);
     if (!('page' in result)) throw new Error('signed in');
@@ -379,7 +379,7 @@ describe('the sign-in page', () => {
     expect('left' in (await browser.submit(wrong.page, ALICE))).toBe(true);
   });
 
-  it('takes five attempts for one sign-in, then not even the right password', async () => {
+  it('accepts five attempts for one sign-in, then not even the right password', async () => {
     const browser = createBrowser();
     const page = await open(browser);
     for (let attempt = 0; attempt < 5; attempt += 1)
@@ -389,7 +389,7 @@ describe('the sign-in page', () => {
     expect('page' in result && result.page.headers.get('retry-after')).toBe('900');
   });
 
-  it('allows ten attempts for one account in a quarter of an hour, from all browsers together', async () => {
+  it('accepts ten attempts for one account in 15 minutes, from all browsers together', async () => {
     for (let round = 0; round < 3; round += 1) {
       const browser = createBrowser();
       const page = await open(browser);
@@ -401,7 +401,7 @@ describe('the sign-in page', () => {
     expect((await signIn(world.issuer)).tokens.id_token).toBeDefined();
   });
 
-  it('belongs to the browser that began the sign-in', async () => {
+  it('works only in the browser that started the sign-in', async () => {
     const page = await open();
     const stranger = createBrowser();
     const answer = await stranger.open(page.url);
@@ -424,7 +424,7 @@ describe('the sign-in page', () => {
   it.each([
     ['a body that is too large', 'application/x-www-form-urlencoded', `email=${'a'.repeat(9000)}`, 413],
     ['JSON', 'application/json', JSON.stringify(ALICE), 422],
-  ])('answers %s with a page', async (_case, type, body, status) => {
+  ])('responds to %s with a page', async (_case, type, body, status) => {
     const browser = createBrowser();
     const page = await open(browser);
     const answer = await browser.send(page.url, { method: 'POST', body, headers: { 'Content-Type': type } });
@@ -434,7 +434,7 @@ describe('the sign-in page', () => {
 });
 
 describe('signing out', () => {
-  it('asks first, then ends the session and returns to the application', async () => {
+  it('asks for confirmation, then ends the session and returns to the application', async () => {
     const { client, browser, tokens } = await signIn(world.issuer);
     const url = openid.buildEndSessionUrl(client, {
       id_token_hint: tokens.id_token ?? '',
@@ -452,7 +452,7 @@ describe('signing out', () => {
     expect(next.root.querySelector('#password')).not.toBeNull();
   });
 
-  it('without an application ends on our own page', async () => {
+  it('shows our own page if no application started it', async () => {
     const { browser } = await signIn(world.issuer);
     const result = await browser.submit(await browser.open(`${world.issuer}/oauth/logout`), {
       logout: 'yes',
@@ -460,7 +460,7 @@ describe('signing out', () => {
     expect('page' in result && result.page.root.querySelector('h1')?.text).toBe('Signed out');
   });
 
-  it('refuses an address that is not registered, and a forged form', async () => {
+  it('refuses a redirect URI that is not registered, and a forged form', async () => {
     const { browser } = await signIn(world.issuer);
     const page = await browser.open(
       `${world.issuer}/oauth/logout?client_id=app&post_logout_redirect_uri=https://evil.example/`,
@@ -472,9 +472,9 @@ describe('signing out', () => {
   });
 });
 
-it('permits only the script of a page that submits itself', async () => {
+it('allows only the script of a page that submits its own form', async () => {
   const browser = createBrowser();
-  const page = await browser.open(`${world.issuer}/oauth/logout`); // nobody is signed in: nothing to ask
+  const page = await browser.open(`${world.issuer}/oauth/logout`); // without a session there is nothing to confirm
   const [script] = page.root.querySelectorAll('script');
   const { createHash } = await import('node:crypto');
   const digest = createHash('sha256')

@@ -8,7 +8,7 @@ export interface Page {
   readonly root: HTMLElement;
 }
 
-/** A browser without JavaScript: cookies, redirects, forms. */
+/** A browser without JavaScript: handles cookies, redirects and forms. */
 export function createBrowser() {
   const cookies = new CookieJar();
 
@@ -23,7 +23,7 @@ export function createBrowser() {
     return answer;
   }
 
-  /** Follows redirects until there is a page, or until they leave the origin. */
+  /** Follows redirects until a page is returned, or until they leave the origin. */
   async function follow(url: string, init?: RequestInit): Promise<{ page: Page } | { left: URL }> {
     const { origin } = new URL(url);
     let current = url;
@@ -56,7 +56,7 @@ export function createBrowser() {
       if (!('left' in result)) throw new Error(`stayed at ${result.page.url}, ${result.page.status}`);
       return result.left;
     },
-    /** Submits the form of the page (the first by default) with its own fields and the given ones. */
+    /** Submits a form of the page (default: the first) with its own fields and the given ones. */
     async submit(page: Page, fields: Record<string, string>, selector = 'form') {
       const form = page.root.querySelector(selector);
       if (!form) throw new Error('no form');

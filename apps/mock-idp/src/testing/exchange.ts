@@ -6,7 +6,7 @@ export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 export type Form = Record<string, string | string[] | undefined>;
 
-/** An ID token as the admin API mints it. */
+/** Returns an ID token minted by the admin API. */
 export async function mintIdToken(
   world: TestWorld,
   claims: { user?: string; client_id?: string; expires_in?: number } = {},
@@ -18,7 +18,7 @@ export async function mintIdToken(
   return answer.body.id_token;
 }
 
-/** The request of the product's specification, as the hub sends it. */
+/** The token exchange request of the product's specification, as the hub sends it. */
 export const exchangeForm = (subjectToken: string, changes: Form = {}): Form => ({
   grant_type: TOKEN_EXCHANGE,
   requested_token_type: ID_JAG,

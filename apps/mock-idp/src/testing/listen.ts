@@ -3,7 +3,7 @@ import { createHttpServer } from '@legate/service';
 import { findFreePort } from '@legate/service/testing';
 import { createTestWorld, type TestWorld } from './scene.ts';
 
-/** The service on a free port of this machine, so that its issuer is its address. */
+/** Starts the service on a free port of this machine, with its own address as issuer. */
 export async function listen(
   options: Parameters<typeof createTestWorld>[0] = {},
 ): Promise<TestWorld & { close: () => Promise<void> }> {

@@ -16,7 +16,7 @@ export const TOOL_SERVER = 'http://tools.example';
 export const MANAGEMENT_API = 'http://api.example';
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Users, clients and resource servers of the tests; every rule applies to at least one. */
+/** Users, clients and resource servers for tests; every rule of a policy applies to at least one of them. */
 export const SCENE = {
   users: [
     {
@@ -118,26 +118,26 @@ export interface TestWorld {
   readonly app: Express;
   readonly issuer: string;
   readonly directory: Directory;
-  /** The log, one JSON line per entry */
+  /** Log entries, one JSON line each */
   readonly logged: string[];
-  /** Moves the injected clock; oidc-provider itself goes by the real one. */
+  /** Advances the injected clock; oidc-provider itself uses the real time. */
   advance(seconds: number): void;
 }
 
-/** Made once for each test file: RSA keys take long to find. */
+/** Created once for each test file, because generating RSA keys is slow. */
 const signingJwks = createSigningKeys({ alg: 'RS256', clock: () => new Date() }).then((keys) =>
   keys.privateJwks(),
 );
 
 const hashes = new Map<string, Promise<string>>();
-/** Hashing is slow on purpose, and all users of the scene have the same password. */
+/** Hashes the password once: hashing is slow by design, and all users of the scene have the same password. */
 function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hash);
   return hash;
 }
 
-/** The whole service with its own stores. Its clock starts at the real time, because oidc-provider uses that. */
+/** The whole service with its own stores. Its clock starts at the real time, which oidc-provider uses. */
 export async function createTestWorld(
   options: {
     issuer?: string;
@@ -168,7 +168,7 @@ export async function createTestWorld(
     cookieKeys: ['a-cookie-key-of-the-tests'],
     adminApiKey: ADMIN_KEY,
     directory,
-    // Without the dispatcher that oidc-provider brings along, which reaches no loopback address.
+    // Calls without oidc-provider's dispatcher, which refuses loopback addresses.
     getJson: async (url) => (await globalThis.fetch(url)).json(),
     fetch: (url, { dispatcher: _theirs, ...init } = {}) => globalThis.fetch(url, init),
     idTokenTtlSeconds: options.idTokenTtlSeconds ?? 3600,

@@ -2,11 +2,11 @@ import * as openid from 'openid-client';
 import { createBrowser } from './browser.ts';
 import { PASSWORD } from './scene.ts';
 
-/** Redirect URI of the scene's client `app`; nobody listens there. */
+/** Redirect URI of the scene's client `app`; no server listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:59999/callback';
 export const ALICE = { email: 'alice@acme.example', password: PASSWORD };
 
-/** A client of the service at `issuer`. @param secret default: a public client */
+/** Configures an OpenID client for the service at `issuer`. @param secret default: none, for a public client */
 export const discover = (issuer: string, clientId = 'app', secret?: string): Promise<openid.Configuration> =>
   openid.discovery(
     new URL(issuer),
@@ -16,7 +16,7 @@ export const discover = (issuer: string, clientId = 'app', secret?: string): Pro
     { execute: [openid.allowInsecureRequests] },
   );
 
-/** An authorization request with everything that redeeming its code takes. */
+/** Creates an authorization request, with everything that is needed to redeem its code. */
 export async function beginSignIn(client: openid.Configuration, parameters: Record<string, string> = {}) {
   const pkceCodeVerifier = openid.randomPKCECodeVerifier();
   const expectedState = openid.randomState();

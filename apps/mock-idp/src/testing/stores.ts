@@ -5,12 +5,12 @@ import { createMemoryDocuments, createRedisDocuments, type OpenDocuments } from 
 export interface TestStores {
   readonly backend: Backend;
   readonly documents: OpenDocuments;
-  /** Everything that is stored, as text; undefined where it cannot be looked into */
+  /** Everything that is stored, as text; undefined if the store cannot be dumped */
   readonly dump: () => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 }
 
-/** Stores to test against: memory, and the Redis of TEST_REDIS_URL if set, under a separate prefix. */
+/** Stores to run the tests with: memory, and the Redis of TEST_REDIS_URL if set, with a separate key prefix. */
 export const STORES: [string, () => Promise<TestStores>][] = [
   ['memory', async () => memoryStores()],
   ...(process.env.TEST_REDIS_URL

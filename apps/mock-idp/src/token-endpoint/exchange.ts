@@ -19,8 +19,8 @@ export type AnswerExchange = (req: Request, res: Response, form: FormParameters)
 const MAX_RESOURCES = 20;
 
 /**
- * Parses RFC 8693 §2.1 and responds with §2.2.1, in the profile of the ID-JAG draft §4.3. Other repeated parameters
- * have been refused before.
+ * Parses a request (RFC 8693 §2.1) and sends the response (§2.2.1), with the profile of the ID-JAG draft §4.3. Other
+ * repeated parameters have been refused before.
  */
 export function createExchangeRoute(deps: {
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
@@ -46,7 +46,7 @@ export function createExchangeRoute(deps: {
       'ID-JAG issued',
     );
     res.json({
-      access_token: issued.idJag, // the name is historical (RFC 8693 §2.2.1): it is no access token
+      access_token: issued.idJag, // the member's name is historical (RFC 8693 §2.2.1): the value is not an access token
       issued_token_type: TOKEN_TYPE.idJag,
       token_type: 'N_A',
       expires_in: issued.expiresIn,
@@ -57,8 +57,8 @@ export function createExchangeRoute(deps: {
 }
 
 /**
- * Authenticates a client. If the request does not name a client, the ID token's audience is used, if that is a public
- * client registered for exactly this; a public client that names itself follows the same rule.
+ * Authenticates a client. If the request does not name a client, the audience of the ID token is used, if it is a
+ * public client that is registered for this; a public client that names itself follows the same rule.
  * @throws {OAuthError} `invalid_client`
  */
 async function identifyClient(

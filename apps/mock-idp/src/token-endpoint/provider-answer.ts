@@ -14,13 +14,16 @@ export function sendAnswer(res: Response, { status, body }: Answer): void {
   res.status(status).json(body);
 }
 
-/** A response of oidc-provider, with refusals in the form of the imitated provider. */
+/** Converts refusals in a response of oidc-provider to the form of the imitated provider. */
 export function inProviderForm(errors: Errors, answer: { status: number; body: string }): Answer {
   const body: Members = answer.body === '' ? {} : JSON.parse(answer.body);
   return (answer.status < 400 ? undefined : find(errors, body.error)) ?? { status: answer.status, body };
 }
 
-/** Answers our own refusals as the imitated provider does, but for those of a method or a media type (405, 415). */
+/**
+ * Sends our own refusals in the form of the imitated provider, except for an unsupported method or media type (405,
+ * 415).
+ */
 export function providerErrorHandler(errors: Errors, log: Logger): ErrorRequestHandler {
   const fallback = oauthErrorHandler(log);
   return (err: unknown, req, res, next) => {

@@ -17,7 +17,7 @@ describe.each(['/oauth/token', '/oauth/revoke'])('%s', (path) => {
     ['GET', 405],
     ['PUT', 405],
     ['DELETE', 405],
-  ] as const)('answers %s with an OAuth error', async (method, status) => {
+  ] as const)('responds to %s with an OAuth error', async (method, status) => {
     const answer = await request(world.app)[method.toLowerCase() as 'get' | 'put' | 'delete'](path);
     expect([answer.status, answer.body.error, answer.headers.allow]).toEqual([
       status,
@@ -47,15 +47,15 @@ describe.each(['/oauth/token', '/oauth/revoke'])('%s', (path) => {
       400,
     ],
     ['nested names', 'application/x-www-form-urlencoded', 'grant_type[a]=b&grant_type[]=c', 400],
-  ])('answers %s with an OAuth error', async (_case, type, body, status) => {
+  ])('responds to %s with an OAuth error', async (_case, type, body, status) => {
     const answer = await request(world.app).post(path).set('Content-Type', type).send(body);
     expect(answer.headers['cache-control']).toBe('no-store');
-    // The revocation endpoint asks for the client before it misses a parameter.
+    // The revocation endpoint authenticates the client before it checks the other parameters.
     expect([status, 401]).toContain(answer.status);
     expect(['invalid_request', 'invalid_client']).toContain(answer.body.error);
   });
 
-  it('may be called from a page of any origin, which gets no cookie', async () => {
+  it('may be called from a page of any origin, without cookies', async () => {
     const preflight = await request(world.app)
       .options(path)
       .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' });
@@ -106,15 +106,15 @@ describe.each<[string, Form]>([
   });
 
   it.each(['', ' ', '\u0000', '💥', '"\\', 'a'.repeat(60_000), '[object Object]', '__proto__'])(
-    'answers any rubbish with a 4xx and an OAuth error (%#)',
+    'responds to arbitrary input with a 4xx and an OAuth error (%#)',
     async (rubbish) => {
       for (const name of [...Object.keys(parameters), 'scope', 'resource', 'code_verifier', 'client_id']) {
         const answer = await postToken(world, { ...form, [name]: rubbish });
-        if (answer.status === 200) continue; // an empty parameter counts as none
+        if (answer.status === 200) continue; // an empty parameter counts as absent
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expect(answer.status).toBeLessThan(500);
         expect(answer.body.error).toMatch(/^(invalid_(request|client|grant|scope|target)|access_denied)$/);
-        // RFC 6749 §5.2: no quotes, backslashes, line breaks, nor anything but ASCII
+        // RFC 6749 §5.2 allows only ASCII, without quotes, backslashes and line breaks
         expect(answer.body.error_description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]*$/);
         expect(answer.headers['cache-control']).toBe('no-store');
         expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -132,7 +132,7 @@ it.each([
   ['very many fields', 'a=1&'.repeat(5000)],
   ['very many names', Array.from({ length: 5000 }, (_, at) => `a${at}=1`).join('&')],
   ['no names', '=1&&=&[]=1&[a]=2'],
-])('answers %s with a 4xx, also of a client that authenticates', async (_case, form) => {
+])('responds to %s with a 4xx, even if the client authenticates', async (_case, form) => {
   for (const path of ['/oauth/token', '/oauth/revoke'])
     for (const client of ['', `&${encode(HUB)}`]) {
       const answer = await request(world.app).post(path).type('form').send(`${form}${client}`);
@@ -165,7 +165,7 @@ it('accepts a secret in the body, with Basic, and with Basic and a repeated clie
 });
 
 it.each(['/oauth/token', '/oauth/revoke'])(
-  'counts failed client authentication at %s, and refuses everything after too many',
+  'counts failed client authentications at %s, and refuses all requests after too many',
   async (path) => {
     let failed = 0;
     const limited = await createTestWorld({
@@ -191,12 +191,12 @@ it.each<[string, Form]>([
     { grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://hub.example/oauth/callback' },
   ],
   ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }],
-])('refuses an unknown %s as invalid_grant, even without a resource', async (_case, form) => {
+])('refuses an unknown %s with invalid_grant, even without a resource', async (_case, form) => {
   const answer = await postToken(world, { ...form, ...HUB });
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
 });
 
-it('revokes an unknown token without an error (RFC 7009 section 2.2)', async () => {
+it('returns no error when an unknown token is revoked (RFC 7009 section 2.2)', async () => {
   const answer = await request(world.app)
     .post('/oauth/revoke')
     .type('form')
@@ -208,7 +208,7 @@ describe('private_key_jwt', () => {
   const MACHINES = ['https://one.example/client', 'https://two.example/client'] as const;
   const [ONE, TWO] = MACHINES;
 
-  /** A world with two machines that sign with the same key. */
+  /** Creates a world with two machine clients that sign with the same key. */
   async function machines() {
     const own = await createTestWorld();
     const { publicKey, privateKey } = await generateKeyPair('ES256');
@@ -250,7 +250,7 @@ describe('private_key_jwt', () => {
     return { own, now, sign, ask };
   }
 
-  it('is taken with the issuer or the token endpoint as audience, each assertion once', async () => {
+  it('is accepted with the issuer or the token endpoint as audience, each assertion once', async () => {
     const { own, sign, ask } = await machines();
     const first = await sign();
     expect(await ask(first)).toBe('accepted');
@@ -259,9 +259,9 @@ describe('private_key_jwt', () => {
     expect(await ask(await sign({ jti: 'j3', audience: 'https://other.example' }))).toBe('invalid_client');
   });
 
-  it('remembers an assertion as long as it could be presented', async () => {
+  it('remembers an assertion for as long as it is accepted', async () => {
     const { own, now, sign, ask } = await machines();
-    // A clock that is a minute ahead signs the assertion that lasts longest: 300 s, and a minute of skew at both ends.
+    // The longest lifetime: 300 s, from a client whose clock is a minute ahead, and a minute of skew.
     const longest = { iat: now + 60, exp: now + 360 };
     const assertion = await sign(longest);
     expect(await ask(assertion)).toBe('accepted');
@@ -270,7 +270,7 @@ describe('private_key_jwt', () => {
     expect(await ask(await sign({ ...longest, jti: 'j2' }))).toBe('accepted');
   });
 
-  it('lets two clients use the same jti', async () => {
+  it('accepts the same jti from two clients', async () => {
     const { sign, ask } = await machines();
     expect(await ask(await sign({ client: ONE }))).toBe('accepted');
     expect(await ask(await sign({ client: TWO }))).toBe('accepted');
@@ -279,7 +279,7 @@ describe('private_key_jwt', () => {
 
 describe('discovery', () => {
   it.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])(
-    'is served at %s, whatever host the request names',
+    'is served at %s, whatever the Host header',
     async (path) => {
       const answer = await request(world.app)
         .get(path)
@@ -309,14 +309,14 @@ describe('discovery', () => {
           'client_secret_basic',
           'client_secret_post',
         ]),
-        // Where this is left out it stands for client_secret_basic alone (RFC 8414 §2).
+        // Without this member clients must assume client_secret_basic only (RFC 8414 §2).
         revocation_endpoint_auth_methods_supported: answer.body.token_endpoint_auth_methods_supported,
       });
       expect(JSON.stringify(answer.body)).not.toContain('evil.example');
     },
   );
 
-  it('publishes public keys only', async () => {
+  it('publishes only public keys', async () => {
     const { body } = await request(world.app).get('/.well-known/jwks.json').expect(200);
     for (const key of body.keys) {
       expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.any(String) });
@@ -338,7 +338,7 @@ it('requires an access token at UserInfo, and refuses an ID token', async () => 
   expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_token']);
 });
 
-it('answers an unknown path with problem details', async () => {
+it('responds to an unknown path with problem details', async () => {
   const answer = await request(world.app).get('/nothing-here');
   expect([answer.status, answer.headers['content-type']]).toEqual([
     404,

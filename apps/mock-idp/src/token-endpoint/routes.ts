@@ -14,12 +14,13 @@ import { inProviderForm, providerErrorHandler, sendAnswer } from './provider-ans
 const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
   (type) => type !== GRANT_TYPE.jwtBearer,
 );
-/** RFC 8693 §2.1 lets both be repeated; how often is then a matter of the grant. */
+/** Parameters that RFC 8693 §2.1 allows to be repeated; each grant decides how often. */
 const REPEATABLE = ['resource', 'audience'];
 
 /**
- * The token and revocation endpoints. Form, client authentication and permission for a grant are checked here for every
- * grant, so that all refusals have one form; then we handle the token exchange ourselves, and oidc-provider the rest.
+ * Routes of the token and revocation endpoints. The form, client authentication and the permission for the grant are
+ * checked here for all grants, so that all refusals have the same form. Our own code then handles the token exchange,
+ * and oidc-provider all other grants.
  */
 export function createTokenEndpointRouter(deps: {
   endpoints: Pick<Endpoints, 'token' | 'revocation'>;
@@ -69,14 +70,20 @@ export function createTokenEndpointRouter(deps: {
   if (endpoints.revocation !== undefined)
     router.all(endpoints.revocation, ...tokenEndpoint(deps.failures, { takesAnyToken: true }), revoke);
 
-  /** A machine's token is for one of our APIs: without `resource` there is nothing that it could be used for. */
+  /**
+   * Returns the scope for a machine's token, which must be for one of our APIs: without `resource` it would be of no
+   * use.
+   */
   async function machineScope(form: FormParameters, clientId: string): Promise<string | undefined> {
     const [resource] = form.all('resource');
     if (resource === undefined) throw new OAuthError('invalid_target', 'client_credentials without resource');
     return form.find('scope') ?? deps.apiAccess.defaultScope(resource, clientId);
   }
 
-  /** Passes the request on with only known parameters, and identifies the client by the handover secret. */
+  /**
+   * Passes the request on to oidc-provider with only the known parameters, and authenticates the client with the
+   * handover secret.
+   */
   async function handOver(
     req: Request,
     res: Response,

@@ -61,7 +61,7 @@ async function exchange(changes: Form = {}) {
   return { answer, claims: answer.status === 200 ? decodeJwt(answer.body.access_token) : undefined };
 }
 
-it('puts the agent into the ID-JAG that an issuer of the client names', async () => {
+it('adds the agent to the ID-JAG if the actor token comes from an issuer registered for the client', async () => {
   const { claims } = await exchange({ actor_token: await actorToken() });
   expect(claims).toMatchObject({
     sub: 'user_alice',
@@ -69,7 +69,7 @@ it('puts the agent into the ID-JAG that an issuer of the client names', async ()
   });
 });
 
-it('leaves the agent out for a client that may not send actor tokens', async () => {
+it('adds no agent for a client that may not send actor tokens', async () => {
   world = await worldWith([], false);
   const { answer, claims } = await exchange({ actor_token: await actorToken() });
   expect([answer.status, claims?.act]).toEqual([200, undefined]);
@@ -115,7 +115,7 @@ describe('an actor token is refused', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('temporarily, while its issuer publishes no keys', async () => {
+  it('temporarily, while the keys of its issuer are unavailable', async () => {
     isAway = true;
     const { answer } = await exchange({ actor_token: await actorToken() });
     expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -126,7 +126,7 @@ describe('a policy', () => {
   const DENY = { id: 'd', effect: 'deny', match: { agents: ['agt_support'] } };
   const NARROW = { id: 'n', effect: 'narrow', match: { agents: ['agt_support'] }, scopes: ['tools:read'] };
 
-  it('can deny an agent, and not the user', async () => {
+  it('can deny an agent without denying the user', async () => {
     world = await worldWith([DENY]);
     const denied = await exchange({ actor_token: await actorToken() });
     expect([denied.answer.status, denied.answer.body.error]).toEqual([400, 'access_denied']);
@@ -134,7 +134,7 @@ describe('a policy', () => {
     expect((await exchange({ actor_token_type: undefined })).answer.status).toBe(200);
   });
 
-  it('can narrow what an agent gets', async () => {
+  it('can narrow the scopes of an agent', async () => {
     world = await worldWith([NARROW]);
     expect((await exchange({ actor_token: await actorToken() })).claims?.scope).toBe('tools:read');
     expect((await exchange({ actor_token_type: undefined })).claims?.scope).toBe('tools:read tools:call');

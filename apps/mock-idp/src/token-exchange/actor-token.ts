@@ -4,9 +4,10 @@ import { createIssuerKeySet, OAuthError } from '@legate/oauth';
 import type { Client } from '../directory/model.ts';
 
 /**
- * Checks an `actor_token` (RFC 8693 §2.1): names who acts for the user, by an issuer that is registered for the client.
- * @param organizationId the user's; the agent must act in the same
- * @returns `act` of the ID-JAG; undefined for a client that may not send actor tokens, whose exchanges are about no actor
+ * Verifies an `actor_token` (RFC 8693 §2.1): it proves which agent acts for the user, and comes from an issuer
+ * registered for the client.
+ * @param organizationId the user's organization; the agent must act in the same one
+ * @returns `act` of the ID-JAG; undefined for a client that may not send actor tokens: its token is ignored
  * @throws {OAuthError} `invalid_request`, `temporarily_unavailable`
  * @see draft-mcguinness-oauth-actor-profile
  */
@@ -38,7 +39,7 @@ export function createActorTokenCheck(deps: {
       clock,
     });
     const { claims } = await verify(token).catch(refuseUnlessOutage);
-    // Another client's, or of another organization: it would name an agent that has nothing to do with this user.
+    // A token of another client or organization would name an agent that is unrelated to this user.
     if (claims.client_id !== client.clientId)
       throw new OAuthError('invalid_request', 'actor_token: client_id');
     if (claims.organization_id !== organizationId)

@@ -1,13 +1,13 @@
 import type { OrganizationId, UserId } from '@legate/ids';
 import type { Policy } from '../directory/model.ts';
 
-/** The facts that an administrator's rule may examine. */
+/** The facts that a policy can match. */
 export interface PolicyQuestion {
   readonly userId: UserId;
   readonly groups: readonly string[];
   readonly organizationId: OrganizationId | undefined;
   readonly clientId: string;
-  /** The agent that acts for the user; undefined: none was proven */
+  /** The agent that acts for the user; undefined: no agent was proven */
   readonly agentId: string | undefined;
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
@@ -15,9 +15,9 @@ export interface PolicyQuestion {
 
 export type PolicyAnswer =
   | { readonly kind: 'granted'; readonly scopes: readonly string[] }
-  /** The user or the client may not use the resource, or none of what was asked there. */
+  /** The user or the client may not use the resource, or none of the requested scopes. */
   | { readonly kind: 'denied'; readonly policyId: string }
-  /** Nothing is left: another scope may be granted. */
+  /** None of the requested scopes may be granted; another scope might be. */
   | { readonly kind: 'nothing_left' };
 
 /**

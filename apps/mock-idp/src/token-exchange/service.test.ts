@@ -29,8 +29,8 @@ beforeAll(async () => {
 
 const exchange = async (changes: Form = {}) => postToken(world, exchangeForm(idToken, changes));
 
-describe('the answer', () => {
-  it('is that of RFC 8693 with an ID-JAG of exactly the claims of the specification', async () => {
+describe('the response', () => {
+  it('is that of RFC 8693, with exactly the specified claims in the ID-JAG', async () => {
     const answer = await exchange();
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
@@ -60,17 +60,17 @@ describe('the answer', () => {
     });
   });
 
-  it('holds another jti every time, and no token reaches the log', async () => {
+  it('has a new jti each time, and the log contains no token', async () => {
     const tokens = [(await exchange()).body.access_token, (await exchange()).body.access_token];
     expect(new Set(tokens.map((token) => decodeJwt(token).jti)).size).toBe(2);
     for (const token of [idToken, ...tokens, 'the-secret-of-the-hub'])
       expect(world.logged.join('\n')).not.toContain(token);
     const issued = world.logged.filter((line) => line.includes('ID-JAG issued'));
     expect(issued.length).toBeGreaterThan(0);
-    for (const line of issued) expect(line).toContain('"sub":"user_'); // whom it is about
+    for (const line of issued) expect(line).toContain('"sub":"user_'); // the log names the user
   });
 
-  it('has no organization_id for a user without one', async () => {
+  it('has no organization_id for a user without an organization', async () => {
     const answer = await postToken(world, exchangeForm(await mintIdToken(world, { user: 'user_dave' })));
     expect(decodeJwt(answer.body.access_token)).not.toHaveProperty('organization_id');
   });
@@ -107,7 +107,7 @@ describe('the client', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('need not authenticate if the ID token is for a public client that allows it, and gets no more then', async () => {
+  it('need not authenticate if the ID token is for a public client registered for this, and gets no additional rights', async () => {
     for (const client_id of [undefined, 'app']) {
       const answer = await exchange({ client_id, client_secret: undefined });
       expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ describe('the client', () => {
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('is challenged with Basic when it tried Basic', async () => {
+  it('is challenged with Basic if it used Basic', async () => {
     const answer = await postToken(
       world,
       exchangeForm(idToken, { client_id: undefined, client_secret: undefined }),
@@ -150,12 +150,12 @@ describe('the client', () => {
     expect(answer.body.error).toBe('invalid_client');
   });
 
-  it('without the grant is unauthorized_client', async () => {
+  it('without the grant gets unauthorized_client', async () => {
     const answer = await exchange({ client_id: 'no-exchange', client_secret: 'the-secret-of-no-exchange' });
     expect([answer.status, answer.body.error]).toEqual([400, 'unauthorized_client']);
   });
 
-  it('unknown to the tool server is denied', async () => {
+  it('gets access_denied if it is unknown to the tool server', async () => {
     const answer = await exchange({ client_id: 'stranger', client_secret: 'the-secret-of-stranger' });
     expect([answer.status, answer.body.error]).toEqual([400, 'access_denied']);
   });
@@ -176,12 +176,12 @@ describe('the subject token', () => {
     ['not a JWT', async () => 'rubbish'],
     ['too large', async () => `${'a'.repeat(20_000)}.b.c`],
     ['altered', async (w) => alter(await mintIdToken(w))],
-  ])('is refused as invalid_grant when it is %s', async (_case, make) => {
+  ])('is refused with invalid_grant if it is %s', async (_case, make) => {
     const answer = await exchange({ subject_token: await make(world) });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('is accepted up to its last second and the skew, no longer', async () => {
+  it('is accepted until its expiry plus the clock skew', async () => {
     const own = await createTestWorld();
     const form = exchangeForm(await mintIdToken(own, { expires_in: 100 }));
     own.advance(103);
@@ -218,7 +218,7 @@ describe('the subject token', () => {
     if (status !== 200) expect(answer.body.error).toBe('invalid_grant');
   });
 
-  it('signed with HMAC and our public key is refused', async () => {
+  it('is refused if it is signed with HMAC and our public key', async () => {
     const jwks = await request(world.app).get('/.well-known/jwks.json');
     const secret = new TextEncoder().encode(JSON.stringify(jwks.body.keys[0]));
     const header = decodeProtectedHeader(idToken);
@@ -268,13 +268,13 @@ describe('audience and resource', () => {
       { audience: 'https://one.example/mcp', resource: 'https://one.example/mcp', scope: 'one' },
       { aud: 'https://one.example/mcp', resource: 'https://one.example/mcp' },
     ],
-  ])('are taken and emitted as configured: %s', async (_case, changes, expected) => {
+  ])('are accepted and issued as configured: %s', async (_case, changes, expected) => {
     const answer = await exchange(changes);
     expect(decodeJwt(answer.body.access_token)).toMatchObject(expected);
     expect(answer.body.resource).toEqual(expected.resource);
   });
 
-  it('for several resources is refused to a client known only to the first of them', async () => {
+  it('are refused for several resources if only the first one knows the client', async () => {
     const [one, two] = ['https://one.example/mcp', 'https://two.example/mcp'];
     const own = await createTestWorld({
       scene: {
@@ -297,7 +297,7 @@ describe('audience and resource', () => {
     }
   });
 
-  it('sends several resources only the claims that each may have', async () => {
+  it('for several resources give only the claims that all of them may get', async () => {
     const answer = await exchange({
       audience: 'https://as.example',
       resource: ['https://one.example/mcp', 'https://two.example/mcp'],
@@ -325,13 +325,13 @@ describe('audience and resource', () => {
     ['a resource with a fragment', { resource: `${TOOL_SERVER}#x` }],
     ['a resource that is no URI', { resource: 'tools' }],
     ['an API that takes access tokens', { audience: 'http://api.example', resource: 'http://api.example' }],
-  ])('are refused as invalid_target: %s', async (_case, changes) => {
+  ])('are refused with invalid_target: %s', async (_case, changes) => {
     const answer = await exchange(changes);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_target']);
   });
 });
 
-it('logs a resource that is not a URI', async () => {
+it('are logged if a resource is not a URI', async () => {
   await exchange({ resource: 'tools' });
   expect(world.logged.slice(-3).join()).toContain('an absolute URI');
 });
@@ -347,7 +347,7 @@ describe('scope', () => {
     expect([answer.body.scope, decodeJwt(answer.body.access_token).scope]).toEqual([granted, granted]);
   });
 
-  it.each(['tools:admin', 'unknown', 'a"b'])('is refused as invalid_scope: %s', async (scope) => {
+  it.each(['tools:admin', 'unknown', 'a"b'])('is refused with invalid_scope: %s', async (scope) => {
     const answer = await exchange({ scope });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_scope']);
   });
@@ -407,7 +407,7 @@ describe('policy', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('holds from the moment that it is set, and no longer than it is', async () => {
+  it('applies as soon as it is created, and no longer once it is deleted', async () => {
     const own = await createTestWorld();
     await admin(own)
       .post('/policies')
@@ -443,18 +443,18 @@ describe('the form', () => {
     ['authorization_details are there', { authorization_details: '[]' }],
     ['more resources than anyone needs', { resource: Array.from({ length: 21 }, () => TOOL_SERVER) }],
     ['a secret and an assertion are both there', { client_assertion: 'x', client_assertion_type: 'y' }],
-  ])('is refused as invalid_request when %s', async (_case, changes) => {
+  ])('is refused with invalid_request when %s', async (_case, changes) => {
     const answer = await exchange(changes);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('may name as many resources as anyone needs', async () => {
+  it('may contain up to the maximum number of resources', async () => {
     const answer = await exchange({ resource: Array.from({ length: 20 }, () => TOOL_SERVER) });
     expect([answer.status, answer.body.token_type]).toEqual([200, 'N_A']);
   });
 
-  it('never carries anything back that was sent', async () => {
+  it('is never repeated in an error', async () => {
     const answer = await exchange({
       scope: 'needle',
       audience: 'https://needle.example',
@@ -463,7 +463,7 @@ describe('the form', () => {
     expect(JSON.stringify(answer.body)).not.toContain('needle');
   });
 
-  it('may come with a charset and with an Accept for pages', async () => {
+  it('may have a charset, and an Accept header for HTML', async () => {
     const answer = await request(world.app)
       .post('/oauth/token')
       .set('Content-Type', 'application/x-www-form-urlencoded; charset=UTF-8')

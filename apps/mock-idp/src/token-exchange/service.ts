@@ -9,7 +9,7 @@ import type { CheckActorToken } from './actor-token.ts';
 import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
 
-/** One widely used verifier refuses ID-JAGs with a longer lifetime. */
+/** Lifetime of an ID-JAG; a widely used verifier refuses longer ones. */
 export const ID_JAG_LIFETIME_SECONDS = 300;
 const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 
@@ -19,15 +19,15 @@ export interface ExchangeRequest {
   readonly actorToken: string | undefined;
   readonly audience: string;
   readonly resources: readonly string[];
-  /** Empty: everything that can be granted */
+  /** Empty: everything that can be granted is requested */
   readonly scopes: readonly string[];
 }
 
 export type ExchangeToken = ReturnType<typeof createTokenExchange>;
 
 /**
- * Exchanges an ID token for an ID-JAG. The client has been authenticated. The user and the policies are looked up as they
- * are now, not as they were at sign-in; what is granted may be less than what was asked, never more.
+ * Exchanges an ID token for an ID-JAG. The client has been authenticated. The user and the policies are read at the
+ * time of the exchange, not of the sign-in. The granted scopes may be fewer than the requested ones, never more.
  * @throws {OAuthError} `invalid_grant`, `invalid_target`, `invalid_scope`, `access_denied`
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4.3.3
  */
@@ -38,7 +38,7 @@ export function createTokenExchange(deps: {
   clock: () => Date;
   checkSubjectToken: (subjectToken: string, audiences: readonly string[]) => Promise<IdTokenClaims>;
   checkActorToken: CheckActorToken;
-  /** False: ID-JAGs do not have the claim `organization_id` */
+  /** False: ID-JAGs have no claim `organization_id` */
   namesOrganization?: boolean;
 }) {
   const { directory, namesOrganization = true } = deps;
@@ -48,7 +48,7 @@ export function createTokenExchange(deps: {
       client.clientId,
       ...client.exchangeableAudiences,
     ]);
-    // A user on whose behalf somebody acts already is no user who signed in (RFC 8693 §4.1).
+    // A token with `act` was not issued at a sign-in: somebody already acts for the user (RFC 8693 §4.1).
     if (subject.act !== undefined) throw new OAuthError('invalid_grant', 'subject_token: act');
     const user = await directory.users.find(subject.sub);
     if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
@@ -90,7 +90,8 @@ export function createTokenExchange(deps: {
 }
 
 /**
- * The organization comes from the subject token, never from the request (draft §6), and the user must still belong to it.
+ * Returns the user's organization, which comes from the subject token and never from the request (draft §6). The user
+ * must still belong to it.
  */
 async function findMembership(
   directory: Directory,

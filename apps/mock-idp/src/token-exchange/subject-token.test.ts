@@ -30,7 +30,7 @@ it.each([
   expect(refused).toMatchObject({ code: 'invalid_grant', reason: `subject_token: ${reason}` });
 });
 
-it('takes a fault of ours for no invalid token', async () => {
+it('does not report an internal failure as an invalid token', async () => {
   const broken = () => {
     throw new TypeError('a fault of ours');
   };

@@ -11,21 +11,21 @@ import {
 import { OAuthError } from '@legate/oauth';
 import { createLocalJWKSet, decodeJwt } from 'jose';
 
-/** Our current keys: a replaced key verifies as long as it is published. */
+/** Looks up our own keys: a replaced key verifies as long as it is published. */
 export function ownKeys(keys: SigningKeys): KeyLookup {
   return (header) => createLocalJWKSet(keys.publicJwks())(header);
 }
 
 /**
- * Checks a `subject_token`: an ID token that we issued, not expired, for one of the audiences. An access token or an
- * ID-JAG is refused by its `typ`. Where `aud` names several, `azp` must be one of the audiences too.
+ * Verifies a `subject_token`: an unexpired ID token that we issued for one of the audiences. An access token or an
+ * ID-JAG is refused because of its `typ`. If `aud` has several values, `azp` must be one of the audiences too.
  * @throws {OAuthError} `invalid_grant`
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4.3.3, OpenID Connect Core §3.1.3.7
  */
 export function createSubjectTokenCheck(deps: {
   issuer: string;
   keys: SigningKeys;
-  /** The claim that names the organization; it is returned as `organization_id`. Default: that name */
+  /** Claim that contains the organization, returned as `organization_id`. Default: `organization_id` */
   organizationClaim?: string;
   clock: () => Date;
 }) {
@@ -49,12 +49,14 @@ export function createSubjectTokenCheck(deps: {
   };
 }
 
-/** The client that a token says it is for, unverified: only to find out whether that client must authenticate. */
+/**
+ * Returns the client in the token's audience, unverified; used only to find out whether that client must authenticate.
+ */
 export function claimedAudience(subjectToken: string): string | undefined {
   try {
     const { aud } = decodeJwt(subjectToken);
     return typeof aud === 'string' ? aud : undefined;
   } catch {
-    return undefined; // refused by the caller, as any token without a single audience
+    return undefined; // the caller refuses it, like any token without a single audience
   }
 }

@@ -2,13 +2,13 @@ import { isSameResource, OAuthError } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { UserClaimName } from '../directory/model.ts';
 
-/** The target of an ID-JAG, and what the requesting client may have there. */
+/** The target of an ID-JAG, and the requesting client's rights there. */
 export interface Target {
-  /** The configured audience, which becomes `aud` */
+  /** The configured audience, for `aud` */
   readonly audience: string;
-  /** The configured resource identifiers, which become `resource` */
+  /** The configured resource identifiers, for `resource` */
   readonly resources: readonly string[];
-  /** The asking client's identifier at the resource authorization server */
+  /** The requesting client's identifier at the resource authorization server */
   readonly clientId: string;
   /** Scopes that the client may be granted */
   readonly scopes: readonly string[];
@@ -17,9 +17,9 @@ export interface Target {
 }
 
 /**
- * Resolves the pair (audience, resource) by the table of resource servers; any other pair is refused. Without `resource`
- * the audience must have exactly one.
- * @throws {OAuthError} `invalid_target`; `access_denied` when the client has no place at that authorization server
+ * Looks up the pair (audience, resource) in the table of resource servers; any other pair is refused. Without
+ * `resource` the audience must have exactly one.
+ * @throws {OAuthError} `invalid_target`; `access_denied` when the client is not registered at that authorization server
  * @see MCP Enterprise-Managed Authorization §7.6.1, RFC 8693 §2.2.2
  */
 export async function resolveTarget(

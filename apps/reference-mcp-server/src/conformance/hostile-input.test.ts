@@ -5,7 +5,9 @@ import request from 'supertest';
 import { META, MODERN } from '../testing/mcp.ts';
 import { createScene, encode, HUB, JWT_BEARER, type Scene } from '../testing/scene.ts';
 
-/** Tests that any malformed input gets a refusal in the form of its endpoint, never a 5xx, never a token. */
+/**
+ * Tests that malformed input is always refused in the form of the endpoint, never with a 5xx, and never gets a token.
+ */
 
 let scene: Scene;
 let goodParts: string[];
@@ -39,7 +41,7 @@ const value = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-it('any form', async () => {
+it('refuses any form', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(parameter, value), { maxLength: 8 }), async (pairs) => {
       expectRefusal(await request(scene.app).post('/oauth/token').type('form').send(encodePairs(pairs)));
@@ -48,7 +50,7 @@ it('any form', async () => {
   );
 });
 
-it('any bytes as a form', async () => {
+it('refuses any bytes as a form', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       const res = await request(scene.app)
@@ -62,7 +64,7 @@ it('any bytes as a form', async () => {
   );
 });
 
-it('any Authorization header at the token endpoint', async () => {
+it('refuses any Authorization header at the token endpoint', async () => {
   const header = fc.oneof(
     fc.string({ unit: 'grapheme-ascii' }),
     fc.string().map((text) => `Basic ${text.replace(/[^\x20-\x7e]/g, '')}`),
@@ -86,7 +88,7 @@ const part = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-it('any assertion, of any parts, and with any one part of a good one replaced', async () => {
+it('refuses any assertion of arbitrary parts, and a valid one with any part replaced', async () => {
   const assertion = fc.oneof(
     fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
     fc.tuple(fc.nat({ max: 2 }), part).map(([at, other]) => goodParts.with(at, other).join('.')),
@@ -97,14 +99,14 @@ it('any assertion, of any parts, and with any one part of a good one replaced', 
   );
 });
 
-it('a correctly signed assertion with any header members and any claims', async () => {
+it('answers a correctly signed assertion with any header members and claims without a 5xx', async () => {
   const claim = fc.constantFrom(
     ...['iss', 'sub', 'aud', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope', 'resource', 'cnf', 'groups'],
   );
   await fc.assert(
     fc.asyncProperty(claim, fc.jsonValue({ maxDepth: 2 }), async (name, any) => {
       const res = await scene.redeem(await scene.idJag({ [name]: any }));
-      // Some values are good: any string of fit length is a jti, any array of strings are groups.
+      // Some values are valid: any string of permitted length is a jti, any array of strings is a list of groups.
       if (res.status !== 200) expectRefusal(res);
     }),
     runs(150),
@@ -122,7 +124,7 @@ it('a correctly signed assertion with any header members and any claims', async 
   );
 });
 
-it('any bearer token', async () => {
+it('refuses any bearer token', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -140,7 +142,7 @@ it('any bearer token', async () => {
   );
 });
 
-it('any JSON at the MCP endpoint, of either revision: never a 5xx, never an inner message', async () => {
+it('answers any JSON at the MCP endpoint, in both revisions, without a 5xx or an internal message', async () => {
   const message = fc.record(
     {
       jsonrpc: fc.constantFrom('2.0', '1.0'),

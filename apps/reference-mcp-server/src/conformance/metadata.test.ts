@@ -7,7 +7,7 @@ beforeAll(async () => {
   scene = await createScene();
 });
 
-it('publishes the protected resource metadata of the specification', async () => {
+it('publishes the specified protected resource metadata', async () => {
   const res = await request(scene.app).get('/.well-known/oauth-protected-resource');
   expect([res.status, res.body]).toEqual([
     200,
@@ -21,7 +21,7 @@ it('publishes the protected resource metadata of the specification', async () =>
   ]);
 });
 
-it('answers health, readiness and unknown paths without a stack trace', async () => {
+it('responds to health, readiness and unknown paths without a stack trace', async () => {
   expect((await request(scene.app).get('/healthz')).body).toEqual({ status: 'ok' });
   expect((await request(scene.app).get('/readyz')).body).toEqual({ status: 'ready' });
   const res = await request(scene.app).get('/nothing');

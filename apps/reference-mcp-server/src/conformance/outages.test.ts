@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createScene } from '../testing/scene.ts';
 
-it('logs why nothing is redeemed while the replay store is down, with its cause', async () => {
+it('logs the cause when assertions cannot be redeemed because the replay store is down', async () => {
   const scene = await createScene();
   scene.store.down = true;
   expect((await scene.redeem(await scene.idJag())).status).toBe(503);

@@ -3,7 +3,7 @@ import { callerOf } from '@legate/tool-server';
 import express from 'express';
 import request from 'supertest';
 
-it('req.auth is typed for users of the package, and undefined if no token was required', async () => {
+it('types req.auth for users of the package, and leaves it undefined if no token is required', async () => {
   const app = express().get('/', (req, res) => {
     res.json({ auth: req.auth ?? null, isRefused: isRefused(() => callerOf(req.auth)) });
   });

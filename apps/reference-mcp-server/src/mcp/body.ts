@@ -4,14 +4,14 @@ import { isNestedDeeper } from './json-depth.ts';
 import { sendJsonRpcError } from './json-rpc-error.ts';
 
 const MAX_BYTES = 262_144;
-/** 64 for a tool's arguments, as the hub allows them, and what a message and a batch put around them. */
+/** Maximum depth: 64 for a tool's arguments, as the hub allows, and the levels that a message and a batch add. */
 const MAX_DEPTH = 64 + 3;
 
 class NestedTooDeeply extends Error {
   override readonly name = 'NestedTooDeeply';
 }
 
-/** Limits size and depth before anything else walks the body. */
+/** Limits the size and depth of a body before other code walks it. */
 export const mcpBody = (): RequestHandler =>
   inOnePiece(
     MAX_BYTES,
@@ -23,7 +23,10 @@ export const mcpBody = (): RequestHandler =>
     }),
   );
 
-/** Mount it last on the MCP endpoint. Errors of the body parser are the client's fault, marked by `expose`. */
+/**
+ * Handles the errors of the body parser, which are the client's fault if `expose` is set. Mount it last on the MCP
+ * endpoint.
+ */
 export function mcpErrorHandler(log: Logger): ErrorRequestHandler {
   return (err: unknown, _req, res, next) => {
     if (res.headersSent) return next(err);

@@ -17,7 +17,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
     .type('json')
     .send(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** A message of the older revision, which answers by an event stream. */
+/** Sends a message of the older revision; the response is an event stream. */
 const legacy = async (method: string, params: object = {}) => {
   const res = await post({ jsonrpc: '2.0', id: 1, method, params }, { 'MCP-Protocol-Version': LEGACY });
   const data = /^data: (.*)$/m.exec(res.text)?.[1];
@@ -35,7 +35,7 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
     });
   });
 
-  it('discovers the server, both revisions', async () => {
+  it('lists both revisions in server/discover', async () => {
     const res = await post(
       { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: META } },
       { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'server/discover' },
@@ -44,7 +44,7 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
     expect(res.body.result.capabilities.tools).toBeDefined();
   });
 
-  it('lists tools with scopes, schemas and hints, privately', async () => {
+  it('lists tools with scopes, schemas and hints, for private caches only', async () => {
     const { body } = await callTool(scene.app, token, undefined);
     expect(body.result).toMatchObject({ cacheScope: 'private', ttlMs: 60_000 });
     const tools = body.result.tools as Record<string, unknown>[];
@@ -65,12 +65,12 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
     });
   });
 
-  it('refuses headers that differ from the body', async () => {
+  it('refuses headers that contradict the body', async () => {
     const res = await callTool(scene.app, token, 'whoami').set('Mcp-Name', 'create_note');
     expect([res.status, res.body.error.code]).toEqual([400, -32020]);
   });
 
-  it('refuses a revision it does not know', async () => {
+  it('refuses an unknown revision', async () => {
     const _meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
     const res = await post(
       { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } },
@@ -80,7 +80,7 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
   });
 
   it.each(['nothing', 'constructor', '__proto__', 'toString'])(
-    'reports an unknown tool in-band: %s',
+    'reports an unknown tool in the result: %s',
     async (name) => {
       const res = await callTool(scene.app, token, name);
       expect([res.status, res.body.error.code]).toEqual([200, -32602]);
@@ -89,7 +89,7 @@ describe('raw JSON-RPC of revision 2026-07-28', () => {
 });
 
 describe('raw JSON-RPC of revision 2025-11-25', () => {
-  it('is initialized without a session', async () => {
+  it('initializes without a session', async () => {
     const res = await legacy('initialize', {
       protocolVersion: LEGACY,
       capabilities: {},
@@ -100,12 +100,12 @@ describe('raw JSON-RPC of revision 2025-11-25', () => {
     expect(res.body.result).toMatchObject({ protocolVersion: LEGACY, capabilities: { tools: {} } });
   });
 
-  it('calls a tool, each request on its own', async () => {
+  it('calls a tool in a request of its own', async () => {
     const res = await legacy('tools/call', { name: 'whoami', arguments: {} });
     expect(res.body.result.structuredContent.subject).toBe('user_alice');
   });
 
-  it('challenges for a scope just as well', async () => {
+  it('sends the challenge for a missing scope as in the newer revision', async () => {
     const narrow = await scene.forgeAccessToken({ scope: 'mcp:tools:read' });
     const res = await post(
       {
@@ -120,7 +120,7 @@ describe('raw JSON-RPC of revision 2025-11-25', () => {
     expect(res.headers['www-authenticate']).toMatch(/insufficient_scope.*scope="mcp:tools:call"/);
   });
 
-  it('challenges for a scope that any call of a batch needs', async () => {
+  it('sends a challenge for a scope that any call of a batch needs', async () => {
     const narrow = await scene.forgeAccessToken({ scope: 'mcp:tools:read' });
     const call = (id: number, name: string) => ({
       jsonrpc: '2.0',
@@ -143,7 +143,7 @@ describe('raw JSON-RPC of revision 2025-11-25', () => {
     expect([res.status, res.text]).toEqual([202, '']);
   });
 
-  it.each(['get', 'delete'] as const)('has no session to %s', async (method) => {
+  it.each(['get', 'delete'] as const)('has no session for %s', async (method) => {
     const res = await request(scene.app)[method]('/mcp').set('Authorization', `Bearer ${token}`);
     expect(res.status).toBe(405);
   });
@@ -151,7 +151,7 @@ describe('raw JSON-RPC of revision 2025-11-25', () => {
 
 describe('DNS rebinding', () => {
   it.each(['evil.example', 'evil.example:4003', 'localhost.evil.example', '169.254.169.254', '', '@'])(
-    'refuses the Host %j before it checks the token',
+    'is refused by the Host header %j before the token is checked',
     async (host) => {
       const res = await request(scene.app).post('/mcp').set('Host', host);
       // An empty Host is refused by Node itself.
@@ -160,10 +160,13 @@ describe('DNS rebinding', () => {
     },
   );
 
-  it.each(['localhost:4003', '127.0.0.1:1', '[::1]:4003'])('knows itself as %s', async (host) => {
-    const res = await callTool(scene.app, token, 'whoami').set('Host', host);
-    expect(res.status).toBe(200);
-  });
+  it.each(['localhost:4003', '127.0.0.1:1', '[::1]:4003'])(
+    'does not affect requests to the Host %s',
+    async (host) => {
+      const res = await callTool(scene.app, token, 'whoami').set('Host', host);
+      expect(res.status).toBe(200);
+    },
+  );
 
   it.each([
     'https://evil.example',
@@ -172,7 +175,7 @@ describe('DNS rebinding', () => {
     'https://app.example:8443',
     'https://app.example.evil.example',
     'x',
-  ])('refuses pages of the origin %s, also their preflight', async (origin) => {
+  ])('is prevented by refusing pages of the origin %s, and their preflight requests', async (origin) => {
     const call = await callTool(scene.app, token, 'whoami').set('Origin', origin);
     const preflight = await request(scene.app)
       .options('/mcp')
@@ -186,7 +189,7 @@ describe('DNS rebinding', () => {
   it.each([
     ['an allowed origin', 'https://app.example'],
     ["the server's own origin", RESOURCE],
-  ])('lets pages of %s use MCP, and read what they need to authenticate', async (_case, origin) => {
+  ])('does not affect pages of %s, which may use MCP and read the challenge', async (_case, origin) => {
     const preflight = await request(scene.app)
       .options('/mcp')
       .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
@@ -214,18 +217,18 @@ describe('bodies', () => {
     ],
     ['no JSON', '{"jsonrpc":', 400, -32700],
     ['too large', JSON.stringify({ text: 'x'.repeat(300_000) }), 413, -32000],
-  ])('%s are refused in front of the SDK', async (_case, body, status, code) => {
+  ])('%s are refused before the SDK reads them', async (_case, body, status, code) => {
     const res = await post(body);
     expect([res.status, res.body.error.code, res.body.jsonrpc]).toEqual([status, code, '2.0']);
   });
 
-  it("are accepted with arguments nested 64 deep, the hub's limit", async () => {
+  it("are accepted with arguments nested 64 levels deep, which is the hub's limit", async () => {
     const nested = `${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`;
     const res = await callTool(scene.app, token, 'whoami', JSON.parse(nested));
     expect([res.status, res.body.result?.structuredContent?.subject]).toEqual([200, 'user_alice']);
   });
 
-  it('of another type are refused', async () => {
+  it('of another media type are refused', async () => {
     const res = await request(scene.app)
       .post('/mcp')
       .set('Authorization', `Bearer ${token}`)
@@ -241,7 +244,7 @@ describe('bodies', () => {
     expect((await post('{}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
   });
 
-  it('are not read for a caller without a token', async () => {
+  it('are not read if the caller has no token', async () => {
     const res = await request(scene.app).post('/mcp').type('json').send('{"jsonrpc":');
     expect(res.status).toBe(401);
   });

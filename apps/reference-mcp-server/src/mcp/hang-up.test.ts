@@ -28,7 +28,7 @@ it.each([
   const closed = once(res, 'close');
   socket.destroy();
   await closed;
-  // Behind everything that one of them may still set off: this one is answered.
+  // The server still responds after everything that a disconnected request may have triggered.
   expect((await callTool(scene.app, token, 'whoami')).status).toBe(200);
   expect(scene.lines.filter((line) => JSON.parse(line).level === 'error')).toEqual([]);
 });

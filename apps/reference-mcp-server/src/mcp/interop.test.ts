@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Client, CrossAppAccessProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createScene, HUB, type Scene } from '../testing/scene.ts';
 
-/** The ID-JAG client of the MCP SDK, which knows of us the URL of the MCP endpoint alone. */
+/** Tests with the ID-JAG client of the MCP SDK, which is given only the URL of the MCP endpoint. */
 
 let server: Server;
 let scene: Scene;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('finds its way in: challenge, metadata, redemption, tool', async () => {
+it('follows the challenge and the metadata, redeems an ID-JAG, and calls a tool', async () => {
   const asked: { authorizationServerUrl: string; resourceUrl: string; scope?: string | undefined }[] = [];
   const authProvider = new CrossAppAccessProvider({
     clientId: HUB.client_id,
@@ -39,7 +39,7 @@ it('finds its way in: challenge, metadata, redemption, tool', async () => {
   const result = await client.callTool({ name: 'whoami', arguments: {} });
   expect(result.structuredContent).toMatchObject({ subject: 'user_alice', client_id: HUB.client_id });
   expect(client.getProtocolEra()).toBe('modern');
-  // URL libraries put a slash behind an origin; it names the same resource.
+  // URL libraries add a slash to an origin; the URL names the same resource.
   expect(asked.map(({ resourceUrl }) => resourceUrl.replace(/\/$/, ''))).toEqual([origin]);
   expect(asked[0]?.authorizationServerUrl.replace(/\/$/, '')).toBe(origin);
   expect(asked[0]?.scope).toBe('mcp:tools:read mcp:tools:call');

@@ -7,7 +7,7 @@ const CLOSE_BRACE = 0x7d;
 
 /**
  * Returns true if JSON text nests deeper than `maxDepth`, without parsing it: code that walks parsed values recursively
- * overflows its stack after tens of thousands of levels. For text that is not JSON the result is unspecified.
+ * overflows the stack at tens of thousands of levels. The result for text that is not JSON is unspecified.
  */
 export function isNestedDeeper(json: Buffer, maxDepth: number): boolean {
   let depth = 0;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** An answer of the HTTP layer in front of MCP, which knows no request id yet. */
+/** Sends an error of the HTTP layer before MCP, where the request id is not yet known. */
 export function sendJsonRpcError(res: Response, status: number, code: number, message: string): void {
   res
     .status(status)

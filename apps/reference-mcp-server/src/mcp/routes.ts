@@ -14,8 +14,8 @@ import { guardOrigins } from './browser-origins.ts';
 import { countRunningRequests } from './open-streams.ts';
 
 /**
- * The MCP endpoint, both protocol revisions, without sessions: every request brings its token and gets a new server, so
- * any replica can answer it. Each tool declares the scope that it needs; the SDK sends the challenge.
+ * Routes of the MCP endpoint, for both protocol revisions, without sessions: every request has its token and gets a new
+ * server, so any replica can handle it. Each tool declares the scope that it needs; the SDK sends the challenge.
  */
 export function createMcpRoutes(deps: {
   toolServer: ToolServer;
@@ -32,7 +32,7 @@ export function createMcpRoutes(deps: {
       { name: 'legate-reference-mcp-server', title: 'Legate reference tool server', version: deps.version },
       {
         capabilities: { tools: { listChanged: false } },
-        // The same for everyone, but private: it requires a token.
+        // The same list for everyone, but private because it requires a token.
         cacheHints: { 'tools/list': { ttlMs: 60_000, cacheScope: 'private' } },
       },
     );
@@ -45,7 +45,7 @@ export function createMcpRoutes(deps: {
   const handler = createMcpHandler(({ authInfo }) => createServer(authInfo), {
     onerror: (err) => log.debug({ err }, 'mcp'),
   });
-  /** A caller who disconnects ends the request with an error, which is not a failure. */
+  /** Handles a request. If the caller disconnects, the request ends with an error, which is not a failure. */
   const answer = (req: Request, res: Response) =>
     toNodeHandler(handler, {
       onerror: (err) => log[req.socket.destroyed ? 'debug' : 'error']({ err }, 'mcp request failed'),
@@ -63,15 +63,15 @@ export function createMcpRoutes(deps: {
       mcpBody(),
       running.count,
       traceMcpMessage,
-      // After a disconnect the body is not read, and nobody waits for a response.
+      // After a disconnect there is no body to read and no client to respond to.
       (req, res) => (res.destroyed ? undefined : answer(req, res)),
     );
   router.use(mcpErrorHandler(log));
   return {
     router,
     /**
-     * Ends the open subscription streams, which would delay a shutdown, once nothing else runs. Call it when the server
-     * takes no new requests: they would be refused.
+     * Ends the open subscription streams, which would delay a shutdown, once no other request runs. Call it when the
+     * server accepts no new requests, because they would be refused.
      */
     async close(): Promise<void> {
       await running.untilOnlyStreams();

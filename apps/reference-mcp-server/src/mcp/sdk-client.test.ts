@@ -5,7 +5,7 @@ import { createHttpServer } from '@legate/service';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createScene, type Scene } from '../testing/scene.ts';
 
-/** The server as real clients of both revisions see it, over a socket. */
+/** Tests the server with real clients of both revisions, over a socket. */
 
 let scene: Scene;
 let server: Server;
@@ -74,7 +74,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
     expect(await list()).toEqual({ notes: [] });
   });
 
-  it('reads and deletes nothing of another user, another tenant, or a user of the same name elsewhere', async () => {
+  it('cannot read or delete notes of another user, another tenant, or a user with the same name elsewhere', async () => {
     const alice = await connect(await scene.grant(), era);
     const created = await alice.callTool({ name: 'create_note', arguments: { text: "Alice's" } });
     const { id } = created.structuredContent as { id: string };
@@ -112,7 +112,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
     ['an empty text', { text: '' }],
     ['a text that is too long', { text: 'x'.repeat(2001) }],
     ['a number', { text: 7 }],
-  ])('gets an error for bad arguments: %s', async (_case, args) => {
+  ])('gets an error for invalid arguments: %s', async (_case, args) => {
     const client = await connect(await scene.grant(), era);
     const result = await client.callTool({ name: 'create_note', arguments: args });
     expect(result.isError).toBe(true);
@@ -127,12 +127,12 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
     });
   });
 
-  it('is refused with a foreign token', async () => {
+  it('is refused with a token for another server', async () => {
     await expect(connect(await scene.idJag(), era)).rejects.toThrow();
   });
 });
 
-it('reveals nothing about a failure inside a tool', async () => {
+it('learns nothing about a failure inside a tool', async () => {
   scene = await createScene({
     notes: {
       create: () => Promise.reject(new Error('connect redis://user:secret@10.0.0.1')),

@@ -9,7 +9,7 @@ import { createScene } from '../testing/scene.ts';
 let server: Server;
 let token: string;
 let close: () => Promise<void>;
-/** Releases the running tool call. */
+/** Completes the running tool call. */
 let answerSites: () => void;
 let called: Promise<void>;
 
@@ -66,10 +66,10 @@ it('ends open subscriptions', async () => {
   const stream = await send('subscriptions/listen', { notifications: { toolsListChanged: true } });
   expect([stream.statusCode, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
   await close();
-  await textOf(stream); // its end
+  await textOf(stream); // resolves when the stream has ended
 });
 
-it('lets the call of a tool finish before it ends anything', async () => {
+it('waits for a running tool call before it ends the streams', async () => {
   const calling = send('tools/call', { name: 'list_sites', arguments: {} }, { 'Mcp-Name': 'list_sites' });
   await called;
   const closing = close();

@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MAX_NOTES_PER_USER, type NoteStore } from './store.ts';
 
-/** Counted from the owner's last write. */
+/** Lifetime of an owner's notes after the last write. */
 const TTL_SECONDS = 30 * 24 * 3600;
 
 /**
- * KEYS[1] the owner's notes, ARGV: limit, id, note, seconds. One atomic step, so that concurrent calls do not exceed
- * the limit.
+ * Creates a note. KEYS[1]: the owner's notes; ARGV: limit, id, note, seconds. One atomic step, so that concurrent calls
+ * do not exceed the limit.
  */
 const CREATE = `
 if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
@@ -18,7 +18,9 @@ return 1`;
 
 const StoredNote = z.object({ id: z.string(), text: z.string(), created_at: z.iso.datetime() });
 
-/** Notes that all replicas share: one hash for each owner, hence one key for each command, as Redis Cluster asks. */
+/**
+ * Stores notes for all replicas. Each owner has one hash, so that each command has one key, as Redis Cluster requires.
+ */
 export function createRedisNotes(options: {
   redis: Pick<Redis, 'eval' | 'hvals' | 'hdel'>;
   clock: () => Date;

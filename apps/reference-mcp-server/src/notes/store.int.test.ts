@@ -31,7 +31,7 @@ afterAll(async () => {
   redis?.disconnect();
 });
 
-it('shows a note at every replica, oldest first, to its owner alone', async () => {
+it('shows a note at every replica, oldest first, only to its owner', async () => {
   const [here, there] = replicas;
   const first = await here.create('alice', 'one');
   const second = await there.create('alice', 'two: "ü"\n');
@@ -40,7 +40,7 @@ it('shows a note at every replica, oldest first, to its owner alone', async () =
   expect(await there.list('bob')).toEqual([]);
 });
 
-it('deletes a note at every replica, for its owner alone, once', async () => {
+it('deletes a note at every replica once, and only for its owner', async () => {
   const [here, there] = replicas;
   const note = await here.create('bob', 'mine');
   const id = note?.id ?? '';
@@ -50,7 +50,7 @@ it('deletes a note at every replica, for its owner alone, once', async () => {
   expect(await here.list('bob')).toEqual([]);
 });
 
-it('holds no more than the limit, however many are written concurrently', async () => {
+it('stores no more notes than the limit, however many are written concurrently', async () => {
   const [here, there] = replicas;
   const written = await Promise.all(
     Array.from({ length: MAX_NOTES_PER_USER + 10 }, (_, i) => (i % 2 ? here : there).create('carol', `${i}`)),

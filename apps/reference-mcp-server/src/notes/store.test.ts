@@ -21,14 +21,14 @@ it('deletes a note for its owner only', async () => {
   expect(await notes.delete('alice', note?.id ?? '')).toBe(false);
 });
 
-it('holds a bounded number of notes for each owner', async () => {
+it('limits the number of notes for each owner', async () => {
   const notes = create();
   for (let i = 0; i < MAX_NOTES_PER_USER; i += 1) expect(await notes.create('alice', `${i}`)).toBeDefined();
   expect(await notes.create('alice', 'one more')).toBeUndefined();
   expect(await notes.create('bob', 'the first')).toBeDefined();
 });
 
-it('holds a bounded number of owners: the least recently used one is dropped', async () => {
+it('limits the number of owners: the least recently used one is dropped', async () => {
   const notes = create();
   for (let i = 0; i < 1000; i += 1) await notes.create(`user_${i}`, 'x');
   await notes.list('user_0');

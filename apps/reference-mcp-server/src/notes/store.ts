@@ -7,11 +7,11 @@ export interface Note {
   readonly createdAt: Date;
 }
 
-/** Notes by owner; nobody can reach another owner's notes. */
+/** Notes by owner; no method reaches another owner's notes. */
 export interface NoteStore {
-  /** @returns undefined when the owner has as many notes as there may be */
+  /** @returns undefined if the owner already has the maximum number of notes */
   create(owner: string, text: string): Promise<Note | undefined>;
-  /** Oldest first. */
+  /** Returns the owner's notes, oldest first. */
   list(owner: string): Promise<readonly Note[]>;
   /** @returns false when the owner has no such note */
   delete(owner: string, id: string): Promise<boolean>;
@@ -19,10 +19,10 @@ export interface NoteStore {
 
 export const MAX_NOTE_LENGTH = 2000;
 export const MAX_NOTES_PER_USER = 100;
-/** More users displace those whose notes were unused for the longest time. */
+/** Maximum number of users; beyond it the notes that were unused for the longest time are dropped. */
 const MAX_USERS = 1000;
 
-/** Notes in the memory of this process, lost when it ends. */
+/** Stores notes in the memory of this process; they are lost when it ends. */
 export function createMemoryNotes(options: { clock: () => Date }): NoteStore {
   const notesByOwner = new LRUCache<string, Map<string, Note>>({ max: MAX_USERS });
   return {

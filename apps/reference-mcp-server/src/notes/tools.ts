@@ -11,8 +11,8 @@ const NoteOnTheWire = z.object({ id: z.string(), text: z.string(), created_at: z
 const toWire = ({ id, text, createdAt }: Note) => ({ id, text, created_at: createdAt.toISOString() });
 
 /**
- * `create_note`, `list_notes`, `delete_note`: the notes of the caller, who is taken from the token and not from an
- * argument.
+ * `create_note`, `list_notes`, `delete_note`: tools for the notes of the caller. The caller comes from the token, not
+ * from an argument.
  */
 export function registerNotes(
   server: McpServer,

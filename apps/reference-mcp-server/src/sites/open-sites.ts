@@ -4,11 +4,12 @@ import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
 import type { SitesSettings } from './settings.ts';
 import { createSites, type Sites } from './sites.ts';
 
-/** A page of 100 sites with 50 origins each, of the longest there are. */
+/** Size of a page of 100 sites with 50 origins each, all of maximum length. */
 const MAX_RESPONSE_BYTES = 2_097_152;
 
 /**
- * The sites of the management API, with a separate HTTP client: its responses may be larger than metadata documents.
+ * Opens the sites of the management API, with a separate HTTP client: its responses may be larger than metadata
+ * documents.
  */
 export function openSites(
   settings: SitesSettings,

@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** A site as the management API returns it; unknown members are not passed on. */
+/** A site as the management API returns it; unknown members are dropped. */
 export const Site = z.object({
   id: z.string(),
   name: z.string(),
@@ -25,8 +25,8 @@ const ProblemBody = z.object({ code: z.string() });
 export type Sites = ReturnType<typeof createSites>;
 
 /**
- * The sites of the caller's organization. Both methods throw `ToolFailure` with a message for the caller.
- * @param deps.call of the management API, for the user whose access token it is given
+ * Reads the sites of the caller's organization. Both methods throw `ToolFailure` with a message for the caller.
+ * @param deps.call calls the management API for the user of the given access token
  */
 export function createSites(deps: { call: CallService; log: Pick<Logger, 'warn'> }) {
   async function read<Schema extends z.ZodType>(
@@ -75,7 +75,10 @@ const NOT_ALLOWED = 'You are not allowed to do this here.';
 const AWAY = 'The management API is not available at the moment. Try again.';
 const OUR_FAULT = 'This tool is not set up correctly. The failure was logged.';
 
-/** Returns the message for the caller, and the details for the log; neither contains a peer's text except its codes. */
+/**
+ * Returns a message for the caller, and details for the log. Neither contains text of the management API, except error
+ * codes.
+ */
 function judge(outcome: ServiceCallOutcome): { message: string; detail?: Record<string, unknown> } {
   switch (outcome.kind) {
     case 'denied':

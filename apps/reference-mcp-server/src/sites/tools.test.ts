@@ -55,12 +55,12 @@ it('lists a page, with the access token of the call and exactly the requested pa
   expect(calls[0]?.authInfo?.extra).toMatchObject({ sub: 'user_alice', organizationId: 'org_acme' });
 });
 
-it('sends the parameters even if the caller omits them', async () => {
+it('sends default parameters if the caller omits them', async () => {
   await resultOf('list_sites');
   expect(calls[0]?.details).toEqual({ limit: 20, offset: 0 });
 });
 
-it('gets one site, and passes on nothing that it does not know', async () => {
+it('gets one site, without members that are unknown', async () => {
   outcome = answered(200, { ...SITE, secret: 'x' });
   const { structured } = await resultOf('get_site', { id: 'site_1' });
   expect(structured).toEqual(SITE);
@@ -77,20 +77,20 @@ it.each([
   ['get_site', {}],
   ['get_site', { id: '../organization' }],
   ['get_site', { id: 'a?limit=1' }],
-])('%s does not take %j', async (name, args) => {
+])('%s refuses %j', async (name, args) => {
   const { body } = await run(name, args);
   expect(body.result?.isError ?? body.error !== undefined).toBe(true);
   expect(calls).toEqual([]);
 });
 
-it('asks for the scope to call tools', async () => {
+it('requires the scope to call tools', async () => {
   const answer = await run('list_sites', {}, { scope: 'mcp:tools:read' });
   expect(answer.status).toBe(403);
   expect(answer.headers['www-authenticate']).toContain('scope="mcp:tools:call"');
   expect(calls).toEqual([]);
 });
 
-it('reports to a user without an organization what is missing, without a request', async () => {
+it('explains to a user without an organization what is missing, and sends no request', async () => {
   const { isError, text } = await resultOf('list_sites', {}, { organization_id: undefined });
   expect([isError, text]).toEqual([true, expect.stringMatching(/without an organization/)]);
   expect(calls).toEqual([]);
@@ -124,7 +124,7 @@ describe('errors are reported in our own words:', () => {
   });
 });
 
-it('has no such tools without a configured API', async () => {
+it('do not exist without a configured API', async () => {
   const { app, grant } = await createScene();
   const { result } = (await callTool(app, await grant(), undefined)).body;
   const names = result.tools.map(({ name }: { name: string }) => name);

@@ -9,7 +9,7 @@ export const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of the revision 2026-07-28 as raw JSON-RPC; without a tool's name `tools/list`. */
+/** Sends a request of revision 2026-07-28 as raw JSON-RPC. Without a tool's name it sends `tools/list`. */
 export function callTool(
   app: Express,
   token: string | undefined,

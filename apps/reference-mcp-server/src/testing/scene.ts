@@ -5,7 +5,7 @@ import { createMemoryNotes } from '../notes/store.ts';
 
 export * from '@legate/tool-server-testing';
 
-/** The server as it is run. */
+/** The server as `main.ts` runs it. */
 export async function createScene(change: Partial<AppDependencies> = {}) {
   const lines: string[] = [];
   const scene = await openScene(

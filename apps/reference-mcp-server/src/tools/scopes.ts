@@ -1,5 +1,5 @@
-/** Read what belongs to the caller. */
+/** Scope to read the caller's data. */
 export const READ = 'mcp:tools:read';
-/** Call tools that change something. */
+/** Scope to call tools that change data. */
 export const CALL = 'mcp:tools:call';
 export const SCOPES = [READ, CALL] as const;

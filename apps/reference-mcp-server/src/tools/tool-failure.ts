@@ -6,13 +6,13 @@ export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
 }
 
-/** A result in both forms that clients read: structured, and as text for models. */
+/** Returns a result in both forms that clients read: structured, and as text for models. */
 export const structured = (content: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(content) }],
   structuredContent: content,
 });
 
-/** The SDK would send the message of whatever a tool throws to the caller. */
+/** Replaces the message of an unexpected error, which the SDK would send to the caller. */
 export async function answerOrFail(
   log: Logger,
   tool: string,

@@ -24,7 +24,7 @@ const Identity = z.object({
     .describe('The chain of tokens, from the identity provider to this call'),
 });
 
-/** `whoami`: what this server knows about its caller, all of it from the access token. */
+/** `whoami`: returns what the access token contains about the caller. */
 export function registerWhoami(
   server: McpServer,
   deps: { accessTokenIssuer: string; authInfo: AuthInfo | undefined; log: Logger },
@@ -63,7 +63,7 @@ export function registerWhoami(
   );
 }
 
-/** Returns the current actor, without the prior actors nested in it, which decide nothing (RFC 8693 §4.1). */
+/** Returns the current actor, without the nested prior actors, which must not affect decisions (RFC 8693 §4.1). */
 function actorOf({ actor }: Caller) {
   if (!actor) return undefined;
   const { iss, sub, sub_profile } = actor;

@@ -67,7 +67,7 @@ function recordOf(caller = callerOf(), kind: 'tool' | 'delegation' = 'tool'): Ca
 const eventOf = ({ summary }: CallRecord) =>
   auditEventOf({ ...summary, endedAt: summary.startedAt + 12.3456 });
 
-it('records which denied call this one repeats, however often it is addressed', () => {
+it('records the denied call that this call repeats, however the call is addressed', () => {
   const record = recordOf();
   const retryOf = newCallId(AT_MS);
   record.report({ step: 'addressed', connectorId: undefined, name: 'whoami', retryOf });
@@ -77,7 +77,7 @@ it('records which denied call this one repeats, however often it is addressed', 
   expect(auditEvent(new Date(AT_MS)).safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true);
 });
 
-it('records who, for whom, where, what, how and how long, and nothing else', async () => {
+it('records the user, agent, tool server, tool, outcome and duration, and nothing else', async () => {
   const [idToken, accessToken] = [await jwt({ jti: 'id-1' }), await jwt({ jti: 'at-1' })];
   const record = recordOf(callerOf({ subjectToken: idToken, subjectTokenId: tokenId(idToken) }));
   const obtained: Obtained = {
@@ -122,7 +122,7 @@ it('records who, for whom, where, what, how and how long, and nothing else', asy
   });
 });
 
-it('has an id with the time at which the call began', () => {
+it('has an id that contains the time at which the call began', () => {
   const { id, occurred_at } = eventOf(recordOf());
   expect(decodeTime(id.slice('evt_'.length))).toBe(Date.parse(occurred_at));
 });
@@ -167,7 +167,7 @@ it("does not hash a connector's own key", () => {
   ]);
 });
 
-it("records the rule of the first refusal, but the caller's disconnect before all else", () => {
+it('records the rule of the first refusal, unless the caller disconnected', () => {
   const record = recordOf();
   record.report({ step: 'refused', decided: { leg: 'tool_server', rule: 'unavailable' } });
   record.report({ step: 'failed', error: new Error('what follows from it') });
@@ -193,7 +193,7 @@ describe('keeps out of the trail', () => {
   });
 
   it.each(['moneyjar-list.all', 'EYJABCD.x', 'an eyjafjord.list'])(
-    'nothing of a name that is not a token: %s',
+    'no part of a name that is not a token: %s',
     (tool) => {
       const record = recordOf();
       record.report({ step: 'target_found', connector: CONNECTOR, name: tool });
@@ -201,7 +201,7 @@ describe('keeps out of the trail', () => {
     },
   );
 
-  it('tokens wherever a caller can put one', () => {
+  it('tokens, wherever a caller can send one', () => {
     const origin = {
       endpoint: 'mcp' as const,
       requestId: JWT.slice(0, 60),
@@ -241,13 +241,13 @@ describe('management-api accepts', () => {
         AT_MS,
       ),
     ],
-  ])('the event of %s, whatever names callers choose', (_case, event) => {
+  ])('the event of %s, whatever names the callers choose', (_case, event) => {
     const parsed = auditEvent(new Date(AT_MS)).safeParse(JSON.parse(JSON.stringify(event)));
     expect([parsed.error, JSON.stringify(event).includes('eyJ')]).toEqual([undefined, false]);
   });
 });
 
-it('is read back as it was written', () => {
+it('reads an event back in the form in which it was written', () => {
   const event = eventOf(recordOf());
   expect(AuditEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(JSON.parse(JSON.stringify(event)));
 });

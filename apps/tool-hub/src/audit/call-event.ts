@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
 import { type CallSummary, howEnded } from './call-record.ts';
 
-/** An event as management-api accepts it; `id` is that of the call. Unknown members of `details` are omitted. */
+/** An event that management-api accepts; its `id` is that of the call. Unknown members of `details` are dropped. */
 export const AuditEvent = z.object({
   id: z.string(),
   organization_id: OrganizationId,
   action: z.string(),
-  /** ISO 8601, UTC, milliseconds: those of the id */
+  /** ISO 8601, UTC, with milliseconds; the same time as in the id */
   occurred_at: z.string(),
   actor: z.object({ type: z.literal('user'), id: z.string() }),
   targets: z.array(
@@ -27,28 +27,33 @@ export const AuditEvent = z.object({
     reason: z.string().optional(),
     endpoint: z.enum(['api', 'mcp']).optional(),
     method: z.string().optional(),
-    /** `hit` if the token came from the cache; undefined if the call ended before the cache was asked */
+    /** `hit` if the token came from the cache; undefined if the call ended before the cache was read */
     cache: z.enum(['hit', 'miss']).optional(),
-    /** True where the delegation shows that ID-JAGs work at the tool server: `DelegationFacts.usedMethod` */
+    /** True if the delegation shows that ID-JAGs work at the tool server; see `DelegationFacts.usedMethod` */
     used_id_jag: z.boolean().optional(),
-    /** True where the delegation shows that users' own consent works there: `DelegationFacts.usedMethod` */
+    /**
+     * True if the delegation shows that users' own consent works at the tool server; see `DelegationFacts.usedMethod`
+     */
     used_consent: z.boolean().optional(),
-    /** The application that the ID token was issued to: its `azp`, or else its audience */
+    /** The application to which the ID token was issued: its `azp`, or otherwise its audience */
     authorized_party: z.string().optional(),
-    /** True if the session or the client proved which agent acts; otherwise the caller named it */
+    /** True if the session or the client proved which agent acts; false if the caller only named it */
     agent_authenticated: z.boolean().optional(),
-    /** See `tokenId` */
+    /** Hash of the ID token; see `tokenId` */
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
     access_token_hash: z.string().optional(),
-    /** W3C trace id of a trace that the hub started, otherwise the request id */
+    /** W3C trace id if the hub started the trace, otherwise the request id */
     trace_id: z.string().optional(),
-    /** `X-Request-Id` and W3C trace id that the caller sent: names that the caller chose, and may use again */
+    /** `X-Request-Id` and W3C trace id that the caller sent; the caller chooses them, and may reuse them */
     caller_request_id: z.string().optional(),
     caller_trace_id: z.string().optional(),
-    /** Id of the denied call that this one repeats, as the caller says */
+    /** Id of the denied call that this call repeats, according to the caller */
     retry_of: z.string().optional(),
-    /** Number of refusals in this event, including itself, and the time of the first; absent for a single one */
+    /**
+     * Number of refusals that this event counts, including its own, and the time of the first; absent for a single
+     * refusal
+     */
     count: z.number().optional(),
     since: z.string().optional(),
     duration_ms: z.number(),
@@ -61,7 +66,7 @@ export const AuditEvent = z.object({
 });
 export type AuditEvent = z.output<typeof AuditEvent>;
 
-/** Suffixes for the outcomes: done, denied, or failed. */
+/** Suffixes of the action for each outcome: done, denied, or failed. */
 const DONE = {
   granted: 'done',
   tool_error: 'done',
@@ -79,7 +84,10 @@ const ACTIONS = {
   delegation: { done: 'delegation.granted', denied: 'delegation.denied', failed: 'delegation.failed' },
 } as const;
 
-/** The event of a call that has ended: identifiers, codes, hashes and times, without arguments, results or tokens. */
+/**
+ * Returns the event of a call that has ended: identifiers, codes, hashes and times, without arguments, results or
+ * tokens.
+ */
 export function auditEventOf(call: CallSummary): AuditEvent {
   const { caller, durations } = call;
   const decided = howEnded(call);
@@ -126,7 +134,7 @@ function targetsOf({ kind, caller, connectorId, connectorName, tool }: CallSumma
   const targets: AuditEvent['targets'] = [];
   const agentId = toEventText(caller.origin?.agentId, 255);
   const connector = toEventText(connectorId, 255);
-  // The query of a URI is the user's input, like the arguments of a tool, so it is dropped.
+  // The query of a URI is user input, like the arguments of a tool, so it is dropped.
   const name = toEventText(kind === 'resource' ? tool?.replace(/[?#].*$/s, '') : tool, 255);
   if (agentId !== undefined) targets.push({ type: 'agent', id: agentId });
   if (connector !== undefined)

@@ -8,7 +8,7 @@ import type { Decided } from '../domain/decision.ts';
 import { decidedBy } from '../refusals/call-refused.ts';
 import type { Reservation } from './outbox.ts';
 
-/** Milliseconds that a call has spent at each leg, all attempts together */
+/** Parts of a call whose time is measured, in milliseconds over all attempts */
 export type TimedLeg = 'registry' | 'cache' | 'idp' | 'authorization_server' | 'tool_server';
 
 /** A tool call with the delegation that it needs, or a delegation for something else, such as a list. */
@@ -17,37 +17,39 @@ export type CallKind = 'tool' | 'prompt' | 'resource' | 'delegation';
 /** A call in progress. */
 export interface RunningCall extends CallObserver {
   readonly id: string;
-  /** Ends the call, without waiting or throwing; its event is made after the answer. A second end changes nothing. */
+  /**
+   * Ends the call, without waiting or throwing; its event is created after the response. Ending it again has no effect.
+   */
   end(): void;
 }
 
-/** What is known of a call: the sum of its steps. It holds no tokens, only their ids. */
+/** The summary of a call's steps. It contains no tokens, only their ids. */
 export interface CallSummary {
   readonly kind: CallKind;
   readonly id: string;
-  /** Epoch milliseconds, those of the id */
+  /** Epoch milliseconds; the same time as in the id */
   readonly occurredAtMs: number;
   readonly caller: Caller;
-  /** Space reserved for its event, if calls without one are refused */
+  /** Space reserved for the event, if calls whose event cannot be stored are refused */
   readonly reservation: Reservation | undefined;
-  /** Start of the call; this and `endedAt` are milliseconds on the scale of `performance.now()` */
+  /** Start of the call. This and `endedAt` are milliseconds on the scale of `performance.now()` */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The connector; before the step `target_found`, the id that the caller sent, which may not exist */
+  /** Id of the connector; before the step `target_found` it is the id that the caller sent, which may not exist */
   readonly connectorId: string | undefined;
   readonly connectorName: string | undefined;
   /** Name of the tool or prompt, or URI of the resource */
   readonly tool: string | undefined;
   /** Id of the denied call that this one repeats, according to the caller. No decision depends on it. */
   readonly retryOf: string | undefined;
-  /** The connector's method that was used */
+  /** The method of the connector that was used */
   readonly method: string | undefined;
   /** Source of the credential of the last attempt */
   readonly source: 'cache' | 'issued' | 'configured' | undefined;
-  /** See `tokenId` for both */
+  /** Ids of both tokens; see `tokenId` */
   readonly accessTokenId: string | undefined;
   readonly idJagId: string | undefined;
-  /** `DelegationFacts.usedMethod` of each delegation */
+  /** `DelegationFacts.usedMethod` of all delegations */
   readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
   /** The tool ran and reported an error. */
@@ -58,15 +60,21 @@ export interface CallSummary {
   readonly refusal: Decided | undefined;
 }
 
-/** The id of a call is that of its audit event: `evt_` and a ULID of the millisecond in which it began. */
+/**
+ * Returns the id of a call, which is also that of its audit event: `evt_` and a ULID of the millisecond in which the
+ * call began.
+ */
 export const newCallId = (atMs: number, random?: () => number): string => `evt_${ulid(atMs, random)}`;
 
-/** Makes call ids with random bytes read in bulk: the library's own source asks the system for each of 16 characters. */
+/**
+ * Makes call ids with random bytes read in bulk: the library's own source reads from the system for each of 16
+ * characters.
+ */
 export function createCallIds(): (atMs: number) => string {
   const pool = Buffer.alloc(4096);
   let used = pool.length;
 
-  /** @returns 0 to less than 1, in steps of 1/256: of these, 32 characters get the same share each */
+  /** @returns 0 to less than 1, in steps of 1/256, so that all 32 characters are equally likely */
   function random(): number {
     if (used === pool.length) {
       randomFillSync(pool);
@@ -82,14 +90,14 @@ export function createCallIds(): (atMs: number) => string {
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 
-/** Sums up the steps of one call. Nothing else changes the sum. */
+/** Collects the steps of one call in its summary. No other code changes the summary. */
 export class CallRecord implements RunningCall {
   private readonly sum: Writable<CallSummary>;
   private readonly durations: Partial<Record<TimedLeg, number>> = {};
 
   /**
    * @param begun.startedAt on the scale of `performance.now()`; default: now
-   * @param recorded delegations that are part of a call's event, or have their own
+   * @param recorded delegations that belong to a call's event, or already have their own
    */
   constructor(
     begun: Pick<CallSummary, 'kind' | 'id' | 'occurredAtMs' | 'caller'> & {
@@ -128,7 +136,7 @@ export class CallRecord implements RunningCall {
     return this.sum.id;
   }
 
-  /** The sum so far; later steps change it. */
+  /** The summary so far; later steps change it. */
   get summary(): CallSummary {
     return this.sum;
   }
@@ -168,7 +176,7 @@ export class CallRecord implements RunningCall {
         this.sum.callerLeft = step.callerLeft && step.answer.kind === 'unavailable';
         return;
       case 'refused':
-        this.sum.refusal ??= step.decided; // what follows from the first refusal may say less
+        this.sum.refusal ??= step.decided; // later refusals follow from the first and may be less precise
         return;
       case 'failed':
         this.sum.refusal ??= decidedBy(step.error);
@@ -179,7 +187,7 @@ export class CallRecord implements RunningCall {
     }
   }
 
-  /** Adds what a delegation gave; of several attempts, the credential of the last one counts. */
+  /** Adds the result of a delegation; of several attempts, the credential of the last one counts. */
   private obtained(obtained: Obtained, ms: number): void {
     const { facts } = obtained;
     if (facts) this.recorded.add(facts);
@@ -192,7 +200,7 @@ export class CallRecord implements RunningCall {
     if (fromCache) this.add('cache', ms);
     this.sum.method = credential.method;
     this.sum.source = fromCache ? 'cache' : isRenewable(credential.method) ? 'issued' : 'configured';
-    // A connector's own key is not a token: its hash would help to guess it.
+    // A connector's own key is not a token, and a hash would help to guess it.
     this.sum.accessTokenId =
       credential.kind === 'access_token' ? (credential.id ?? tokenId(credential.accessToken)) : undefined;
   }
@@ -202,7 +210,7 @@ export class CallRecord implements RunningCall {
   }
 }
 
-/** Returns how a call ended. */
+/** Returns the outcome of a call. */
 export function howEnded({ callerLeft, refusal, toolFailed, source }: CallSummary): Decided {
   if (callerLeft) return { leg: 'caller', rule: 'caller_gone' };
   if (refusal) return refusal;
@@ -214,7 +222,7 @@ export function howEnded({ callerLeft, refusal, toolFailed, source }: CallSummar
       return { leg: 'authorization_server', rule: 'token_issued' };
     case 'configured':
       return { leg: 'registry', rule: 'credential_configured' };
-    case undefined: // it has no result, and no module reported why
+    case undefined: // the call has no result, and no step reported a reason
       return { leg: 'hub', rule: 'internal_error' };
   }
 }

@@ -70,7 +70,7 @@ function trailOf(options: { logEvents?: boolean; isRequired?: boolean; reservati
   const passSeconds = (seconds: number) => {
     nowMs += seconds * 1000;
   };
-  /** A call that ends at once with the decision */
+  /** Makes a call that ends at once with the decision */
   const end = (decided: Decided, wasSent = false) => {
     const call = trail.begin('tool', caller);
     call.report({ step: 'refused', decided });
@@ -93,7 +93,7 @@ it('passes on events in batches, after the responses', async () => {
   expect(kept).toEqual(calls.map(({ id }) => id));
 });
 
-it('records a call once, however often it is ended', () => {
+it('records a call once, even if it is ended several times', () => {
   const { trail, sent } = trailOf();
   const call = trail.begin('tool', caller);
   call.end();
@@ -103,7 +103,7 @@ it('records a call once, however often it is ended', () => {
   expect(sent.flat()).toHaveLength(1);
 });
 
-it('writes each event of a batch to the log with the ids of its own request', async () => {
+it('writes each event of a batch to the log with the request ids of its own call', async () => {
   const { trail, logged } = trailOf({ logEvents: true });
   const trace = { spanId: '1'.repeat(16), isSampled: false };
   const requests = [
@@ -129,7 +129,7 @@ it('writes each event of a batch to the log with the ids of its own request', as
   expect(lines).toEqual([...requests, { requestId: undefined, traceId: undefined }]);
 });
 
-it.each([true, false])('writes an event to the log if it is asked to: %s', (logEvents) => {
+it.each([true, false])('writes events to the log if configured: %s', (logEvents) => {
   const { trail, logged } = trailOf({ logEvents });
   const call = trail.begin('tool', caller);
   call.end();
@@ -141,14 +141,14 @@ it.each([true, false])('writes an event to the log if it is asked to: %s', (logE
 const FORBIDDEN: Decided = { leg: 'registry', rule: 'connector_unknown' };
 const SENT_AND_LOST: Decided = { leg: 'tool_server', rule: 'unavailable' };
 
-it('records ten refusals of one user and rule per minute individually, and all others as one event with their count', () => {
+it('records ten refusals of one user and rule per minute individually, and the others as one event with their count', () => {
   const { trail, end, details, sent, passSeconds } = trailOf();
   for (let i = 0; i < 50; i += 1) {
     end(FORBIDDEN);
     passSeconds(1);
   }
   expect(details()).toHaveLength(10);
-  trail.sumUp(); // the minute runs
+  trail.sumUp(); // before the minute is over
   expect(details()).toHaveLength(10);
   passSeconds(10);
   trail.sumUp();
@@ -158,12 +158,12 @@ it('records ten refusals of one user and rule per minute individually, and all o
     since: new Date(NOW_MS + 10_000).toISOString(),
   });
   expect(details()).toHaveLength(11);
-  end(FORBIDDEN); // a new minute
+  end(FORBIDDEN); // after the minute is over
   expect(details().at(-1)).not.toHaveProperty('count');
   expect(new Set(sent.flat().map(({ lane }) => lane))).toEqual(new Set(['refusals']));
 });
 
-it('records the combined event of a running minute when flushed', () => {
+it('records the combined event of the current minute when flushed', () => {
   const { trail, end, details } = trailOf();
   for (let i = 0; i < 12; i += 1) end(FORBIDDEN);
   trail.sumUp('all');
@@ -183,13 +183,13 @@ it('records each call that was sent to the tool server, whatever its outcome', (
   expect(sent.flat().map(({ lane }) => lane)).toEqual(Array.from({ length: 50 }, () => 'done'));
 });
 
-it('refuses a call without room for its event, if configured', () => {
+it('refuses a call if there is no room for its event, if configured', () => {
   const { trail } = trailOf({ isRequired: true });
   expect(() => trail.begin('tool', caller)).toThrow('audit_unavailable');
   expect(() => trail.begin('delegation', caller)).not.toThrow();
 });
 
-it('passes the room reserved for a call on with its event, and releases that of a refusal', () => {
+it('passes the room reserved for a call on with its event, and frees the room of a refusal', () => {
   const release = jest.fn();
   const { trail, end, sent } = trailOf({ isRequired: true, reservation: { release } });
   const call = trail.begin('tool', caller);
@@ -214,7 +214,7 @@ describe('outside a call', () => {
     expect(actions(sent)).toEqual(['delegation.granted']);
   });
 
-  it('records no delegation that is in the event of a call', () => {
+  it('records no delegation that belongs to the event of a call', () => {
     const { trail, sent } = trailOf();
     const step = credentialObtained({ fromCache: false, facts: { idpMs: 2 } });
     const call = trail.begin('tool', caller);

@@ -70,7 +70,8 @@ export function createCallTrail(deps: {
   }
 
   function onEnd(call: CallSummary): void {
-    // Batched with the others that end now, and after their responses; within no request, since they are of several.
+    // Sent with other calls that end now, after their responses; without a request context, because the calls are from
+    // several requests.
     if (ended.push(call) === 1) runInRequest(undefined, () => setImmediate(flush));
   }
 
@@ -83,7 +84,7 @@ export function createCallTrail(deps: {
     return new CallRecord({ kind, id, occurredAtMs, caller, reservation, startedAt }, recorded, onEnd);
   }
 
-  /** Makes each delegation one event, however many requests wait for it. */
+  /** Records one event for each delegation, however many requests wait for it. */
   function reportOutsideCalls(step: CallStep): void {
     if (step.step !== 'credential_obtained') return;
     const { caller, connector, obtained, ms } = step;
@@ -97,7 +98,7 @@ export function createCallTrail(deps: {
   }
 
   return {
-    /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be kept where that is required */
+    /** @throws {Problem} 503 `audit_unavailable`, for a call whose event could not be stored, if events are required */
     begin: (kind: CallKind, caller: Caller): RunningCall => begin(kind, caller),
     /** Observes events outside a call, such as the delegation for a list. */
     outsideCalls: { report: reportOutsideCalls } satisfies CallObserver,
@@ -109,12 +110,12 @@ export function createCallTrail(deps: {
     },
     /** Passes on the calls that have ended. */
     flush,
-    /** Passes on the sums of refusals whose minute is over; with `all`, also of the minutes that are still running. */
+    /** Passes on the combined refusals of past minutes; with `all`, also those of the current minute. */
     sumUp: (all?: 'all'): void => send(lanes.due(all)),
   };
 }
 
-/** Ids of the request that made the call, as in its other log lines */
+/** Returns the ids of the request that made the call, as in its other log lines */
 const idsOf = ({ caller: { origin } }: CallSummary) =>
   origin && { request_id: origin.requestId, trace_id: origin.callerTraceId ?? origin.traceId };
 

@@ -94,7 +94,7 @@ it('uses the trace in the _meta of an agent’s message if HTTP has none', async
   expect([event?.details.caller_trace_id, event?.details.trace_id]).toEqual([trace, undefined]);
 });
 
-it('records a delegation for a list once for all waiting callers, and no cached token', async () => {
+it('records a delegation for a list once for all waiting callers, and no use of a cached token', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');
   const list = () =>
@@ -167,7 +167,7 @@ it.each([
     `tool server: invalid_scope (${RESOURCE_SCOPES})`,
     'scopes',
   ],
-])('explains what %s means by %s, and names the doctor', async (leg, error, rule, reason, remedy) => {
+])('explains that %s means %s, and recommends the doctor', async (leg, error, rule, reason, remedy) => {
   await start();
   const peer = leg === 'idp' ? scene.idp : scene.toolServer;
   peer.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error }) };
@@ -241,7 +241,7 @@ it('contains no token, argument or result, whatever is called', async () => {
   expect(text).not.toMatch(/an-argument|eyJ/);
 });
 
-it.each(['modern', 'legacy'] as const)('gives one event for each call of an agent, %s', async (era) => {
+it.each(['modern', 'legacy'] as const)('records one event for each call of an agent, %s', async (era) => {
   const agents = await createAgentsScene();
   scene = agents;
   const alice = await scene.idTokenOf('user_alice');

@@ -9,7 +9,7 @@ function deliverTo(post: PostEvents) {
   return { deliver: createDeliver({ post, onDelivered, onRefused }), onRefused, delivered };
 }
 
-it('passes on the refused events of a batch, and delivers the others', async () => {
+it('sets aside the refused events of a batch, and delivers the others', async () => {
   const { deliver, onRefused, delivered } = deliverTo(async () => ({
     kind: 'taken',
     refused: [{ index: 1, faults: '/action invalid_format' }],
@@ -18,7 +18,7 @@ it('passes on the refused events of a batch, and delivers the others', async () 
   expect([onRefused.mock.calls, delivered()]).toEqual([[['b', '/action invalid_format']], 2]);
 });
 
-it('finds the event for which a whole batch is refused', async () => {
+it('finds the event that makes management-api refuse a whole batch', async () => {
   const events = Array.from({ length: 200 }, (_, index) => `e${index}`);
   const taken: string[] = [];
   const { deliver, onRefused, delivered } = deliverTo(async (batch) => {
@@ -31,7 +31,7 @@ it('finds the event for which a whole batch is refused', async () => {
   expect(taken).toEqual(events.filter((event) => event !== 'e137'));
 });
 
-it('throws without a response, so that the batch is sent again', async () => {
+it('throws if there is no response, so that the batch is sent again', async () => {
   const { deliver, onRefused } = deliverTo(async () => {
     throw new Error('away');
   });
@@ -54,7 +54,7 @@ it.each([
   [302, {}],
   [200, { accepted: 1 }],
   [200, '<html>'],
-])('treats status %i with %j as no response', async (status, body) => {
+])('treats status %i with %j like a missing response', async (status, body) => {
   const fetchAsHub = async () =>
     new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
   const post = createPostEvents({ managementApiUrl: 'https://api.example', fetchAsHub });

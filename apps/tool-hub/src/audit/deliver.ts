@@ -1,7 +1,9 @@
 import type { Deliver } from './delivery-loop.ts';
 import type { PostEvents } from './post-events.ts';
 
-/** Called for an event that management-api refuses. Such an event must neither block the others nor be lost silently. */
+/**
+ * Called for an event that management-api refuses. It must neither block the other events nor be lost without notice.
+ */
 export type OnRefused = (event: string, faults: string) => void;
 
 /** Delivers a batch; passes refused events to `onRefused` and delivers the rest. */
@@ -12,7 +14,7 @@ export function createDeliver(deps: {
 }): Deliver {
   const { post, onDelivered, onRefused } = deps;
   return async function deliver(events): Promise<void> {
-    if (events.length === 0) return; // all of it was trimmed meanwhile
+    if (events.length === 0) return; // all events were trimmed meanwhile
     const posted = await post(events);
     if (posted.kind === 'taken') {
       for (const { index, faults } of posted.refused) {
@@ -27,7 +29,7 @@ export function createDeliver(deps: {
       if (first !== undefined) onRefused(first, `status ${posted.status}`);
       return;
     }
-    // The response does not say which event is refused: bisection finds it in some ten requests.
+    // The response does not name the refused event: bisection finds it in about ten requests.
     const middle = Math.ceil(events.length / 2);
     await deliver(events.slice(0, middle));
     await deliver(events.slice(middle));

@@ -6,7 +6,7 @@ import { BATCH_SIZE } from './outbox.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-it('continues at once after a full batch, pauses after any other, and delivers the rest at the end', async () => {
+it('continues at once after a full batch, pauses after any other, and delivers the remaining events at the end', async () => {
   const waiting = [BATCH_SIZE, BATCH_SIZE, 3, 1];
   const delivered: number[] = [];
   const loop = startDeliveryLoop({

@@ -35,10 +35,10 @@ const places: [string, RedisSettings][] = [
   ['a Redis Cluster', cluster?.settings ?? NOWHERE],
 ];
 
-/** management-api, as far as events are concerned */
+/** An imitation of the events endpoint of management-api */
 interface Sink {
   readonly url: string;
-  /** Each event with how often it came */
+  /** Each event, and how often it was received */
   readonly events: Map<string, number>;
   isAway: boolean;
   requests: number;
@@ -134,7 +134,7 @@ describe('events in memory', () => {
     expect([occurrences(), sink.requests]).toEqual([[1], 5]);
   });
 
-  it('wait for management-api, and are all delivered then', async () => {
+  it('wait until management-api is available, and are all delivered then', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox();
     for (const event of eventsOf(250)) outbox.add([event]);
@@ -146,9 +146,9 @@ describe('events in memory', () => {
     expect(logged.match(/cannot be delivered and are waiting/g)).toHaveLength(1);
   });
 
-  it('are counted and reported once beyond the limit, and affect no caller', async () => {
+  it('are counted as lost and reported once beyond the limit, and callers notice nothing', async () => {
     sink.isAway = true;
-    const outbox = memoryOutbox(40_000); // 60 % of three quarters, with some 120 bytes each
+    const outbox = memoryOutbox(40_000); // three quarters, times 60 %, at about 120 bytes each
     for (let i = 0; i < 30; i += 1) outbox.add(eventsOf(10, `evt_${i}`));
     const dropped = results.get('dropped') ?? 0;
     expect(dropped).toBeGreaterThan(50);
@@ -161,7 +161,7 @@ describe('events in memory', () => {
     expect(sink.events.size).toBe(300 - dropped);
   });
 
-  it('of one organization leave room for those of another', async () => {
+  it('of one organization leave room for events of others', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
     outbox.add(eventsOf(1000, 'flood', 'org_flood'));
@@ -171,7 +171,7 @@ describe('events in memory', () => {
     expect(arrivedOf('flood')).toBeLessThan(1000);
   });
 
-  it('of refusals leave room for executed calls, even in the same organization', async () => {
+  it('of refusals leave room for events of executed calls, even in the same organization', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
     outbox.add(eventsOf(1000, 'flood', 'org_acme', 'refusals'));
@@ -180,7 +180,7 @@ describe('events in memory', () => {
     await eventually('events of done', () => arrivedOf('done') === 100);
   });
 
-  it('use the room reserved for them when others have taken the rest', async () => {
+  it('use the room reserved for them when other events have filled the rest', async () => {
     sink.isAway = true;
     const outbox = memoryOutbox(40_000);
     const reservation = outbox.reserve(OrganizationId.parse('org_acme'));
@@ -223,7 +223,7 @@ describe('events in memory', () => {
     expect([results.get('dropped'), logged.includes('before shutdown')]).toEqual([3, true]);
   });
 
-  it('are delivered without waiting for a refused one', async () => {
+  it('are delivered although another one is refused', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     memoryOutbox().add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
     await eventually('a refusal', () => refused.length > 0);
@@ -258,7 +258,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
   });
 
   async function connect(settings = place): Promise<RedisClient> {
-    // Longer than a service waits: a machine that is busy with other tests must not make events go the other way.
+    // Longer than in production: on a machine that is busy with other tests, a timeout would send the events to memory.
     const redis = await connectRedis(settings, {
       keyPrefix,
       commandTimeoutMs: 5000,
@@ -300,7 +300,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     redis.xadd(DONE, '*', 'sealed', sealed, 'organization', organizationId);
   const sealedFor = (stream: string, json: string, organizationId = 'org_acme', keys = KEYS): Buffer =>
     createEventSeal(keys, stream).seal(organizationId, json);
-  /** What a reader of Redis without a key sees: names and values of all fields of all events. */
+  /** Returns what can be read in Redis without a key: names and values of all fields of all events. */
   async function readable(redis: RedisClient): Promise<string> {
     const streams = [DONE, REFUSALS, UNREADABLE_STREAM, 'audit:refused'];
     const entries = await Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+')));
@@ -309,7 +309,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     return `${fields.join('\n')}\n${JSON.stringify(hashes)}`;
   }
 
-  it('reveal only their organization, while waiting and after being refused', async () => {
+  it('reveal only their organization, while they wait and after they were refused', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
@@ -336,7 +336,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     await allArrived(1);
   });
 
-  it('are counted by the bytes of their encrypted form', async () => {
+  it('are counted with the bytes of their encrypted form', async () => {
     const redis = await connect();
     await laneStream(redis).add([waiting('{"id":"evt_é"}')], { maxBytes: 1_000_000, sharePercent: 10 });
     const [[, fields] = ['', []]] = await redis.xrangeBuffer(DONE, '-', '+');
@@ -389,7 +389,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xpending(DONE, 'hubs')).toEqual([0, null, null, null]);
   });
 
-  it('release their bytes when they cannot be decrypted', async () => {
+  it('free their bytes when they cannot be decrypted', async () => {
     const redis = await connect();
     const other = laneStream(redis, parseEncryptionKeys(NEW));
     await other.add(eventsOf(3), { maxBytes: 1_000_000, sharePercent: 10 });
@@ -465,7 +465,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     const redis = await connect();
     await addSealed(redis, sealedFor(DONE, JSON.stringify({ id: 'evt_orphan' })));
     const dead = laneStream(redis);
-    expect((await dead.take())?.events).toHaveLength(1); // and no word of it any more
+    expect((await dead.take())?.events).toHaveLength(1); // and never acknowledges it
     await streamOutbox({ abandonedMs: 0 });
     await allArrived(1);
     await eventually('an empty stream', async () => (await redis.xlen(DONE)) === 0);
@@ -492,7 +492,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(await redis.xinfo('CONSUMERS', DONE, 'hubs')).toEqual([]);
   });
 
-  it('are delivered without waiting for a refused one', async () => {
+  it('are delivered although another one is refused', async () => {
     const poison = JSON.stringify({ id: 'evt_poison', poison: true });
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting(poison), ...eventsOf(2, 'later')]);
@@ -501,7 +501,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(refused).toEqual([poison]);
   });
 
-  it('are delivered without waiting for one that is not JSON', async () => {
+  it('are delivered although another one is not JSON', async () => {
     const redis = await connect();
     (await streamOutbox({ redis })).add([...eventsOf(2), waiting('{"id":'), ...eventsOf(2, 'later')]);
     await allArrived(4);
@@ -509,14 +509,14 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(refused).toEqual(['{"id":']);
   });
 
-  it('use memory while Redis is down', async () => {
+  it('are stored in memory while Redis is down', async () => {
     const redis = await connect({ ...place, urls: ['redis://127.0.0.1:1'] });
     (await streamOutbox({ redis })).add(eventsOf(20));
     await allArrived(20);
     expect([occurrences(), results.get('deferred')]).toEqual([[1], 20]);
   });
 
-  it('wait in memory if Redis has no room, and are counted and reported once if memory has none either', async () => {
+  it('wait in memory if Redis has no room, and are counted as lost and reported once if memory has none either', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
@@ -527,7 +527,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(logged.match(/audit events are lost/g)).toHaveLength(1);
   });
 
-  it('of one organization leave room for those of another, and refusals for executed calls', async () => {
+  it('of one organization leave room for those of others, and events of refusals for those of executed calls', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 0 });
@@ -543,7 +543,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect(results.get('dropped')).toBe(before);
   });
 
-  it('release their bytes after delivery', async () => {
+  it('free their bytes after delivery', async () => {
     const redis = await connect();
     const outbox = await streamOutbox({ redis });
     outbox.add(eventsOf(300, 'é'));

@@ -2,7 +2,7 @@ import type { CallSummary } from './call-record.ts';
 import type { Lane, WaitingEvent } from './outbox.ts';
 import { type AnyEvent, createRefusalDigest } from './refusal-digest.ts';
 
-/** What an event adds to the outbox */
+/** An event, prepared for the outbox */
 interface Sorted {
   readonly waiting: readonly WaitingEvent[];
   /** True if the event itself is not sent, only counted in another one. */
@@ -10,8 +10,8 @@ interface Sorted {
 }
 
 /**
- * Sorts events into the lanes of the outbox. What was done is sent as it is; of many like refusals only the first ones, and
- * then their sums.
+ * Sorts events into the lanes of the outbox. Events of executed calls are sent individually; of many similar refusals
+ * only the first ones are, and then their count.
  * @param deps.onCounted called with the number of refusals that are only counted in another event
  */
 export function createEventLanes(deps: {
@@ -21,7 +21,7 @@ export function createEventLanes(deps: {
   const digest = createRefusalDigest({ clock: deps.clock });
 
   return {
-    /** @param json of the event */
+    /** @param json the event as JSON */
     sort(event: AnyEvent, json: string, call?: CallSummary): Sorted {
       if (laneOf(event, call) === 'done') {
         return { waiting: [waitingOf(event, 'done', json, call)], isCounted: false };
@@ -35,13 +35,13 @@ export function createEventLanes(deps: {
       );
       return { waiting, isCounted };
     },
-    /** The sums of refusals whose minute is over; with `all`, also of the minutes that are still running. */
+    /** Returns the combined refusals of past minutes; with `all`, also those of the current minute. */
     due: (all?: 'all'): WaitingEvent[] =>
       digest.due(all).map((event) => waitingOf(event, 'refusals', JSON.stringify(event))),
   };
 }
 
-/** A call that was sent to the tool server may have run there, however it ended. */
+/** Returns the lane of an event. A call that was sent to the tool server may have run there, whatever its outcome. */
 const laneOf = ({ action }: AnyEvent, call?: CallSummary): Lane =>
   call?.wasSent || !/\.(?:denied|failed)$/.test(action) ? 'done' : 'refusals';
 

@@ -11,8 +11,8 @@ export function createExplain(
   rights: Pick<UserRights, 'isAdministrator'>,
 ) {
   /**
-   * @returns undefined where nothing is known of the call, or the caller may not read it: only the user who made it may,
-   * and the administrators of its organization
+   * @returns undefined if the call is unknown, or the caller may not read it: only its user and the administrators of
+   * its organization may
    */
   return async (caller: Caller, callId: string) => {
     const event = await explanations.find(callId);
@@ -23,8 +23,9 @@ export function createExplain(
 }
 
 /**
- * Why a call ended as it did; on the wire as it is. `leg` and `rule` say which leg decided, and by which rule, and are stable;
- * `summary` and `remedy` are for people, and may change; `reason` says what a peer has sent, and never a token or a secret.
+ * Explains why a call ended as it did, in the form of the HTTP response. `leg` and `rule` are stable: the part of the
+ * call that decided, and the rule that it applied. `summary` and `remedy` are for people and may change. `reason` is
+ * what the other server sent, without tokens or secrets.
  */
 function toExplanation(event: AuditEvent) {
   const { details } = event;

@@ -13,7 +13,7 @@ const redis =
   server &&
   (await connectRedis(server.url, {
     keyPrefix: `test-${randomUUID()}:`,
-    commandTimeoutMs: 5000, // a machine that is busy with other tests is no outage
+    commandTimeoutMs: 5000, // a timeout on a machine that is busy with other tests is not an outage
     onError: () => undefined,
   }));
 afterAll(async () => {
@@ -31,17 +31,17 @@ async function keepsTheNewest(index: ExplanationIndex): Promise<void> {
     [],
   ]);
   expect(await add('org_b', 'b1', 100)).toEqual([]);
-  expect(await add('org_a', 'a4', 10)).toEqual(['a1']); // one too many
-  expect(await add('org_a', 'a5', 85)).toEqual(['a2', 'a3']); // too many bytes: 10 and 85 are left
+  expect(await add('org_a', 'a4', 10)).toEqual(['a1']); // one entry too many
+  expect(await add('org_a', 'a5', 85)).toEqual(['a2', 'a3']); // too many bytes: removing entries leaves 10 and 85
   expect(await add('org_a', 'a6', 15)).toEqual(['a4']);
   expect(await add('org_b', 'b2', 1)).toEqual(['b1']);
 }
 
-it('returns the oldest explanations of an organization that has too many, or too many bytes', () =>
+it('returns the oldest explanations of an organization that exceeds its limit of entries or bytes', () =>
   keepsTheNewest(createMemoryIndex(BOUND)));
 
 onRedis.describe('an index in Redis', () => {
-  it('returns the oldest explanations of an organization that has too many, or too many bytes', async () => {
+  it('returns the oldest explanations of an organization that exceeds its limit of entries or bytes', async () => {
     if (!redis) throw new Error('there is no Redis');
     await keepsTheNewest(createRedisIndex(BOUND, { redis, ttlSeconds: 60 }));
     expect(await redis.ttl('calls-of:org_a')).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { RedisClient } from '@legate/secure-store';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** Limits of an organization's explanations, in number and bytes; the newest are kept. */
+/** Limits for an organization's explanations, as a number and in bytes; the newest are kept. */
 export interface ExplanationBound {
   readonly maxEntries: number;
   readonly maxBytes: number;
@@ -13,11 +13,13 @@ export const EXPLANATION_BOUND: ExplanationBound = { maxEntries: 10_000, maxByte
 
 /** The explanations that an organization has, oldest first. */
 export interface ExplanationIndex {
-  /** @returns the ids of the calls whose explanations must be deleted. @throws {Error} the store cannot be reached */
+  /** @returns ids of calls whose explanations must be deleted. @throws {Error} if the store cannot be reached */
   add(organizationId: OrganizationId, callId: string, bytes: number): Promise<readonly string[]>;
 }
 
-/** Organizations whose explanations this process knows, without Redis; those of the others end by time. */
+/**
+ * Maximum number of organizations whose explanations this process tracks without Redis; explanations of others expire.
+ */
 const MAX_ORGANIZATIONS = 1000;
 
 export function createMemoryIndex(bound: ExplanationBound): ExplanationIndex {
@@ -43,8 +45,9 @@ export function createMemoryIndex(bound: ExplanationBound): ExplanationIndex {
 }
 
 /**
- * Adds to a list of `{call id} {bytes}`, whose first element is the sum of the bytes, and takes off what is too much.
- * KEYS[1] list; ARGV: call id, bytes, most entries, most bytes, seconds. Returns the ids of what was taken off.
+ * Adds an entry to a list of `{call id} {bytes}`, whose first element is the sum of the bytes, and removes the oldest
+ * beyond the limits. KEYS[1]: list; ARGV: call id, bytes, maximum entries, maximum bytes, seconds. Returns the ids of
+ * the removed entries.
  */
 const ADD = `
 local sum = tonumber(redis.call('LPOP', KEYS[1]) or 0) + tonumber(ARGV[2])
@@ -63,7 +66,7 @@ return gone`;
 
 const Ids = z.array(z.string());
 
-/** @param deps.ttlSeconds of an explanation */
+/** @param deps.ttlSeconds lifetime of an explanation */
 export function createRedisIndex(
   bound: ExplanationBound,
   deps: { redis: RedisClient; ttlSeconds: number },

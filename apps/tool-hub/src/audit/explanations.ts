@@ -5,14 +5,21 @@ import { AuditEvent } from './call-event.ts';
 import type { ExplanationIndex } from './explanation-index.ts';
 
 /**
- * Stores the decisions of recent calls, so that callers can ask why: refusals encrypted and for all processes, granted
- * calls only in their process. Best effort: a failed write is logged, and the explanation is missing.
+ * Stores the decisions of recent calls, so that callers can ask for the reason. Refusals are encrypted and available to
+ * all processes; granted calls only to the process that handled them. Best effort: a failed write is logged, and the
+ * explanation is missing.
  */
 export type Explanations = ReturnType<typeof createExplanations>;
 
-/** Granted calls, which are nearly all. Encrypting and storing each would cost as much as half the call. */
+/**
+ * Maximum number of granted calls, which are nearly all calls. Encrypting and storing each of them would take half as
+ * much time as the call itself.
+ */
 const MAX_GRANTED = 10_000;
-/** Limit for a flood of refusals, which must not create a store entry each */
+/**
+ * Maximum number of explanations in memory during a flood of refusals, so that each does not create an entry in the
+ * store
+ */
 const MAX_COUNTED = 1000;
 
 /** Overhead of an encrypted entry, with its key and its place in the index */
@@ -21,8 +28,8 @@ const OVERHEAD_BYTES = 200;
 const nameOf = (callId: string): string => `call:${callId}`;
 
 /**
- * @param deps.ttlSeconds of what was not granted
- * @param deps.index says which of an organization's must make way for a new one
+ * @param deps.ttlSeconds lifetime of the explanation of a call that was not granted
+ * @param deps.index returns which explanations of an organization a new one displaces
  */
 export function createExplanations(deps: {
   store: SecureStore;
@@ -37,7 +44,7 @@ export function createExplanations(deps: {
 
   async function write({ id, organization_id: organizationId }: AuditEvent, json: string): Promise<void> {
     try {
-      // First: what is in no index would be bounded by nothing but time.
+      // Indexed first: an explanation outside the index would be limited only by its lifetime.
       const gone = await index.add(organizationId, id, Buffer.byteLength(json) + OVERHEAD_BYTES);
       await Promise.all([
         store.set(nameOf(id), json, ttlSeconds),
@@ -46,11 +53,11 @@ export function createExplanations(deps: {
       isFailing = false;
     } catch (err) {
       if (!isFailing) log.warn({ err }, 'explanations of calls cannot be stored');
-      isFailing = true; // said once
+      isFailing = true; // logged only once
     }
   }
 
-  /** @returns undefined also if it was encrypted with a missing key */
+  /** @returns undefined if there is none, or its encryption key is missing */
   const read = (name: string): Promise<string | undefined> =>
     store.get(name).catch((err: unknown) => {
       if (err instanceof UnreadableEntry) return undefined;
@@ -59,8 +66,8 @@ export function createExplanations(deps: {
 
   return {
     /**
-     * Keeps the explanation of a call, without waiting or throwing.
-     * @param isCounted it is part of a flood without its own audit event: kept only in this process
+     * Stores the explanation of a call, without waiting or throwing.
+     * @param isCounted true for a refusal without its own audit event: kept only in this process
      */
     keep(event: AuditEvent, json: string, isCounted: boolean = false): void {
       if (isCounted) counted.set(event.id, json);
@@ -68,8 +75,8 @@ export function createExplanations(deps: {
       else void write(event, json);
     },
     /**
-     * @returns undefined if there is none, or no longer one
-     * @throws {Error} when the store cannot be reached
+     * @returns undefined if there is no explanation, or it has expired
+     * @throws {Error} if the store cannot be reached
      */
     async find(callId: string): Promise<AuditEvent | undefined> {
       const text = granted.get(callId) ?? counted.get(callId) ?? (await read(nameOf(callId)));

@@ -1,16 +1,16 @@
 import type { EncryptionKeys, RedisClient } from '@legate/secure-store';
 import { createEventSeal } from './event-seal.ts';
 
-/** An undelivered audit event, kept until an operator has fixed the cause and replays it. */
+/** An undelivered audit event, kept until an operator has fixed the cause and sends it again. */
 export interface KeptEvent {
-  /** Id of the entry, for removing it */
+  /** Id of the entry, with which it is removed */
   readonly id: string;
-  /** JSON of the event, as it was sent; undefined if no known key decrypts it */
+  /** JSON of the event as it was sent; undefined if no known key decrypts it */
   readonly event: string | undefined;
 }
 
 export interface KeptEvents {
-  /** Returns up to `count` entries behind the entry `after`, the oldest first. */
+  /** Returns up to `count` entries after the entry `after`, oldest first. */
   read(after: string | undefined, count: number): Promise<readonly KeptEvent[]>;
   remove(ids: readonly string[]): Promise<void>;
 }
@@ -22,12 +22,12 @@ interface Dependencies {
 
 /** Name of the stream in the hub's Redis, under `REDIS_KEY_PREFIX` */
 const REFUSED_STREAM = 'audit:refused';
-/** 1.5 KB each */
+/** Maximum number of refused events, of about 1.5 KB each */
 const MAX_REFUSED_EVENTS = 10_000;
 
 /**
- * The audit events of a deployment that management-api did not take; why is in the log, and said again by a replay. Beyond
- * `MAX_REFUSED_EVENTS` the oldest go.
+ * The audit events that management-api refused. The reason is in the log, and a replay logs it again. Beyond
+ * `MAX_REFUSED_EVENTS` the oldest are deleted.
  */
 export function createRefusedEvents({ redis, keys }: Dependencies) {
   const { seal, open } = createEventSeal(keys, REFUSED_STREAM);
@@ -43,11 +43,11 @@ export function createRefusedEvents({ redis, keys }: Dependencies) {
 }
 
 /**
- * Stream for events that a hub cannot decrypt (`SET_ASIDE`): encrypted with a missing key, or altered. They stay
- * encrypted, and can be replayed when the key is available again.
+ * Stream for events that a hub cannot decrypt (`SET_ASIDE`), because their key is missing or they were altered. They
+ * stay encrypted, and can be replayed when the key is available again.
  */
 export const UNREADABLE_STREAM = '{audit}:unreadable';
-/** 1.2 KB each; beyond it the oldest go. */
+/** Maximum number of undecryptable events, of about 1.2 KB each; beyond it the oldest are deleted. */
 export const MAX_UNREADABLE_EVENTS = 10_000;
 
 export const createUnreadableEvents = ({ redis, keys }: Dependencies): KeptEvents =>
@@ -57,7 +57,7 @@ export const createUnreadableEvents = ({ redis, keys }: Dependencies): KeptEvent
     return sealed && seal.open(fieldOf('organization')?.toString() ?? '', sealed);
   });
 
-/** @param eventOf opens an entry, by the values of its fields */
+/** @param eventOf decrypts an entry, given the values of its fields */
 const keptIn = (
   redis: RedisClient,
   stream: string,
@@ -76,7 +76,7 @@ const keptIn = (
   },
 });
 
-/** The value of a field, in an entry as Redis lists it: names and values in turn. */
+/** Returns the value of a field of an entry, which Redis returns as a list of alternating names and values. */
 function valueAt(fields: readonly Buffer[], name: string): Buffer | undefined {
   const at = fields.findIndex((field, index) => index % 2 === 0 && field.toString() === name);
   return at < 0 ? undefined : fields[at + 1];

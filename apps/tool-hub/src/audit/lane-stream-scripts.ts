@@ -1,5 +1,5 @@
 /**
- * Adds encrypted events while there is room for them by the rule of `hasRoom` in `@legate/rate-limit`. KEYS[1] stream,
+ * Adds encrypted events while there is room for them, as `hasRoom` in `@legate/rate-limit` decides. KEYS[1] stream,
  * KEYS[2] hash of bytes; ARGV: limit in bytes, share in percent, then organization, encrypted event and size of each.
  * Returns the waiting bytes, and the indexes of the events that were not added.
  */
@@ -23,8 +23,8 @@ answer[1] = total
 return answer`;
 
 /**
- * Removes events that were delivered, and gives back their bytes, once each.
- * KEYS[1] stream, KEYS[2] hash of bytes; ARGV: group, then id, organization and size of each.
+ * Removes events that were delivered, and subtracts their bytes, once each. KEYS[1] stream, KEYS[2] hash of bytes;
+ * ARGV: group, then id, organization and size of each.
  */
 export const REMOVE_EVENTS = `
 for i = 2, #ARGV, 3 do
@@ -39,8 +39,8 @@ return 1`;
 
 /**
  * Moves undecryptable events to a separate stream, unchanged and once each, and subtracts their bytes. KEYS[1] stream,
- * KEYS[2] hash of bytes, KEYS[3] stream for them; ARGV: group, the maximum length of that stream, the name of the
- * source stream, then id, organization, size and encrypted event of each.
+ * KEYS[2] hash of bytes, KEYS[3] separate stream; ARGV: group, the maximum length of the separate stream, the name of
+ * the source stream, then id, organization, size and encrypted event of each.
  */
 export const SET_ASIDE = `
 for i = 4, #ARGV, 4 do

@@ -14,8 +14,8 @@ const Added = z.tuple([z.number()]).rest(z.number());
 export const streamOf = (lane: Lane): string => `{audit}:sealed:${lane}`;
 
 /**
- * The events of one lane in a Redis stream, each encrypted, and the bytes per organization, in a hash. All keys have
- * the same hash tag, since a script changes them together.
+ * Stores the events of one lane in a Redis stream, each encrypted, and the bytes of each organization in a hash. All
+ * keys have the same hash tag, because a script changes them together.
  * @param deps.onSetAside called with the number of undecryptable events of a batch
  */
 export function createLaneStream(deps: {
@@ -49,7 +49,10 @@ export function createLaneStream(deps: {
   }
 
   return {
-    /** @returns those for which the organization has no room. @throws {Error} Redis refused them, or did not respond */
+    /**
+     * @returns the events for which the organization has no room. @throws {Error} Redis refused the events, or did not
+     * respond
+     */
     async add(
       events: readonly WaitingEvent[],
       { maxBytes, sharePercent }: ShareRule,
@@ -62,7 +65,7 @@ export function createLaneStream(deps: {
       const [, ...places] = Added.parse(answer);
       return places.flatMap((place) => events[place] ?? []);
     },
-    /** Events that cannot be opened are not in a batch; they are set aside when it is done. */
+    /** Reads a batch. Events that cannot be decrypted are not in it; they are set aside when the batch is done. */
     async take() {
       const entries = await reader.read();
       if (entries.length === 0) return undefined;
@@ -72,13 +75,13 @@ export function createLaneStream(deps: {
       for (const entry of entries) {
         const event = open(organizationOf(entry), sealedOf(entry));
         if (event !== undefined) events.push(event);
-        // An entry without fields was removed meanwhile: there is nothing to set aside.
+        // An entry without fields was removed meanwhile, so it is not set aside.
         const isThere = event !== undefined || entry.fields.size === 0;
         (isThere ? delivered : unreadable).push(entry);
       }
       return { events, done: () => settle(delivered, unreadable) };
     },
-    /** Empty while Redis is unavailable. */
+    /** Returns what waits in the stream; nothing while Redis is unavailable. */
     async backlog(): Promise<{ events: number; bytes: number; oldestMs: number | undefined }> {
       const [{ entries, oldestMs }, bytes] = await Promise.all([
         reader.waiting(),
@@ -86,12 +89,12 @@ export function createLaneStream(deps: {
       ]).catch(() => [{ entries: 0, oldestMs: undefined }, null] as const);
       return { events: entries, bytes: Number(bytes ?? 0), oldestMs };
     },
-    /** Removes the traces of this process from Redis at an orderly shutdown. */
+    /** Removes this process's consumer from Redis at an orderly shutdown. */
     leave: reader.leave,
   };
 }
 
-/** The field of the hash with the bytes of all; an organization's has `of:` in front. */
+/** Field of the hash with the sum of all bytes; the field of an organization begins with `of:`. */
 const TOTAL = 'total';
 
 const sizeOf = (sealed: Buffer): number => sealed.length + EVENT_OVERHEAD_BYTES;

@@ -16,11 +16,12 @@ import {
   type WaitingEvent,
 } from './outbox.ts';
 
-/** More than any event has, its overhead included. */
+/** Bytes reserved for a call: more than any event needs, including its overhead. */
 const RESERVED_BYTES = 8192;
 
 /**
- * Events in this process, lost with it: for a hub without Redis, and for what Redis cannot take.
+ * Stores events in the memory of this process, and loses them when it ends: for a hub without Redis, and for events
+ * that Redis cannot store.
  * @param deps.bounds events beyond them are dropped, counted, and reported once
  */
 export function createMemoryOutbox(deps: {
@@ -55,7 +56,7 @@ export function createMemoryOutbox(deps: {
     add(events) {
       let dropped = 0;
       for (const event of events) {
-        event.reservation?.release(); // in the same turn, so that nothing else takes the room
+        event.reservation?.release(); // in the same turn of the event loop, so that no other event takes the room
         if (!lanes[event.lane].add(event)) dropped += 1;
       }
       if (dropped > 0) drop(dropped);
@@ -120,7 +121,7 @@ function createLane(bound: LaneBounds[Lane]) {
   };
 }
 
-/** Events are our own JSON. One without a time does not count for the age. */
+/** Returns the time of an event, which is our own JSON. An event without a time does not count for the age. */
 function occurredAtMs(event: string): number | undefined {
   const time = /"occurred_at":"([^"]+)"/.exec(event)?.[1];
   return time === undefined ? undefined : Date.parse(time);

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@legate/service';
 import type { Outbox } from './outbox.ts';
 
-/** Number, age and size of the events that wait for management-api; read when Prometheus scrapes. */
+/** Exports the number, age and size of the events that wait for management-api, read when Prometheus scrapes. */
 export function observeBacklog(
   outbox: Pick<Outbox, 'backlog'>,
   deps: { metrics: Registry; clock: () => Date },

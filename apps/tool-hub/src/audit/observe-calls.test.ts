@@ -29,7 +29,7 @@ it.each<[Decision, string]>([
   [{ leg: 'tool_server', rule: 'unavailable' }, 'tool_server_failed'],
   [{ leg: 'authorization_server', rule: 'misconfigured' }, 'tool_server_failed'],
   [{ leg: 'caller', rule: 'caller_gone' }, 'abandoned'],
-])('counts a call that ended by %j as %s', (decided, result) => {
+])('counts a call that ended with %j as %s', (decided, result) => {
   expect(resultOf(decided)).toBe(result);
 });
 

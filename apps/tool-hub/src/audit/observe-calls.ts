@@ -3,13 +3,16 @@ import { type Decided, rowOf } from '../domain/decision.ts';
 import { type CallSummary, howEnded } from './call-record.ts';
 
 /**
- * Outcomes of a tool call, by who can fix them: `failed` is for the operators of the hub and the identity provider,
- * `tool_server_failed` for the owners of one tool server, `refused` for the caller or an administrator.
+ * Outcomes of a tool call, by who can fix them: `failed` by the operators of the hub and the identity provider,
+ * `tool_server_failed` by the owners of one tool server, `refused` by the caller or an administrator.
  */
 export const CALL_RESULTS = ['answered', 'refused', 'failed', 'tool_server_failed', 'abandoned'] as const;
 export type CallResult = (typeof CALL_RESULTS)[number];
 
-/** Counts tool calls for the service level objectives in docs/operations/slo.md; delegations without a call don't count. */
+/**
+ * Counts tool calls for the service level objectives in docs/operations/slo.md; delegations outside a call are not
+ * counted.
+ */
 export function observeCalls(registry: Registry): (call: CallSummary) => void {
   const calls = new Counter({
     name: 'tool_calls_total',
@@ -18,7 +21,7 @@ export function observeCalls(registry: Registry): (call: CallSummary) => void {
     registers: [registry],
   });
   for (const result of CALL_RESULTS) calls.inc({ result }, 0);
-  // Found once: looking for a label costs more than counting.
+  // Looked up once, because looking up a label costs more than counting.
   const answered = calls.labels({ result: 'answered' });
   const overhead = new Histogram({
     name: 'tool_call_overhead_seconds',
@@ -52,9 +55,10 @@ export function resultOf(decided: Decided): CallResult {
     case 'unavailable':
     case 'misconfigured':
       if (leg === 'caller') return 'abandoned';
-      // An administrator of the organization registered it this way.
+      // An administrator of the organization registered the connector in this form.
       if (rule === 'connector_unusable') return 'refused';
-      // Mostly the caller's own share. The metric memory_budget_refusals_total shows when it was the whole process.
+      // Usually the caller's own share is used up. The metric memory_budget_refusals_total shows when the memory of the
+      // process was.
       if (rule === 'memory_exhausted') return 'refused';
       return leg === 'tool_server' || leg === 'authorization_server' ? 'tool_server_failed' : 'failed';
   }

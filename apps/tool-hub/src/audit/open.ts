@@ -16,28 +16,31 @@ import { createPostEvents } from './post-events.ts';
 import type { AuditSettings } from './settings.ts';
 import { createStreamOutbox } from './stream-outbox.ts';
 
-/** How the hub sends audit events to management-api */
+/** Limits of the requests that send audit events to management-api */
 export const AUDIT_INTAKE = {
   scope: AUDIT_EVENTS.scope,
   timeoutMs: 5000,
   maxResponseBytes: 1_048_576,
 } as const;
-/** How long an explanation of a refused call is kept: people ask on the same day. */
+/** Lifetime of the explanation of a refused call: people usually ask on the same day. */
 const EXPLANATION_TTL_SECONDS = 86_400;
-/** Bytes of events that may wait in this process, without Redis or while it cannot take them */
+/** Maximum bytes of events that wait in this process, without Redis or while Redis cannot store them */
 const QUEUE_MAX_BYTES = 33_554_432;
-/** The guaranteed share of each organization in both, whatever the others do (docs/adr/0044) */
+/** Guaranteed share of each organization in memory and in Redis, however many events others have (docs/adr/0044) */
 const ORGANIZATION_SHARE_PERCENT = 10;
-/** Time for delivering the last events, out of the five seconds that a service has to release its stores */
+/** Time for delivering the last events, out of the five seconds that a service has to close its stores */
 const CLOSE_MS = 3000;
 /** Interval for checking whether a combined event is due */
 const SUM_UP_MS = 5000;
 
-/** The audit trail of a deployment: to management-api, by Redis where there is one; without management-api, to the log. */
+/**
+ * Opens the audit trail of a deployment. Events are sent to management-api, through Redis if configured; without
+ * management-api they are written to the log.
+ */
 export function openAudit(
   platform: Platform,
   settings: AuditSettings,
-  /** undefined: events are only logged. */
+  /** Undefined: events are only logged. */
   managementApi: ManagementApi | undefined,
 ) {
   const { redis, store, clock, log } = platform;
@@ -117,9 +120,9 @@ function openOutbox(
   const refusedEvents = redis && createRefusedEvents({ redis, keys });
   const onRefused: OnRefused = (event, faults) => {
     count('refused', 1);
-    // The text is not logged: it may have been refused because of its contents.
+    // The event's text is not logged: it may have been refused because of its contents.
     log.error({ event_id: /"id":"(evt_\w{26})"/.exec(event)?.[1], faults }, 'audit event refused');
-    refusedEvents?.keep(event).catch(() => undefined); // it has been counted and reported
+    refusedEvents?.keep(event).catch(() => undefined); // the refusal has already been counted and reported
   };
   const common = {
     deliver: createDeliver({

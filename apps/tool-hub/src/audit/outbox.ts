@@ -2,47 +2,50 @@ import type { OrganizationId } from '@legate/ids';
 import type { ShareRule } from '@legate/rate-limit';
 
 /**
- * Executed calls, and refusals. Each has separate limits, so that a flood of refused calls never displaces an executed
- * call.
+ * Kinds of events: executed calls, and refusals. Each has separate limits, so that a flood of refused calls never
+ * displaces an executed call.
  */
 export type Lane = 'done' | 'refusals';
 
 export const LANES: readonly Lane[] = ['done', 'refusals'];
 
-/** An event as JSON text, with what decides whether there is room for it. */
+/** An event as JSON text, with the data that decide whether there is room for it. */
 export interface WaitingEvent {
   readonly json: string;
   readonly organizationId: OrganizationId;
   readonly lane: Lane;
-  /** Room reserved in advance; released when the event is stored, or finally lost */
+  /** Room reserved in advance; released when the event is stored or finally lost */
   readonly reservation?: Reservation | undefined;
 }
 
 export interface Reservation {
-  /** Releasing it again changes nothing. */
+  /** Releases the room. Calling it again has no effect. */
   release(): void;
 }
 
-/** Events to be delivered to management-api: after `add` each is delivered at least once, or counted as lost. */
+/** Stores events until management-api has them: after `add`, each is delivered at least once, or counted as lost. */
 export interface Outbox {
   /** Adds events, without waiting or throwing. */
   add(events: readonly WaitingEvent[]): void;
-  /** Reserves room for the event of a call before it runs. @returns undefined if there is none */
+  /** Reserves room for the event of a call before it runs. @returns undefined if there is no room */
   reserve(organizationId: OrganizationId): Reservation | undefined;
-  /** Delivers what it can within the given milliseconds; another process delivers what a store keeps. */
+  /**
+   * Delivers as many events as it can within the given milliseconds; another process delivers the events that remain in
+   * Redis.
+   */
   close(withinMs: number): Promise<void>;
-  /** The waiting events known here: those in a store are the same for all processes. */
+  /** Returns the number and size of waiting events. Events in Redis are the same for all processes. */
   backlog(): Promise<Backlog>;
 }
 
 export interface Backlog {
   readonly events: number;
-  /** Epoch milliseconds of the oldest; undefined: nothing waits. */
+  /** Epoch milliseconds of the oldest event; undefined: no event waits. */
   readonly oldestMs: number | undefined;
   readonly fills: readonly Fill[];
 }
 
-/** Usage of one lane in one place */
+/** Usage of one lane, in memory or in Redis */
 export interface Fill {
   readonly place: 'redis' | 'memory';
   readonly lane: Lane;
@@ -50,34 +53,34 @@ export interface Fill {
   readonly maxBytes: number;
 }
 
-/** The bounds of the two lanes of one place */
+/** Limits of both lanes, in memory or in Redis */
 export type LaneBounds = Readonly<Record<Lane, ShareRule>>;
 
-/** Three quarters of the space in each place are for executed calls. */
+/** Returns the limits of both lanes: three quarters of the space are for executed calls. */
 export const laneBounds = (rule: ShareRule): LaneBounds => ({
   done: { ...rule, maxBytes: Math.floor(rule.maxBytes * 0.75) },
   refusals: { ...rule, maxBytes: Math.floor(rule.maxBytes * 0.25) },
 });
 
-/** Overhead of a store or an array for each event, in bytes. */
+/** Overhead in bytes of an event in Redis or in an array. */
 export const EVENT_OVERHEAD_BYTES = 100;
 
 export const sizeOf = (json: string): number => Buffer.byteLength(json) + EVENT_OVERHEAD_BYTES;
 
-/** Events per request; at most 3 KB each, so that 1 MiB always suffices. */
+/** Maximum events per request: at most 3 KB each, so that they fit into 1 MiB. */
 export const BATCH_SIZE = 200;
 
 /** Events to be delivered together, which remain stored until then. */
 export interface Batch {
   readonly events: readonly string[];
-  /** They have been delivered. */
+  /** Removes the events from the store after their delivery. */
   done(): Promise<void>;
 }
 
-/** @returns undefined when there is nothing to deliver */
+/** @returns undefined if no event waits */
 export type TakeBatch = () => Promise<Batch | undefined>;
 
-/** Asks each source in turn, so that none waits until another is empty. */
+/** Takes batches from the sources in turn, so that none waits until another is empty. */
 export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
   let next = 0;
   return async () => {
@@ -92,8 +95,8 @@ export function takeInTurn(sources: readonly TakeBatch[]): TakeBatch {
 }
 
 /**
- * What becomes of an event, for metrics: `deferred` ones wait in this process because Redis is down or full; `unreadable` ones
- * cannot be decrypted, and are set aside.
+ * Results of a delivery, for metrics: `deferred` events wait in this process because Redis is down or full;
+ * `unreadable` events cannot be decrypted, and are set aside.
  */
 export type DeliveryResult = 'delivered' | 'refused' | 'deferred' | 'dropped' | 'unreadable';
 export type OnDeliveryResult = (result: DeliveryResult, count: number) => void;

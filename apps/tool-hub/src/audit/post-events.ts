@@ -5,15 +5,15 @@ export type Posted =
       readonly kind: 'taken';
       readonly refused: readonly { readonly index: number; readonly faults: string }[];
     }
-  /** The batch as a whole is refused; a smaller one may be accepted. */
+  /** The whole batch is refused; a smaller one may be accepted. */
   | { readonly kind: 'refused'; readonly status: number };
 
-/** @throws {Error} there is no response, or it does not say what happened to the events */
+/** @throws {Error} if there is no response, or it does not contain the result for the events */
 export type PostEvents = (events: readonly string[]) => Promise<Posted>;
 
 /**
- * `POST /internal/v1/audit-events`, as the hub itself.
- * @param deps.fetchAsHub with the hub's workload token, limited in time and size
+ * Sends `POST /internal/v1/audit-events` with the hub's own identity.
+ * @param deps.fetchAsHub sends the hub's workload token, and limits time and size
  */
 export function createPostEvents(deps: {
   managementApiUrl: string;
@@ -32,7 +32,7 @@ export function createPostEvents(deps: {
     const body: unknown = await answer.json().catch(() => undefined);
     if (answer.status === 400 || answer.status === 413) return { kind: 'refused', status: answer.status };
     const parsed = Intake.safeParse(body);
-    // Anything else may be temporary: an outage, a limit, a scope that an operator has yet to grant.
+    // Any other response may be temporary: an outage, a limit, or a scope that an operator has yet to grant.
     if (answer.status !== 200 || !parsed.success)
       throw new Error(`management-api responded with status ${answer.status}`);
     const refused = parsed.data.refused.map(({ index, errors }) => ({

@@ -10,7 +10,7 @@ afterEach(() => scene.stop());
 
 const actions = async (): Promise<readonly string[]> => (await scene.audited()).map(({ action }) => action);
 
-it('records an event for each prompt and resource that an agent fetches, even with a cached token', async () => {
+it('records an event for each prompt and resource that an agent reads, even with a cached token', async () => {
   const agents = await createAgentsScene();
   scene = agents;
   const mcp = scriptedMcp({
@@ -34,7 +34,7 @@ it('records an event for each prompt and resource that an agent fetches, even wi
 });
 
 describe('the API records events for', () => {
-  it('the beginning and the end of a session, a sign-out, and an examination', async () => {
+  it('the start and end of a session, a sign-out, and an examination by the doctor', async () => {
     scene = await createScene();
     const alice = await scene.idTokenOf('user_alice');
     const as = { Authorization: `Bearer ${alice}` };
@@ -69,7 +69,7 @@ describe('the API records events for', () => {
     expect(await actions()).toEqual(['consent.granted', 'consent.withdrawn', 'consent.denied']);
     const [granted] = await scene.audited();
     expect(granted?.targets).toMatchObject([{ type: 'connector', id: 'con_notes' }]);
-    // By this management-api remembers it, for the connector's fallback.
+    // management-api stores this fact for the connector's fallback.
     expect(granted?.details).toMatchObject({ used_consent: true });
   });
 });

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '@legate/ids';
 import { LRUCache } from 'lru-cache';
 
-/** The fields that identify the user and rule of a refusal. */
+/** An audit event, with the fields that identify the user and rule of a refusal. */
 export interface AnyEvent {
   readonly id: string;
   readonly organization_id: OrganizationId;
@@ -11,7 +11,7 @@ export interface AnyEvent {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Number of refusals recorded individually, so that ordinary trouble keeps its details. */
+/** Number of refusals recorded individually, so that the details of ordinary failures are kept. */
 const RECORDED_ONE_BY_ONE = 10;
 const WINDOW_MS = 60_000;
 const MAX_WINDOWS = 10_000;
@@ -25,15 +25,15 @@ interface Window {
 }
 
 /**
- * Prevents a flood of refusals from filling the trail: for one user in an organization and one rule, the first ten in a
- * minute are separate events, and the others become one event, the last of them, with `count` and `since` in its
- * details.
+ * Prevents a flood of refusals from filling the trail. For one user in an organization and one rule, the first ten
+ * refusals in a minute are separate events; the others become one event, which is the last of them with `count` and
+ * `since` in its details.
  */
 export function createRefusalDigest(deps: { clock: () => Date }) {
   let evicted: AnyEvent[] = [];
   const windows = new LRUCache<string, Window>({
     maxSize: MAX_WINDOWS,
-    sizeCalculation: () => 1, // With `max` it would allocate memory for all of them at once
+    sizeCalculation: () => 1, // with `max` instead, memory for all entries would be allocated at once
     dispose: (window, _key, reason) => {
       if (reason === 'evict') evicted.push(...sumOf(window));
     },
@@ -41,7 +41,7 @@ export function createRefusalDigest(deps: { clock: () => Date }) {
   const now = () => deps.clock().getTime();
 
   return {
-    /** @returns the events to record now: the event itself, the sum of a past minute, both, or none */
+    /** @returns the events to record now: the event itself, the combined event of a past minute, both, or none */
     take(event: AnyEvent): readonly AnyEvent[] {
       const key = JSON.stringify([
         event.organization_id,
@@ -66,7 +66,7 @@ export function createRefusalDigest(deps: { clock: () => Date }) {
       window.last = event;
       return before;
     },
-    /** @returns the sums of the minutes that are over; with `all`, of those that run as well */
+    /** @returns the combined events of past minutes; with `all`, also of the current minute */
     due(all?: 'all'): readonly AnyEvent[] {
       const sums = evicted;
       evicted = [];

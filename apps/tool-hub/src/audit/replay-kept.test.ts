@@ -27,7 +27,7 @@ const takingAllBut =
     refused: events.flatMap((event, index) => (event === bad ? [{ index, faults: 'still bad' }] : [])),
   });
 
-it('removes events that management-api accepts now, and keeps those refused again', async () => {
+it('removes events that management-api accepts now, and keeps those that it refuses again', async () => {
   const { keptEvents, left } = kept('"a"', '"bad"', '"b"');
   const refused: string[] = [];
   const replayed = await replayKept({
@@ -40,7 +40,7 @@ it('removes events that management-api accepts now, and keeps those refused agai
   expect(refused).toEqual(['"bad": still bad']);
 });
 
-it('keeps undecryptable events, and sends the rest', async () => {
+it('keeps undecryptable events, and sends all others', async () => {
   const { keptEvents, left } = kept('"a"', undefined, '"b"');
   const posted: string[] = [];
   const replayed = await replayKept({
@@ -55,7 +55,7 @@ it('keeps undecryptable events, and sends the rest', async () => {
   expect(left()).toEqual([undefined]);
 });
 
-it('finishes with more than a batch of events that are all refused again', async () => {
+it('ends if more than one batch of events is refused again', async () => {
   const { keptEvents, left } = kept(...Array.from({ length: 450 }, (_, i) => `"${i}"`));
   const post: PostEvents = async (events) => ({
     kind: 'taken',

@@ -4,16 +4,16 @@ import { BATCH_SIZE } from './outbox.ts';
 import type { PostEvents } from './post-events.ts';
 
 export interface Replayed {
-  /** Events that management-api has taken now; they are removed. */
+  /** Number of events that management-api accepted now; they are removed. */
   readonly taken: number;
-  /** Events that it refuses again; they stay. */
+  /** Number of events that management-api refused again; they are kept. */
   readonly refused: number;
-  /** Events that cannot be opened with the keys that are known; they stay. */
+  /** Number of events that no known key decrypts; they are kept. */
   readonly unreadable: number;
 }
 
 /**
- * Sends each kept audit event to management-api again. An event that it already has is not duplicated, so this may run
+ * Sends each kept audit event to management-api again. management-api does not store an event twice, so this may run
  * repeatedly, and while a hub runs.
  * @param deps.onRefused called for each event that is refused again
  * @throws {Error} management-api cannot be reached; undelivered events remain stored

@@ -14,10 +14,10 @@ import {
 } from './outbox.ts';
 
 /**
- * Events in Redis streams, one for each lane: they outlive the process, and any replica delivers them. Each is
- * encrypted, so that Redis shows only its organization and size. An entry is deleted once management-api has its event,
- * so a stream contains only waiting events.
- * @param deps.fallback takes what Redis cannot: because it is down, or because `bounds` leave no room
+ * Stores events in Redis streams, one for each lane. The events outlive the process, and any replica delivers them.
+ * Each is encrypted, so that Redis contains only its organization and size in plain text. An entry is deleted once
+ * management-api has its event, so a stream contains only waiting events.
+ * @param deps.fallback stores the events that Redis cannot, because it is down or `bounds` leave no room
  */
 export function createStreamOutbox(deps: {
   redis: RedisClient;
@@ -48,7 +48,7 @@ export function createStreamOutbox(deps: {
   function onSetAside(count: number): void {
     onResult('unreadable', count);
     if (!isToldOfUnreadable) log.error('audit events cannot be decrypted and are set aside');
-    isToldOfUnreadable = true; // the metric reports the others
+    isToldOfUnreadable = true; // later ones are only counted by the metric
   }
 
   async function write(lane: Lane, events: readonly WaitingEvent[]): Promise<void> {
@@ -60,8 +60,8 @@ export function createStreamOutbox(deps: {
       defer(left);
       for (const event of events) event.reservation?.release();
     } catch {
-      // If only the response was lost, the event is in the stream too: it is delivered twice, and recognized the second
-      // time.
+      // If only the response of Redis was lost, the event is in the stream too. It is then delivered twice, and
+      // management-api recognizes the duplicate.
       defer(events);
     }
   }
@@ -82,7 +82,8 @@ export function createStreamOutbox(deps: {
         writes.add(writing);
       }
     },
-    // In memory: whether Redis has room is known only when asked, and what it refuses goes there.
+    // Reserved in memory: whether Redis has room is known only after a request, and events that it refuses are stored
+    // in memory.
     reserve: (organizationId) => fallback.reserve(organizationId),
     async backlog() {
       const [own, kept] = await Promise.all([

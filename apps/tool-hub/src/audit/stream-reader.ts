@@ -3,15 +3,15 @@ import type { RedisClient } from '@legate/secure-store';
 import { z } from 'zod';
 import { BATCH_SIZE } from './outbox.ts';
 
-/** One group over all replicas: one of them reads each event. */
+/** Consumer group of all replicas: each event is read by one of them. */
 export const GROUP = 'hubs';
 /**
- * An entry that a replica has read but not acknowledged for this long is taken over: the replica died, or gets no
- * response.
+ * Milliseconds after which another replica takes over an entry that was read but not acknowledged: its reader died, or
+ * gets no response.
  */
 const ABANDONED_MS = 60_000;
 
-/** An entry of a stream; it has no fields where it was removed after it had been read. */
+/** An entry of a stream; without fields if it was removed after it had been read. */
 export interface StreamEntry {
   readonly id: string;
   readonly fields: ReadonlyMap<string, Buffer>;
@@ -24,7 +24,7 @@ const Entry = z
 const Read = z.array(z.tuple([Bytes, z.array(Entry)])).nullable();
 const Claimed = z.tuple([Bytes, z.array(Entry)]).rest(z.unknown());
 
-/** Reads a stream as a separate consumer: unread entries, and those that other consumers left behind. */
+/** Reads a stream as a separate consumer: unread entries, and entries that other consumers did not acknowledge. */
 export type StreamReader = ReturnType<typeof createStreamReader>;
 
 export function createStreamReader(deps: {
@@ -69,7 +69,9 @@ export function createStreamReader(deps: {
     return entries.length > 0 ? entries : claim();
   }
 
-  /** Starts at the beginning: entries from before the group existed have not been read either. */
+  /**
+   * Creates the group at the beginning of the stream: entries that are older than the group have not been read either.
+   */
   async function findWithoutGroup(err: unknown): Promise<readonly StreamEntry[]> {
     if (!isMissingGroup(err)) throw err;
     await redis.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch(unlessBusy);
@@ -77,9 +79,9 @@ export function createStreamReader(deps: {
   }
 
   return {
-    /** Returns at most a batch. Another reader takes the entries over after a minute unless they are removed. */
+    /** Returns at most one batch. Another reader takes over the entries after a minute unless they are removed. */
     read: (): Promise<readonly StreamEntry[]> => find().catch(findWithoutGroup),
-    /** Number of entries, and the time of the oldest. @throws {Error} Redis is unavailable */
+    /** Returns the number of entries and the time of the oldest. @throws {Error} Redis is unavailable */
     async waiting(): Promise<{ entries: number; oldestMs: number | undefined }> {
       const [entries, [oldest]] = await Promise.all([
         redis.xlen(stream),
@@ -88,10 +90,10 @@ export function createStreamReader(deps: {
       // An entry's id begins with the time at which it was added.
       return { entries, oldestMs: oldest && Number(oldest[0].split('-')[0]) };
     },
-    /** Removes the traces of this process from Redis at an orderly shutdown. */
+    /** Removes this process's consumer from Redis at an orderly shutdown. */
     async leave(): Promise<void> {
       const pending = await redis.xpending(stream, GROUP, '-', '+', 1, consumer).catch(() => []);
-      // Deleting a consumer drops its unacknowledged entries.
+      // Deleting a consumer would also drop its unacknowledged entries.
       if (pending.length === 0)
         await redis.xgroup('DELCONSUMER', stream, GROUP, consumer).catch(() => undefined);
     },

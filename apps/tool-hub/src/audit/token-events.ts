@@ -17,7 +17,7 @@ export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
     reason: toEventText(denied.reason, 500) ?? null,
   });
 
-/** Returns an event in management-api's form, where any actor that is not a user is `system`. */
+/** Returns an event in management-api's form, in which the type of every actor other than a user is `system`. */
 const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) =>
   newEvent(action, about, { type: 'system', id: about.workloadId }, atMs, {
     ...details,

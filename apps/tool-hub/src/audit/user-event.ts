@@ -3,7 +3,7 @@ import { toEventText } from '@legate/management-contract';
 import { newCallId } from './call-record.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
-/** Actions of a user at the hub besides calls; the names are part of the API. */
+/** Actions of a user at the hub other than calls; the names are part of the API. */
 export type UserAction =
   | 'session.opened'
   | 'session.ended'
@@ -12,22 +12,22 @@ export type UserAction =
   | 'consent.granted'
   | 'consent.denied'
   | 'consent.withdrawn'
-  /** The connector doctor has made a delegation as this user. */
+  /** The doctor made a delegation for a connector as this user. */
   | 'delegation.examined'
-  /** The doctor has examined a tool server that has no connector. */
+  /** The doctor examined a tool server that has no connector. */
   | 'delegation.address_examined';
 
 export interface UserActionContext {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
   readonly connector?: { readonly id: string; readonly name?: string | undefined } | undefined;
-  /** The hub's own id of the request, where there is one */
+  /** The hub's own id of the request, if there is one */
   readonly requestId?: string | undefined;
-  /** Identifiers, codes, numbers and hashes; no tokens and no content */
+  /** Identifiers, codes, numbers and hashes, without tokens or content */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Returns an event that is not a call, as management-api takes it. */
+/** Returns an event that is not a call, in the form that management-api accepts. */
 export const newEvent = <Details extends object>(
   action: string,
   about: Pick<UserActionContext, 'organizationId' | 'requestId' | 'connector'>,

@@ -20,15 +20,15 @@ import { withTimeout } from '../resilience/with-timeout.ts';
 import type { IdentityProviderPart } from '../sign-in/identity-provider.ts';
 import type { CallLimits } from './settings.ts';
 
-/** Minimum interval of checks whether another process has refreshed a connection */
+/** Minimum milliseconds between checks whether another process has refreshed a connection */
 const LOOK_AGAIN_MS = 100;
-/** The claim of a refresh is answered; then the connection is read, and written. */
+/** Number of store commands in a refresh: it claims the refresh, reads the connection, and writes it. */
 const STORE_COMMANDS = 3;
-/** Allowance for other work around a refresh, in a busy process */
+/** Milliseconds for other work during a refresh, in a busy process */
 const BUSY_MS = 1250;
 const MIN_STORE_MS = 2000;
 
-/** Accounts that users have connected, and how the hub acts by them. */
+/** Creates what manages the accounts that users have connected, and uses their tokens. */
 export function createUserAccounts(
   platform: Platform,
   options: { ttlSeconds: number; limits: Pick<CallLimits, 'tokenTimeoutMs' | 'storeCommandTimeoutMs'> },
@@ -54,12 +54,12 @@ export function createUserAccounts(
   return { connections, fresh, discover, clientOf };
 }
 
-/** Creates the ways to act at a connector. */
+/** Creates the auth methods of connectors. */
 export function openMethods(
   platform: Platform,
   parts: {
     identityProvider: IdentityProviderPart;
-    /** Keys that sign actor tokens; undefined: the hub names no agent to the identity provider. */
+    /** Keys that sign actor tokens; undefined: the identity provider is not told which agent acts. */
     actorKeys: SigningKeys | undefined;
     limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
     accounts: UserAccounts;

@@ -26,7 +26,7 @@ const CONNECTOR: Connector = {
 const RESULT: McpAnswer = { kind: 'result', json: '{"content":[]}', result: { content: [] } };
 const CALL = { name: 'whoami', arguments: { json: '{}', value: {} } };
 
-/** @param answers of the tool server, in their order */
+/** @param answers responses of the tool server, in order */
 function sceneOf(answers: McpAnswer[], counted?: Promise<void>) {
   const steps: CallStep[] = [];
   const needs: object[] = [];
@@ -68,7 +68,7 @@ function sceneOf(answers: McpAnswer[], counted?: Promise<void>) {
   return { call, needs, sent: () => sent, reported: () => steps.map(({ step }) => step) };
 }
 
-it('reports the steps of a call in their order', async () => {
+it('reports the steps of a call in order', async () => {
   const { call, reported } = sceneOf([RESULT]);
   expect(await call()).toMatchObject({ answer: RESULT, fromCache: true });
   expect(reported()).toEqual(['credential_obtained', 'request_sent', 'answered']);
@@ -90,7 +90,7 @@ it.each<[string, McpAnswer, object]>([
   ]);
 });
 
-it('sends nothing when the count refuses the request', async () => {
+it('sends nothing to the tool server when the request count refuses the request', async () => {
   const { call, sent, reported } = sceneOf([RESULT], Promise.reject(new Error('rate_limit_exceeded')));
   await expect(call()).rejects.toThrow('rate_limit_exceeded');
   expect([sent(), reported()]).toEqual([0, ['credential_obtained']]);
@@ -103,7 +103,7 @@ it('obtains no credential for a tool that is not bound to the agent', async () =
   expect(needs).toEqual([]);
 });
 
-it('does not blame the token for a page that came with a 401', async () => {
+it('does not reject the token because of an HTML page with status 401', async () => {
   const page: McpAnswer = { kind: 'unauthorized', body: 'an HTML page' };
   const { call } = sceneOf([page, page]);
   await expect(call()).rejects.toMatchObject({

@@ -33,7 +33,7 @@ import { noteRefusedSignIn } from './refused-sign-in.ts';
 export interface ToolCall {
   readonly name: string;
   readonly arguments: JsonObject;
-  /** Further members of `params`: an agent's answers to the questions of a tool */
+  /** Other members of `params`: an agent's answers to the questions of a tool */
   readonly further?: JsonMembers | undefined;
   readonly agent?: McpRequest['agent'];
 }
@@ -41,12 +41,12 @@ export interface ToolCall {
 export interface SendOptions {
   /** Deadline for all attempts together, in milliseconds on the scale of `performance.now()` */
   readonly deadline: number;
-  /** The caller's presence */
+  /** Shows if the caller still waits for the response */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
-  /** Resolves when the request has been counted; nothing is sent to a tool server before. */
+  /** Resolves when the request has been counted; nothing is sent to a tool server before that. */
   readonly counted?: Promise<void> | undefined;
-  /** Observer of a call; absent for a list and similar */
+  /** Observer of a call; undefined outside a call, such as for a list */
   readonly observer?: CallObserver | undefined;
 }
 
@@ -67,7 +67,10 @@ export type SendAsCaller = <Known extends object = never>(
   connector: Connector,
   request: McpRequest,
   options: SendOptions & {
-    /** Called with the credential. If it returns something, such as a cached list, that is the answer and nothing is sent. */
+    /**
+     * Called with the credential. If it returns a value, such as a cached list, that value is the result and nothing is
+     * sent.
+     */
     readonly recall?: ((granted: Granted) => Known | undefined) | undefined;
   },
 ) => Promise<Served | Known>;
@@ -76,7 +79,10 @@ type ReadToolsOptions = Pick<SendOptions, 'deadline' | 'presence'> & {
   readonly extensions: ClientExtensions | undefined;
 };
 
-/** A step-up may cause another one, for a different scope; a server that always asks for more is not followed. */
+/**
+ * Maximum step-ups in a call: one step-up may require another for a different scope, but a server that always requires
+ * more is not followed.
+ */
 const MAX_STEP_UPS = 2;
 
 /**
@@ -84,12 +90,12 @@ const MAX_STEP_UPS = 2;
  *
  * 1. An agent may call only the tools that are bound to it.
  * 2. The call is sent as the caller, by `createSendAsCaller` below.
- * 3. A tool server that misses headers has not run the tool. The list of tools names these headers: it is read now, and
- *    the call is sent once more. Reading it for each call would cost a request.
+ * 3. If the tool server reports missing headers, it has not run the tool. The list of tools declares these headers: it
+ * is read now, and the call is sent once more. Reading the list for each call would cost a request.
  */
 export function createCallTool(deps: {
   send: SendAsCaller;
-  /** Reads the list of tools, which names the headers that they require. */
+  /** Reads the list of tools, which declares the headers that they require. */
   readTools: (caller: Caller, connector: Connector, options: ReadToolsOptions) => Promise<unknown>;
   known: KnownParamHeaders;
 }): CallTool {
@@ -111,14 +117,14 @@ export function createCallTool(deps: {
 /**
  * Sends a request to a tool server as the caller:
  *
- * 1. `obtain`: a credential of the caller, from the cache or by a delegation (`@legate/delegation`). What follows
- *    from a sign-in that the identity provider does not accept is noted.
- * 2. `counted`: nothing is sent before the request has been counted.
- * 3. `covers`: the credential has the scopes that the tool server asked for.
- * 4. `recall`: what is known for this credential is not asked for again.
- * 5. `send`: the request, behind the connector's circuit breaker and limit.
- * 6. The answer. A 401 is tried again once, with a new token; a 403 that names scopes with a token that has the old and
- *    the new ones, if policy grants them. Any other answer is the result.
+ * 1. `obtain`: gets a credential of the caller, from the cache or by a delegation (`@legate/delegation`). If the
+ * identity provider does not accept the sign-in, the consequences are recorded.
+ * 2. `counted`: waits until the request has been counted.
+ * 3. `covers`: checks that the credential has the scopes that the tool server requires.
+ * 4. `recall`: returns what is already cached for this credential, without a request.
+ * 5. `send`: sends the request, through the connector's circuit breaker and limit.
+ * 6. Handles the response. A 401 is retried once, with a new token. A 403 that names scopes is retried with a token
+ * that has the old and the new scopes, if policy grants them. Any other response is the result.
  *
  * @see RFC 6750 §3.1, MCP 2026-07-28 authorization, "Scope challenge handling"
  */
@@ -168,7 +174,7 @@ export function createSendAsCaller(deps: {
 
       switch (answer.kind) {
         case 'unauthorized':
-          // A new token may be accepted; a configured key would be the same again.
+          // A new token may be accepted, but a configured key would be the same again.
           if (rejected !== undefined || credential.kind !== 'access_token' || !isRenewable(credential.method))
             throw credentialRefused(credential, connector, answer.body);
           rejected = credential.accessToken;
@@ -196,10 +202,13 @@ function requestOf(call: ToolCall, declared: readonly ParamHeader[]): McpRequest
   return { method: 'tools/call', name, params, paramHeaders, agent };
 }
 
-/** A tool server that responds, even with a refusal or an error, does not count as failing. */
+/**
+ * Classifies a response for the circuit breaker. A tool server that responds, even with a refusal or an error, does not
+ * count as failing.
+ */
 function judge(answer: McpAnswer, presence: Presence | undefined): Verdict {
   if (answer.kind !== 'unavailable') return 'well';
-  // The caller did not wait for what it would have answered.
+  // The caller did not wait for the response, so it is unknown.
   if (presence?.hasLeft) return 'unknown';
   if (!isOfPeer(answer)) return 'unknown';
   return answer.isUnsent ? 'unreachable' : 'failed';

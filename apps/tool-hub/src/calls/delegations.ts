@@ -28,7 +28,7 @@ const OUTCOMES = [
   'misconfigured',
 ] as const satisfies readonly Delegation['outcome'][];
 
-/** Obtains credentials for callers: the methods, with cache, single flight and breakers. */
+/** Obtains credentials for callers, with cache, single flight and circuit breakers. */
 export function createGuardedDelegations(
   { store, log, metrics }: Platform,
   parts: {
@@ -62,7 +62,7 @@ export function createGuardedDelegations(
   });
 }
 
-/** The cache in front of all methods, counted. */
+/** Creates the token cache that all methods use, and counts its lookups. */
 export function createCountedTokenCache({ store, clock, log, metrics }: Platform): TokenCache {
   const lookups = new Counter({
     name: 'token_cache_lookups_total',
@@ -71,7 +71,7 @@ export function createCountedTokenCache({ store, clock, log, metrics }: Platform
     registers: [metrics.registry],
   });
   for (const outcome of ['hit', 'miss', 'error']) lookups.inc({ outcome }, 0);
-  const hits = lookups.labels({ outcome: 'hit' }); // found once: looking for a label costs more than counting
+  const hits = lookups.labels({ outcome: 'hit' }); // looked up once: a lookup costs more than counting
   return createTokenCache({
     store,
     clock,

@@ -34,14 +34,14 @@ it.each<[unknown, object]>([
   [null, {}],
   ['a tool', {}],
   [[], {}],
-])('%j becomes %j', (item, expected) => {
+])('turns %j into %j', (item, expected) => {
   const before = JSON.stringify(item);
   const { value, json } = toListItem(item, JSON.stringify(item, null, 1));
   expect([value, JSON.parse(json)]).toEqual([expected, expected]);
   expect(JSON.stringify(item)).toBe(before);
 });
 
-it('keeps all that it does not change as it was written', () => {
+it('keeps the text of everything that it does not change', () => {
   const schema = '{"type":"object","properties":{"a":{"maximum": 1e2,"default":725653563933458433}}}';
   const json = `{ "name":"a","title":null,"inputSchema":${schema},"annotations":{"title":null,"x": 1.0},"icons":[{"n":-0, "m":[ ]},null]}`;
   expect([...membersOf(toListItem(JSON.parse(json), json).json)]).toEqual([
@@ -55,6 +55,6 @@ it('keeps all that it does not change as it was written', () => {
 it.each([
   ['itself', '{"name":"safe","name":"evil"}'],
   ['its schema', '{"name":"a","inputSchema":{"type":"object","properties":{},"properties":{"b":{}}}}'],
-])('leaves out an item that has two members of one name in %s', (_where, json) => {
+])('drops an item that has two members with the same name in %s', (_where, json) => {
   expect(toListItem(JSON.parse(json), json)).toEqual({ value: {}, json: '{}' });
 });

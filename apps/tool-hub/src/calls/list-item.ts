@@ -1,26 +1,26 @@
 import { isObject, itemsOf, membersOf, repeatsName, writeObject } from '@legate/mcp-client';
 
-/** An item of a tool server's list: untrusted */
+/** An item of a tool server's list. Untrusted. */
 export interface ListItem {
   readonly value: Readonly<Record<string, unknown>>;
-  /** JSON of the item, as the tool server wrote it */
+  /** JSON of the item, as the tool server wrote it, apart from dropped members */
   readonly json: string;
 }
 
-/** Members that have optional members of their own */
+/** Members whose own members are optional too */
 const WITH_MEMBERS = ['annotations', 'execution'];
-/** Objects, for which servers in PHP write `[]` where they are empty */
+/** Members that are objects; servers in PHP write empty ones as `[]` */
 const OBJECTS = [...WITH_MEMBERS, '_meta', 'inputSchema', 'outputSchema'];
 
 const UNUSABLE: ListItem = { value: {}, json: '{}' };
 const NO_ARGUMENTS = '{"type":"object"}';
 
 /**
- * An item of a tool server's list, with what servers write in the place of nothing taken out: optional members that are
- * null, and `[]` where MCP has an object. Within schemas and `_meta` null stays, since it means something there.
- * @param item what is no object, or has an object with two members of one name, becomes an item without a name, which is
- * left out and counted as others are
- * @param json the same as it was written
+ * Reads an item of a tool server's list and corrects empty values: optional members that are null are dropped, and `[]`
+ * in place of an object becomes an object. Within schemas and `_meta` null is kept, because it has a meaning there.
+ * @param item a value that is no object, or contains an object with two members of the same name, becomes an item
+ * without a name, which is dropped and counted like others
+ * @param json the item's text, as the tool server wrote it
  */
 export function toListItem(item: unknown, json: string): ListItem {
   if (!isObject(item) || repeatsName(json, item)) return UNUSABLE;
@@ -33,7 +33,7 @@ export function toListItem(item: unknown, json: string): ListItem {
   return { value: JSON.parse(written), json: written };
 }
 
-/** Returns true for a member that stays as it is, as most do. */
+/** Returns true for a member that needs no change, as most do not. */
 function isPlain(name: string, value: unknown): boolean {
   if (value === null) return false;
   if (name === 'icons') return !Array.isArray(value) || value.every(isWhole);
@@ -49,7 +49,7 @@ function toPlain(name: string, value: unknown, json: string): string {
   return isEmptyList(value) ? '{}' : withoutNulls(json);
 }
 
-/** A tool without arguments may have an empty schema, or one whose properties are an empty list. */
+/** Corrects an empty schema, or one whose properties are an empty list, which tools without arguments may have. */
 function toObjectSchema(json: string): string {
   const members = membersOf(json);
   return members.size === 0 ? NO_ARGUMENTS : writeObject(new Map([...members, ['properties', '{}']]));
@@ -58,7 +58,7 @@ function toObjectSchema(json: string): string {
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isWhole = (value: unknown): boolean => isObject(value) && !Object.values(value).includes(null);
 
-/** @param items of which only objects are kept */
+/** @param items of these only objects are kept */
 function withoutNullsInItems(items: unknown, json: string): string {
   const kept = itemsOf(json).filter((_item, index) => Array.isArray(items) && isObject(items[index]));
   return `[${kept.map(withoutNulls).join(',')}]`;

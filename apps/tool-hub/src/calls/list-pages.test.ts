@@ -23,7 +23,7 @@ const CONNECTOR: Connector = {
   methods: [{ method: 'passthrough', acceptedAudiences: [] }],
   scopes: [],
 };
-/** More than fit on the stack as arguments */
+/** More arguments than fit on the stack */
 const MANY = 500_000;
 
 const readListOf = (result: Record<string, unknown>, onListed = jest.fn<NoteListed>()) =>
@@ -45,7 +45,7 @@ it('reads a page with more items than a call can have arguments', async () => {
   expect(list.items.length).toBe(MANY);
 });
 
-it('reports the names of tools that are listed, also of those that an agent may not use, and of nothing else', async () => {
+it('reports the names of listed tools, including those that an agent may not use, and of nothing else', async () => {
   const onListed = jest.fn<NoteListed>();
   const bound = { ...CONNECTOR, binding: { tools: new Set(['whoami']), scopesKey: undefined } };
   const tools = [{ name: 'whoami' }, { name: 'create_note' }, { name: 7 }];
@@ -57,7 +57,7 @@ it('reports the names of tools that are listed, also of those that an agent may 
 it.each([
   [null, 0],
   [[null, 7, 'a tool', [], [{ name: 'nested' }], { name: 'whoami' }], 6],
-])('accepts %j as a list, and counts what is not a tool in it', async (tools, items) => {
+])('accepts %j as a list, and counts the entries that are not tools', async (tools, items) => {
   const list = await readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 });
   expect([list.items.length, list.isCut]).toEqual([items, false]);
 });
@@ -66,7 +66,7 @@ it.each([undefined, {}, 'tools', 0])('refuses %j, which is not a list', async (t
   await expect(readListOf({ tools })(CALLER, CONNECTOR, 'tools', { deadline: 0 })).rejects.toThrow();
 });
 
-it.each([null, '', 0, ['next']])('treats %j as no cursor', async (nextCursor) => {
+it.each([null, '', 0, ['next']])('treats %j as a missing cursor', async (nextCursor) => {
   const readList = readListOf({ tools: [{ name: 'whoami' }], nextCursor });
   const list = await readList(CALLER, CONNECTOR, 'tools', { deadline: 0 });
   expect([list.items.length, list.isCut]).toEqual([1, false]);

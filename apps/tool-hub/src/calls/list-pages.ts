@@ -26,26 +26,26 @@ import { type ListItem, toListItem } from './list-item.ts';
 export interface ServerList {
   /** Items as the tool server wrote them, without members that are null. Untrusted. */
   readonly items: readonly ListItem[];
-  /** Tools that must not be offered: their `x-mcp-header` is invalid, or cannot be checked */
+  /** Tools that must not be offered, because their `x-mcp-header` is invalid or cannot be checked */
   readonly refused: ReadonlySet<ListItem>;
-  /** Epoch milliseconds until which the list is fresh: the earliest of its pages; infinite if there is no list */
+  /** Epoch milliseconds until which the list is fresh: the earliest time of its pages; infinite if there is no list */
   readonly freshUntilMs: number;
-  /** The list was truncated at our limits. */
+  /** True if the list was truncated at our limits. */
   readonly isCut: boolean;
-  /** The credential of all pages; undefined if they differed, or nothing was requested. */
+  /** The credential of all pages; undefined if the pages had different ones, or nothing was requested. */
   readonly credential: Credential | undefined;
   readonly actsAs: ActsAs;
-  /** Bytes that the caller's memory hold counts for the items: release them when the items are dropped */
+  /** Bytes that the caller's memory hold counts for the items; release them when the items are dropped */
   readonly heldBytes: number;
 }
 
 export interface ListOptions extends SendOptions {
-  /** The agent's extensions: a tool server may list other things for a client that has them. */
+  /** The agent's extensions: a tool server may list other items for a client that has them. */
   readonly extensions?: ClientExtensions | undefined;
 }
 
 /**
- * Reads a list completely, or up to our limits. A server without such a list has an empty one.
+ * Reads a list completely, or up to our limits. If the server has no such list, the list is empty.
  * @param options.recall as in `SendAsCaller`: returns the cached list for this credential
  * @throws {Problem}
  */
@@ -56,11 +56,11 @@ export type ReadList = <Known extends object = never>(
   options: ListOptions & { readonly recall?: ((granted: Granted) => Known | undefined) | undefined },
 ) => Promise<ServerList | Known>;
 
-/** Maximum time in milliseconds that a list may be cached, and thus until an agent sees a change. */
+/** Maximum milliseconds that a list may be cached, which is also the longest time until an agent sees a change. */
 export const MAX_TTL_MS = 60_000;
 
 const MAX_PAGES = 20;
-/** Memory of an item besides its parsed form: the place of its text in the answer, and an object for both */
+/** Bytes of an item in addition to its parsed form: the position of its text in the response, and an object for both */
 const ITEM_BYTES = 64;
 const MAX_DEPTH = 64;
 const EMPTY: ServerList = {
@@ -85,7 +85,7 @@ export function createReadList(deps: {
 
   return async (caller, connector, kind, options) => {
     const { method, member } = LISTS[kind];
-    // An agent bound to single tools may use nothing else.
+    // An agent bound to single tools may use no prompts or resources.
     if (kind !== 'tools' && connector.binding?.tools) return EMPTY;
     const { recall, ...unread } = options;
     const agent = options.extensions && { ...NO_AGENT, extensions: options.extensions };
@@ -113,7 +113,7 @@ export function createReadList(deps: {
       if (caller.memory && !caller.memory.take(pageBytes)) throw hubBusy();
       heldBytes += pageBytes;
       const texts = itemsOf(membersOf(answer.json).get(member) ?? '');
-      // As arguments of one call, a hundred thousand overflow the stack.
+      // Spreading a hundred thousand items as arguments of one call would overflow the stack.
       for (const [index, text] of texts.entries()) items.push(toListItem(page[index], text));
       bytes += answer.json.length;
       pages += 1;
@@ -147,22 +147,22 @@ export function createReadList(deps: {
   }
 }
 
-/** Returns undefined if it is not a list. Some languages write an empty list as null. */
+/** Returns undefined for a value that is not a list. Some languages write an empty list as null. */
 const pageOf = (value: unknown): readonly unknown[] | undefined =>
   value === null ? [] : Array.isArray(value) ? value : undefined;
 
 const cursorOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The `cacheScope` is ignored, because lists are never shared between users. */
+/** Returns the time to live of a list. Its `cacheScope` is ignored, because lists are never shared between users. */
 const ttlOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TTL_MS) : 0;
 
 export type ListOf = ReturnType<typeof createListOf>;
 
 /**
- * Returns the part of a list that an application may use. The API has no way to say how long a list is fresh, so the
- * tool server is always asked.
+ * Returns the part of a list that an application may use. The API cannot express how long a list is fresh, so the tool
+ * server is always asked.
  */
 export const createListOf =
   (readList: ReadList) =>

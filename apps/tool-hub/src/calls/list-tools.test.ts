@@ -14,17 +14,17 @@ const [connector] = ConnectorsDocument.parse({
   ],
 }).connectors;
 
-/** Lists tools for an application whose tool server writes these. */
+/** Lists tools for an application, from a tool server that returns these items. */
 async function listed(...items: readonly Record<string, unknown>[]) {
   if (!connector) throw new Error('is there no connector?');
   const own = items.map((item) => toListItem(item, JSON.stringify(item)));
   const listOf: ListOf = async () => ({ items: own, isCut: false, actsAs: 'user' });
-  const caller = {} as Caller; // only handed on
+  const caller = {} as Caller; // only passed on
   const { tools } = await createListTools(listOf)(caller, { ...connector, slug: 'notes' }, 0);
   return tools.map(({ name, json }) => [name, JSON.parse(json).mcp_name]);
 }
 
-it('gives each tool the name that it has at /mcp', async () => {
+it('gives each tool its name at /mcp', async () => {
   expect(await listed({ name: 'list' }, { name: 'create.note' })).toEqual([
     ['list', 'notes_list'],
     ['create.note', expect.stringMatching(/^notes_create_note--[a-z2-7]{8}$/)],
@@ -46,6 +46,6 @@ it.each([
     ],
   ],
   ["a tool server's own idea of it", [{ name: 'a\nb', mcp_name: 'bank_pay' }], [['a\nb', undefined]]],
-])('gives no name for %s', async (_case, items, expected) => {
+])('adds no mcp_name for %s', async (_case, items, expected) => {
   expect(await listed(...items)).toEqual(expected);
 });

@@ -12,19 +12,19 @@ import type { ListOf } from './list-pages.ts';
 export type ListTools = ReturnType<typeof createListTools>;
 
 /**
- * Lists a connector's tools for an application, as the tool server describes them to this caller. Nothing in them is
- * trusted, and nothing is changed but what is the hub's own: `mcp_name`, the tool's name at `/mcp` with all connectors, and
- * keys of `_meta`: for an agent, whether its host is to ask its user first.
+ * Lists a connector's tools for an application, as the tool server describes them to this caller. The description is
+ * not trusted. It is unchanged except for what the hub adds: `mcp_name`, the tool's name at `/mcp` with all connectors,
+ * and keys of `_meta`, which tell an agent's host whether to ask its user first.
  */
 export const createListTools =
   (listOf: ListOf) =>
   /**
-   * @param deadline on `performance.now()`'s scale, in milliseconds
+   * @param deadline in milliseconds on the scale of `performance.now()`
    * @throws {Problem}
    */
   async (caller: Caller, connector: Connector, deadline: number, presence?: Presence) => {
     const { items, isCut, actsAs } = await listOf(caller, connector, 'tools', { deadline, presence });
-    // Half a list would say that the other half does not exist.
+    // A truncated list would look as if the other tools did not exist.
     if (isCut) throw toolServerError('its list of tools is too long', connector);
     const taken = new Set<string>();
     const tools = items.flatMap((item): ListedTool[] => {
@@ -34,13 +34,16 @@ export const createListTools =
     return { tools, actsAs };
   };
 
-/** A tool as an application gets it */
+/** A tool as an application receives it */
 export interface ListedTool {
   readonly name: string;
   readonly json: string;
 }
 
-/** @param taken names at `/mcp`: only the first of two tools with one name gets it, which is the one that is called by it */
+/**
+ * @param taken names at `/mcp` so far: of two tools with the same name, only the first gets it, and calls with that
+ * name run the first
+ */
 function toText(connector: Connector, { value, json }: ListItem, taken: Set<string>): string {
   const tool = membersOf(json);
   const listed = listedName(connector, value.name);

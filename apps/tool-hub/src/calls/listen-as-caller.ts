@@ -5,8 +5,8 @@ import type { Served } from '../domain/served.ts';
 import { createSendAsCaller, type SendOptions } from './call-tool.ts';
 
 /**
- * Opens a stream of notifications at a tool server as the caller. It ends when the presence in `options` leaves; the
- * deadline is that of its acknowledgement.
+ * Opens a stream of notifications at a tool server as the caller. The stream ends when the presence in `options`
+ * leaves; the deadline applies only to its acknowledgement.
  * @throws {Problem} if no token can be obtained that the tool server accepts
  */
 export type ListenAsCaller = (
@@ -18,8 +18,8 @@ export type ListenAsCaller = (
 ) => Promise<Served>;
 
 /**
- * The stream is opened as any request is sent, so its credential, retries and circuit breaker are those of a call. An
- * open stream takes no place of the connector's concurrent requests.
+ * Opens the stream like any other request, so its credential, retries and circuit breaker are those of a call. An open
+ * stream does not count as one of the connector's concurrent requests.
  */
 export const createListenAsCaller =
   (

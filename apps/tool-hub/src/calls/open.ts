@@ -23,7 +23,7 @@ import { createListTools } from './list-tools.ts';
 import { createListenAsCaller } from './listen-as-caller.ts';
 import type { CallLimits } from './settings.ts';
 
-/** The client information that the hub sends to tool servers. */
+/** Returns the client information that the hub sends to tool servers. */
 const clientOf = (publicUrl: string) => ({
   name: 'legate-tool-hub',
   version: VERSION,
@@ -31,24 +31,24 @@ const clientOf = (publicUrl: string) => ({
   extensions: { 'io.modelcontextprotocol/enterprise-managed-authorization': {} },
 });
 
-/** Carries out calls, for `/api/v1` and `/mcp`. */
+/** Runs calls, for `/api/v1` and `/mcp`. */
 export type Calls = ReturnType<typeof openCalls>;
 
-/** What calls need from other features */
+/** The parts of other features that calls need */
 interface CallParts {
   readonly limits: CallLimits;
   readonly identityProvider: IdentityProviderPart;
   readonly actorKeys: SigningKeys | undefined;
   readonly signIn: Pick<SignIn, 'sessions' | 'stepUps' | 'signOuts' | 'rememberSignIn'>;
   readonly trail: Pick<CallTrail, 'outsideCalls'>;
-  /** Maximum lifetime of a connection until the user must consent again */
+  /** Maximum lifetime of a connection, after which the user must consent again */
   readonly connectionSeconds: number;
-  /** Called with the tools that connectors list */
+  /** Called with the names of the tools that connectors list */
   readonly onListed: NoteListed;
   readonly onListChanged: OnListChanged;
 }
 
-/** Opens the credentials of calls, and the way to tool servers. */
+/** Opens what obtains the credentials of calls, and the clients of tool servers. */
 export function openCalls(platform: Platform, parts: CallParts) {
   const { store, clock, log, metrics } = platform;
   const { limits, identityProvider, actorKeys, signIn } = parts;
@@ -70,7 +70,9 @@ export function openCalls(platform: Platform, parts: CallParts) {
   return { ...toolServers, cache, records, accounts, delegations };
 }
 
-/** Clients for tool servers. `mcp` has no breakers, so that the doctor can examine a broken tool server. */
+/**
+ * Creates clients for tool servers. `mcp` has no circuit breakers, so that the doctor can examine a broken tool server.
+ */
 function openToolServers(
   { publicUrl, http, pause, clock }: Platform,
   parts: CallParts,

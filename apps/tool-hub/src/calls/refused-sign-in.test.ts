@@ -37,11 +37,11 @@ it.each([
   ['the sign-in of an application is too old', { maxAge: 60 }, {}],
   ['an account must be connected', { connect: { scopes: [] } }, { mcpClient: 'a-client' }],
   ['the caller has no session', {}, { session: undefined }],
-])('leaves everything as it is when %s', async (_case, demand, caller) => {
+])('changes nothing when %s', async (_case, demand, caller) => {
   expect(await notedOf(demand, caller)).toEqual([]);
 });
 
-it('demands the stronger sign-in from an MCP client, whose session continues', async () => {
+it('requires the stronger sign-in from an MCP client, whose session continues', async () => {
   expect(await notedOf({ maxAge: 60, acrValues: 'mfa' }, { mcpClient: 'a-client' })).toEqual([
     'demanded {"maxAge":60,"acrValues":"mfa"} of a-client with a-session',
   ]);

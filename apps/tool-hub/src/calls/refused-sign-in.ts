@@ -6,10 +6,11 @@ import type { StepUps } from '../sign-in/step-ups.ts';
 /**
  * Handles a sign-in that the identity provider does not accept:
  *
- * - It is gone: the caller's session ends.
- * - It is too weak or too old (RFC 9470): the session goes on. An MCP client would refresh its tokens, come back and be
- *   refused for ever, so its next refresh is refused, and its next authorization asks for the stronger sign-in.
- * - A connected account is missing, or a session: that says nothing about the sign-in.
+ * - If the sign-in has ended, the caller's session ends.
+ * - If the sign-in is too weak or too old (RFC 9470), the session continues. An MCP client would refresh its tokens,
+ * retry, and be refused again without end, so its next refresh is refused, and its next authorization requires the
+ * stronger sign-in.
+ * - A missing connected account or session has nothing to do with the sign-in, so nothing changes.
  */
 export async function noteRefusedSignIn(
   { sessions, stepUps }: { sessions: Pick<Sessions, 'endIfRefused'>; stepUps: Pick<StepUps, 'demand'> },

@@ -11,20 +11,29 @@ export const callsEnvironment = {
   }),
 };
 
-/** A connector with this many running requests is hanging. The limit keeps it from blocking the whole process (docs/adr/0044). */
+/**
+ * Maximum concurrent requests of a connector: one with more is hanging, and must not block the whole process
+ * (docs/adr/0044).
+ */
 const CONNECTOR_MAX_CONCURRENT = 500;
-/** Long enough for a tool server to restart, and no longer than an agent waits before its second attempt */
+/**
+ * Seconds that a circuit breaker stays open: enough for a tool server to restart, and no longer than an agent waits
+ * before its second attempt
+ */
 const BREAKER_OPEN_SECONDS = 10;
-/** Time-out of one connector's part of a list: an agent waits for all parts, and does not get those that are slow. */
+/** Time-out of one connector's part of a list: an agent waits for all parts, and slow parts are omitted. */
 const LIST_TIMEOUT_MS = 5000;
-/** Far more than a model can read. Each byte counts twice against the share of its user (docs/adr/0041). */
+/**
+ * Maximum bytes of a tool's result: far more than a model can read. Each byte counts twice against the share of its
+ * user (docs/adr/0041).
+ */
 const TOOL_RESULT_MAX_BYTES = 4_194_304;
 
-/** Limits of calls and of the requests that they need */
+/** Limits of calls and of the requests that they send */
 export interface CallLimits {
   /** Limits of each connector, in this process */
   readonly guardLimits: GuardLimits;
-  /** Time-out of each request for metadata; `tokenTimeoutMs`: of each one to a connector's token endpoint */
+  /** Time-out of each metadata request; `tokenTimeoutMs`: of each request to a connector's token endpoint */
   readonly discoveryTimeoutMs: number;
   readonly tokenTimeoutMs: number;
   /** Time-out of a store command */

@@ -15,13 +15,15 @@ import {
 import { misconfigured } from '../refusals/delegation-problems.ts';
 import { sessionEnded } from '../refusals/sign-in-problems.ts';
 
-/** Names the agent that acts for the user. */
+/** Header that names the agent that acts for the user. */
 export const AGENT_HEADER = 'Legate-Agent-Id';
 
 /**
- * Returns what the caller may use: with an agent its bindings, otherwise all of the organization.
- * @throws {Problem} 401 `session_ended` for a client that is another agent by now; 403 `membership_revoked`,
- * `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`; and what the registry throws
+ * Returns the connectors that the caller may use: those bound to the agent, or without an agent all of the
+ * organization.
+ * @throws {Problem} 401 `session_ended` for a client that has become another agent; 403 `membership_revoked`,
+ * `consent_denied`, `agent_unknown`, `agent_inactive`, `agent_required`, `agent_unauthenticated`; and the errors of the
+ * registry
  */
 export type ConnectorAccess = (
   caller: Pick<Caller, 'organizationId' | 'userId' | 'agentId' | 'mcpClient'> & {
@@ -31,8 +33,8 @@ export type ConnectorAccess = (
 ) => Promise<ConnectorSet>;
 
 /**
- * @param deps.agents whether an agent must be named, or proven: `by_policy` of the organization, `required` at least by name
- * whatever the policy is, `optional` for a user's own affairs
+ * @param deps.agents whether a request must name or prove an agent: `by_policy` of the organization, `required` at
+ * least by name whatever the policy, `optional` for operations of the user
  */
 export function createConnectorAccess(deps: {
   registry: ConnectorRegistry;
@@ -57,8 +59,8 @@ export function createConnectorAccess(deps: {
 }
 
 /**
- * Returns true for a client that has become an agent, or another agent, since its user signed in through it. The session ends:
- * its user has not allowed the client what it is now.
+ * Returns true for a client that has become an agent, or another agent, since its user signed in through it. The
+ * session then ends, because its user has not agreed to this agent.
  */
 const isAnotherAgent = (
   { agentClients }: Pick<OrganizationConnectors, 'agentClients'>,
@@ -75,7 +77,10 @@ export type IsOfAnotherAgent = (
   },
 ) => Promise<boolean>;
 
-/** An unavailable registry or a suspended organization is reported later, where the connectors are needed. */
+/**
+ * Checks this without failing: an unavailable registry or a suspended organization is reported later, when the
+ * connectors are needed.
+ */
 export const createIsOfAnotherAgent =
   (registry: Pick<ConnectorRegistry, 'of'>): IsOfAnotherAgent =>
   async ({ organizationId, agentId, grant }) => {
@@ -94,9 +99,9 @@ function activeAgentOf(organization: OrganizationConnectors, agentId: AgentId): 
 }
 
 /**
- * Returns what tells which agent an MCP client is in its user's organization, if it is one.
- * @throws {Problem} 403 `agent_unknown`, `agent_inactive`, and `agent_unauthenticated` for a client that is none where only agents
- * may come; and what the registry throws
+ * Returns a function that finds the agent of an MCP client in its user's organization, if there is one.
+ * @throws {Problem} 403 `agent_unknown`, `agent_inactive`, and `agent_unauthenticated` for a client without an agent if
+ * only agents are admitted; and the errors of the registry
  */
 export type AgentOfClient = (
   user: Pick<Caller, 'organizationId'>,
@@ -108,7 +113,7 @@ export const createAgentOfClient =
   async ({ organizationId }, client) => {
     const isRegistered = client.clientId.startsWith(AGENT_CLIENT_PREFIX);
     let organization = await registry.of(organizationId);
-    // Perhaps it was registered a moment ago: what is remembered of the organization may be older than the client.
+    // The client may have just been registered: the cached organization may be older than the client.
     if (isRegistered && !organization.agentClients.has(client.clientId)) {
       registry.recheckOne(organizationId);
       organization = await registry.of(organizationId);
@@ -119,14 +124,17 @@ export const createAgentOfClient =
         { leg: 'registry', rule: 'agent_unknown' },
         'The client was removed from its agent.',
       );
-    // The organization's word is the later one, and what its sessions are compared with.
+    // The organization's data are newer, and its sessions are compared with them.
     const agentId = bound ?? client.agentId;
     if (agentId !== undefined) activeAgentOf(organization, agentId);
     else if (organization.agentPolicy === 'authenticated') throw unauthenticated();
     return agentId;
   };
 
-/** A name is not verified: it keeps an honest application's agents apart, and gives no caller more than the organization has. */
+/**
+ * Checks an agent that the caller only names, unverified. The name separates the agents of an honest application, and
+ * gives no caller more rights than the organization has.
+ */
 function requireAgent(policy: AgentPolicy, { isNamed, isProven }: { isNamed: boolean; isProven: boolean }) {
   if (policy === 'any' || isProven) return;
   if (!isNamed)
@@ -148,7 +156,7 @@ const unauthenticated = () =>
 
 /**
  * Returns a check that a user is still a member of their organization, before any tool is called.
- * @throws {Problem} 403 `membership_revoked`; and what the registry throws
+ * @throws {Problem} 403 `membership_revoked`; and the errors of the registry
  */
 export const createMembershipCheck =
   (registry: ConnectorRegistry) =>
@@ -157,8 +165,8 @@ export const createMembershipCheck =
   };
 
 /**
- * Returns the agent that acts: that of the session, or else the one that the request names.
- * @throws {Problem} 400 for what is no id, 403 `agent_mismatch`
+ * Returns the agent that acts: that of the session, or otherwise the one that the request names.
+ * @throws {Problem} 400 for an invalid id, 403 `agent_mismatch`
  */
 export function readAgentId(req: Pick<Request, 'get'>, caller: Pick<Caller, 'agentId'>): AgentId | undefined {
   const agentId = req.get(AGENT_HEADER);
@@ -173,7 +181,8 @@ export function readAgentId(req: Pick<Request, 'get'>, caller: Pick<Caller, 'age
 }
 
 /**
- * A connector of another organization, or one that is not bound to the agent, does not exist.
+ * Returns the connector. A connector of another organization, or one that is not bound to the agent, is reported as
+ * missing.
  * @throws {Problem} 404 `connector_not_found`, 502 `connector_misconfigured`
  */
 export function requireConnector(own: ConnectorSet, connectorId: string): Connector {

@@ -61,7 +61,7 @@ const statusAndCode = (res: { status: number; body: { code?: string } }) => [res
 const scopesAskedFor = () => scene.idp.exchanges.map((form) => form.get('scope'));
 
 describe('an agent', () => {
-  it('sees the connectors and the tools bound to it', async () => {
+  it('sees only the connectors and tools bound to it', async () => {
     const { body } = await get('/connectors', 'agt_support');
     expect(body.data.map(({ id, scopes }: { id: string; scopes: string[] }) => [id, scopes])).toEqual([
       ['con_tools', ['mcp:tools:read']],
@@ -70,7 +70,7 @@ describe('an agent', () => {
     expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(['whoami']);
   });
 
-  it('calls the tools bound to it, as its user, and no others', async () => {
+  it('calls the tools bound to it as its user, and no others', async () => {
     const res = await call('whoami', 'agt_support');
     expect([res.status, res.body.content[0].text]).toEqual([200, 'user_alice']);
     const { length } = scene.toolServer.calls;
@@ -82,7 +82,7 @@ describe('an agent', () => {
     expect(scene.toolServer.calls.length).toBe(length);
   });
 
-  it('gets a token with its own scopes, even after its user got one with all', async () => {
+  it('gets a token with its own scopes, even after its user got one with all scopes', async () => {
     await call('whoami');
     expect((await call('whoami', 'agt_support')).get('Legate-Token-Cache')).toBe('miss');
     expect((await call('whoami')).get('Legate-Token-Cache')).toBe('hit');
@@ -90,7 +90,7 @@ describe('an agent', () => {
     expect(scopesAskedFor()).toEqual(['mcp:tools:read mcp:tools:call', 'mcp:tools:read']);
   });
 
-  it('gets no further scope, whatever the tool server asks for', async () => {
+  it('gets no additional scope, whatever the tool server requires', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['mcp:tools:call']);
     expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'delegation_denied']);
     expect(scopesAskedFor()).toEqual(['mcp:tools:read']);
@@ -134,16 +134,16 @@ describe('the approval of a binding', () => {
     ['always', 'required', 'required'],
     ['write', 'not-required', 'required'],
     ['never', 'not-required', 'not-required'],
-  ])('%s is sent with each tool, and only by the hub', async (approval, reading, writing) => {
+  ])('is sent as %s with each tool, and only by the hub', async (approval, reading, writing) => {
     publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval }]);
     expect(await metasOf('agt_support')).toEqual([{ theirs: 1, [KEY]: reading }, { [KEY]: writing }]);
   });
 
-  it('is not sent without an agent, by the hub or by a tool server', async () => {
+  it('is not sent without an agent, neither by the hub nor by a tool server', async () => {
     expect(await metasOf()).toEqual([{ theirs: 1 }, {}]);
   });
 
-  it('blocks no call: the hub cannot verify an approval', async () => {
+  it('blocks no call, because the hub cannot verify an approval', async () => {
     publish([{ connector_id: 'con_tools', scopes: null, tools: null, approval: 'always' }]);
     scene.toolServer.misbehaviour = {};
     expect((await call('whoami', 'agt_support')).status).toBe(200);
@@ -151,7 +151,7 @@ describe('the approval of a binding', () => {
 });
 
 describe('a caller without an agent', () => {
-  it('has all connectors of the organization', async () => {
+  it('may use all connectors of the organization', async () => {
     const { body } = await get('/connectors');
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['con_tools', 'con_other']);
     expect((await call('echo')).status).toBe(200);
@@ -163,7 +163,7 @@ describe('a caller without an agent', () => {
   });
 });
 
-it('refuses a former member, even with a valid ID token', async () => {
+it('is refused if the user is a former member, even with a valid ID token', async () => {
   publish([], { removed_users: ['user_alice'] });
   expect(statusAndCode(await get('/connectors'))).toEqual([403, 'membership_revoked']);
   expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);
@@ -178,7 +178,7 @@ describe('an application that the user has denied', () => {
     expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'consent_denied']);
   });
 
-  it('is refused within 30 seconds, and the user can continue through another one', async () => {
+  it('is refused within 30 seconds, while the user can continue through another one', async () => {
     expect((await call('whoami')).status).toBe(200);
     publish([], { denied_clients });
     scene.clock.advanceSeconds(31);
@@ -187,7 +187,7 @@ describe('an application that the user has denied', () => {
     expect((await call('whoami')).status).toBe(200);
   });
 
-  it('is not another user’s', async () => {
+  it('is not refused for another user', async () => {
     publish([], { denied_clients: [{ user_id: 'user_bob', client_id: 'frontend-app' }] });
     expect((await get('/connectors')).status).toBe(200);
   });

@@ -11,7 +11,7 @@ import {
 import { createScene, type Scene } from '../testing/scene.ts';
 import { createManagementApiRegistry } from './management-api-registry.ts';
 
-/** `agt_support` may call `whoami` alone, `agt_other` all tools. */
+/** The agent `agt_support` may call only `whoami`; `agt_other` may call all tools. */
 
 let api: FakeManagementApi;
 let scene: Scene;
@@ -94,7 +94,7 @@ describe('a session that is bound to an agent', () => {
     ]);
   });
 
-  it('has the bindings of the agent, with or without the header of that agent, and is refused with another', async () => {
+  it('has the bindings of the agent, with or without the header that names it, and is refused with the header of another agent', async () => {
     const session = await sessionOf('agt_support');
     expect([
       (await call('whoami', session)).status,
@@ -106,7 +106,7 @@ describe('a session that is bound to an agent', () => {
     expect(statusAndCode(await call('whoami', session, 'no id:'))).toEqual([403, 'agent_mismatch']);
   });
 
-  it('lists at /mcp what the agent has, whatever agent the request names', async () => {
+  it('lists at /mcp the tools of its agent, whichever agent the request names', async () => {
     const session = await sessionOf('agt_support');
     const { body } = await listAtMcp(session);
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(['con-tools_whoami']);
@@ -120,7 +120,7 @@ describe('a session that is bound to an agent', () => {
     ['delete', '/sessions/hse_any'],
     ['delete', '/connectors/con_tools/connections'],
     ['post', '/doctor'],
-  ])('is refused operations that are for its user alone: %s %s', async (method, path) => {
+  ])('is refused operations that are only for its user: %s %s', async (method, path) => {
     const session = await sessionOf('agt_support');
     const ask = (token: string) =>
       request(app)[method](`/api/v1${path}`).set('Authorization', `Bearer ${token}`);
@@ -130,7 +130,7 @@ describe('a session that is bound to an agent', () => {
     expect(statusAndCode(await ask(owner))[1]).not.toBe('insufficient_permission');
   });
 
-  it('ends itself', async () => {
+  it('may end itself', async () => {
     const session = await sessionOf('agt_support');
     const ended = await request(app)
       .delete('/api/v1/sessions/current')
@@ -142,7 +142,7 @@ describe('a session that is bound to an agent', () => {
     ]).toEqual([204, 401, 200]);
   });
 
-  it('opens no other session', async () => {
+  it('may open no other session', async () => {
     const session = await sessionOf('agt_support');
     expect(statusAndCode(await openSession({ agent_id: 'agt_other' }, session))).toEqual([
       403,
@@ -154,7 +154,7 @@ describe('a session that is bound to an agent', () => {
     ['that nobody knows', {}, 'agt_nobody', [403, 'agent_unknown']],
     ['that is disabled', { status: 'disabled' }, 'agt_support', [403, 'agent_inactive']],
     ['whose id cannot be one', {}, 'agt:support', [400, 'validation_failed']],
-  ])('is not opened for one %s', async (_case, change, agent, expected) => {
+  ])('is not opened for a client that %s', async (_case, change, agent, expected) => {
     publish(change);
     expect(statusAndCode(await openSession({ agent_id: agent }))).toEqual(expected);
   });
@@ -166,7 +166,7 @@ describe('a session that is bound to an agent', () => {
     expect(statusAndCode(await call('whoami', session))).toEqual([403, 'agent_inactive']);
   });
 
-  it('shows in the audit trail that the agent was proven, and which one a caller only named', async () => {
+  it('shows in the audit trail that its agent was proven; an agent that a caller only named is marked as not proven', async () => {
     await call('whoami', await sessionOf('agt_support'));
     await call('whoami', alice, 'agt_support');
     const calls = (await scene.audited()).filter(({ action }) => action === 'tool.called');
@@ -176,7 +176,7 @@ describe('a session that is bound to an agent', () => {
     ]);
   });
 
-  it('ends with the refusal of another agent in the trail', async () => {
+  it('records the refusal of another agent, and that it ended, in the audit trail', async () => {
     await call('echo', await sessionOf('agt_support'), 'agt_other');
     const [refused] = (await scene.audited()).filter(({ action }) => action === 'tool.denied');
     expect(refused?.details).toMatchObject({ leg: 'caller', rule: 'agent_mismatch' });
@@ -208,7 +208,7 @@ describe('an organization', () => {
     expect(await outcomes()).toEqual(expected);
   });
 
-  it('explains the refusal at /mcp, and who can help', async () => {
+  it('explains the refusal at /mcp, and names who can help', async () => {
     publish({ agent_policy: 'authenticated' });
     const { status, body } = await listAtMcp(alice, 'agt_support');
     expect([status, body.error.data]).toEqual([

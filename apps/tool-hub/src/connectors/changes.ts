@@ -3,18 +3,18 @@ import { listenForAnnouncements, NO_ANNOUNCEMENTS } from '../platform/announceme
 import type { Platform } from '../platform/platform.ts';
 import type { OpenRegistry } from './open.ts';
 
-/** Prefix of an organization's id: its connectors are fetched again, not discarded. No id has a space. */
+/** Prefix of an organization's id if its connectors must be revalidated and not discarded. No id contains a space. */
 const RECHECK = 'recheck ';
 
 /** Notifies the other processes of changed connectors. */
 export interface ConnectorChanges {
   /** Invalidates an organization's connectors. */
   readonly announce: (organizationId: OrganizationId) => Promise<void>;
-  /** Makes the other processes fetch an organization's connectors again, without discarding the known ones. */
+  /** Makes the other processes revalidate an organization's connectors, without discarding the known ones. */
   readonly announceChange: (organizationId: OrganizationId) => Promise<void>;
 }
 
-/** Drops the cached data of an organization when another process announces a change. */
+/** Invalidates the cached data of an organization when another process announces a change. */
 export async function openChanges(
   { redis, connections, log }: Platform,
   settings: { readonly REDIS_KEY_PREFIX: string },

@@ -19,20 +19,23 @@ export const ConnectorMembers = z.strictObject({
   id: ConnectorId,
   organization_ids: z.array(OrganizationId).min(1),
   name: z.string().min(1).max(100),
-  /** Short name, in front of the names of its tools; otherwise one is made of the id */
+  /** Short name, used as a prefix of the names of the connector's tools. Default: derived from the id */
   slug: Slug.optional(),
   resource: resourceUrl,
-  /** Default: `resource` as written, or `/mcp` there if it is only a host */
+  /** Default: `resource` as written; if that is only a host, its path `/mcp` */
   mcp_url: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !url.includes('#'), { error: 'must have no fragment' })
     .optional(),
   auth_method: AuthMethod,
-  /** Tried in this order, each only if the tool server does not support the one before */
+  /**
+   * Fallback methods in the order in which they are tried, each only if the tool server does not support the method
+   * before it
+   */
   fallback: z.array(AuthMethod).default([]),
   /**
-   * Approves the fallback although ID-JAGs have worked at the tool server: a text, such as today's date. When they work again
-   * the approval has been used, and the next one is another text.
+   * Approves the fallback although ID-JAGs have worked at the tool server: any text, such as today's date. When ID-JAGs
+   * work again the approval is used up, and the next one needs a different text.
    */
   fallback_approval: z
     .string()
@@ -42,7 +45,7 @@ export const ConnectorMembers = z.strictObject({
   /** Additional scopes that single tools may require */
   step_up_scopes: z.array(ScopeToken).max(100).default([]),
 
-  // id-jag, oauth-pkce
+  // Used by id-jag and oauth-pkce
   client_id: z.string().min(1).optional(),
   client_secret: z.string().min(1).optional(),
   client_private_key: z.looseObject({ kty: z.string() }).optional(),
@@ -51,16 +54,16 @@ export const ConnectorMembers = z.strictObject({
   issuer: issuerUrl.optional(),
   audience: z.string().min(1).optional(),
 
-  // passthrough
+  // Used by passthrough
   acknowledge_legacy: z.boolean().default(false),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
 
-  // service: a key, or a certificate
+  // Used by service: a key, or a certificate
   api_key: z.string().min(1).optional(),
   api_key_header: apiKeyHeader.default('Authorization'),
-  /** PEM, with the private key */
+  /** PEM of the certificate and its private key */
   client_certificate: z.string().min(1).optional(),
-  /** PEM */
+  /** PEM of the CA certificates */
   ca_certificates: z.string().min(1).optional(),
 });
 export type ConnectorMembers = z.output<typeof ConnectorMembers>;
@@ -113,7 +116,7 @@ function settingsOf(method: MethodSettings['method'], record: ConnectorMembers):
   return readSettings(method, fieldsOf(record));
 }
 
-/** @throws {MemberFault} from its functions */
+/** @throws {MemberFault} in the returned functions */
 const fieldsOf = (record: ConnectorMembers): ConnectorFields => ({
   issuer: record.issuer,
   audience: record.audience,
@@ -163,14 +166,14 @@ function serviceKeyOf(record: ConnectorMembers): ServiceKey {
 
 /** The document in `CONNECTORS_FILE`. */
 export const ConnectorsDocument = z.strictObject({
-  /** True for the development scene, whose secrets are public. */
+  /** True for the development setup, whose secrets are public. */
   development: z.boolean().default(false),
   connectors: z.array(ConnectorRecord).transform((records) => records.flat()),
 });
 
 /**
- * The connectors of a JSON file, for a hub that runs alone.
- * @throws {ConfigError} the file cannot be used, or is the development scene in production
+ * Reads connectors from a JSON file, for a hub without management-api.
+ * @throws {ConfigError} if the file cannot be used, or is the development setup in production
  */
 export function readConnectorsFile(
   path: string,

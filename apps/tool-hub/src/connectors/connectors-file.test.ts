@@ -43,7 +43,7 @@ describe('the development setup', () => {
   const path = new URL('../../../../infra/development/connectors.json', import.meta.url).pathname;
   const env = { REFERENCE_MCP_SERVER_URL: 'http://localhost:5003' };
 
-  it('gives the reference server to both organizations, wherever it runs', async () => {
+  it('gives the reference server to both organizations, whatever its URL', async () => {
     const registry = readConnectorsFile(path, { env, production: false });
     for (const organization of ['org_acme', 'org_globex']) {
       expect(
@@ -72,13 +72,13 @@ describe('a connector', () => {
   const find = async (registry: ConnectorRegistry, organizationId: string) =>
     (await registry.of(OrganizationId.parse(organizationId))).connectors.get('con_a');
 
-  it('exists for its organizations only', async () => {
+  it('exists only for its organizations', async () => {
     const registry = read([RECORD]);
     expect((await find(registry, 'org_acme'))?.organizationId).toBe('org_acme');
     expect((await registry.of(OrganizationId.parse('org_globex'))).connectors.size).toBe(0);
   });
 
-  it('may differ between organizations under the same id', async () => {
+  it('may differ between organizations with the same id', async () => {
     const registry = read([RECORD, { ...RECORD, organization_ids: ['org_globex'], client_id: 'other' }]);
     expect((await find(registry, 'org_acme'))?.methods).toMatchObject([{ clientId: 'hub' }]);
     expect((await find(registry, 'org_globex'))?.methods).toMatchObject([{ clientId: 'other' }]);
@@ -91,7 +91,7 @@ describe('a connector', () => {
     ['https://tools.example/mcp?project=42', 'https://tools.example/mcp?project=42'],
     ['https://tools.example/mcp', 'https://tools.example/mcp'],
     ['https://tools.example/files/mcp', 'https://tools.example/files/mcp'],
-  ])('for %s has its endpoint at %s', async (resource, mcpUrl) => {
+  ])('with %s has the endpoint %s', async (resource, mcpUrl) => {
     expect((await find(read([{ ...RECORD, resource }]), 'org_acme'))?.mcpUrl).toBe(mcpUrl);
   });
 
@@ -114,7 +114,7 @@ describe('a connector', () => {
     });
   });
 
-  it('of connected accounts needs no client: the hub identifies itself by its document', async () => {
+  it('of connected accounts needs no client: the hub is identified by its client metadata document', async () => {
     const { client_id: _, client_secret: __, ...plain } = RECORD;
     const own = { ...plain, auth_method: 'oauth-pkce' };
     const behind = { ...own, auth_method: 'service', api_key: 'a-secret-value', fallback: ['oauth-pkce'] };
@@ -181,7 +181,7 @@ describe('a connector', () => {
     ],
     ['a scope with a blank', { scopes: ['a b'] }, 'connectors.0.scopes.0'],
     ['a member that nobody knows', { client_secert: 'x' }, 'connectors.0'],
-  ])('is refused with %s, and the fault names the place but no value', (_case, change, place) => {
+  ])('is refused with %s, and the error contains the path but no value', (_case, change, place) => {
     const faults = faultsOf(() => read([{ ...RECORD, ...change }]));
     expect(faults).toContain(place);
     expect(faults).not.toContain('a-secret-value');

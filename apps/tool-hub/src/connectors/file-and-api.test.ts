@@ -3,16 +3,16 @@ import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ConnectorMembers } from './connectors-document.ts';
 
-/** What the connectors file calls otherwise than the management API, or divides otherwise */
+/** Members whose name or structure in the connectors file differs from the management API */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   resource: 'resource_url',
   client_secret: 'secret',
-  client_private_key: 'secret', // with token_endpoint_auth_method private_key_jwt
-  api_key: 'secret', // with service_kind api_key; fallback_secret behind another method
-  client_certificate: 'secret', // with service_kind mtls
+  client_private_key: 'secret', // if token_endpoint_auth_method is private_key_jwt
+  api_key: 'secret', // if service_kind is api_key; fallback_secret if another method is first
+  client_certificate: 'secret', // if service_kind is mtls
 };
 
-/** Members without a field, and why */
+/** Members of the API that the file does not have, and why */
 const NONE: Readonly<Record<string, string>> = {
   id: 'the management API chooses it',
   organization_ids: 'it belongs to the organization of the administrator',
@@ -33,17 +33,17 @@ const inApi = api.components.schemas.CreateConnector?.properties ?? {};
 const inFile = (z.toJSONSchema(ConnectorMembers, { io: 'input', unrepresentable: 'any' }).properties ??
   {}) as Record<string, Schema>;
 
-it.each(Object.keys(inFile))('lets administrators say %s of a connector, or says why not', (member) => {
+it.each(Object.keys(inFile))('lets administrators set %s of a connector, or explains why not', (member) => {
   const field = ELSEWHERE[member] ?? member;
   expect(field in inApi).toBe(!(member in NONE));
 });
 
-it('names no member that the file has not', () => {
+it('lists no member that the file does not have', () => {
   for (const member of [...Object.keys(ELSEWHERE), ...Object.keys(NONE)])
     expect(inFile).toHaveProperty(member);
 });
 
-/** The values of a member that has a list of them */
+/** Returns the permitted values of a member with an enumeration */
 function valuesOf(schema: Schema | undefined): unknown[] {
   const resolved = schema?.$ref ? api.components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
   return [
@@ -56,12 +56,12 @@ function valuesOf(schema: Schema | undefined): unknown[] {
     .sort();
 }
 
-it.each(['auth_method', 'token_endpoint_auth_method'])('has the same values of %s in both', (member) => {
+it.each(['auth_method', 'token_endpoint_auth_method'])('have the same values of %s', (member) => {
   expect(valuesOf(inFile[member]).length).toBeGreaterThan(1);
   expect(valuesOf(inApi[member])).toEqual(valuesOf(inFile[member]));
 });
 
-it('has the fallbacks of the file, except id-jag, which other methods stand in for', () => {
+it('have the same fallbacks, except id-jag, for which other methods are the fallback', () => {
   const fallbacks = valuesOf(inFile.fallback).filter((method) => method !== 'id-jag');
   expect(valuesOf(inApi.fallback)).toEqual(fallbacks);
 });

@@ -11,7 +11,10 @@ import {
 import { createScene, type Scene } from '../testing/scene.ts';
 import { createManagementApiRegistry } from './management-api-registry.ts';
 
-/** Members whose role at management-api is another one than in the ID token that their identity provider still makes. */
+/**
+ * Tests with members whose role at management-api differs from the role in ID tokens that their identity provider still
+ * issues.
+ */
 
 let api: FakeManagementApi;
 let scene: Scene;
@@ -51,7 +54,7 @@ function publish(
   });
 }
 
-/** What an administrator may do at the hub, and nobody else: each `true` where it is allowed */
+/** Returns whether the caller is allowed each operation that only administrators may use at the hub */
 async function allowedTo(roles: readonly string[]) {
   const token = await scene.idTokenOf('user_alice', { roles });
   const as = { Authorization: `Bearer ${token}` };
@@ -71,7 +74,7 @@ const ALL = [true, true, true];
 const NOTHING = [false, false, false];
 
 describe('at the hub, the role of a member', () => {
-  it('is that of management-api: a former administrator is no administrator, whatever their ID token says', async () => {
+  it('is that of management-api for a former administrator, whatever their ID token contains', async () => {
     publish({ user_alice: 'admin' });
     expect(await allowedTo(['owner'])).toEqual(ALL);
     publish({ user_alice: 'viewer' });
@@ -84,20 +87,20 @@ describe('at the hub, the role of a member', () => {
     expect(await allowedTo(['viewer'])).toEqual(ALL);
   });
 
-  it('is that of their ID token until they are a member there, or if roles are unknown', async () => {
-    expect(await allowedTo(['owner'])).toEqual([true, false, true]); // there is no connector either
+  it('is that of their ID token until they are a member at management-api, or if roles are unknown', async () => {
+    expect(await allowedTo(['owner'])).toEqual([true, false, true]); // nothing is published: there is no connector
     publish(undefined);
     scene.clock.advanceSeconds(31);
     expect(await allowedTo(['owner'])).toEqual(ALL);
     expect(await allowedTo(['viewer'])).toEqual(NOTHING);
   });
 
-  it('is none for a removed member, whatever their ID token says', async () => {
+  it('is none for a removed member, whatever their ID token contains', async () => {
     publish({}, { removed_users: ['user_alice'] });
     expect(await allowedTo(['owner'])).toEqual(NOTHING);
   });
 
-  it('is the weaker one where the identity provider has just taken a role away', async () => {
+  it('is the weaker one if the identity provider has just withdrawn a role', async () => {
     publish({ user_alice: 'admin' }, { role_source: 'identity_provider' });
     expect(await allowedTo(['viewer'])).toEqual(NOTHING);
     expect(await allowedTo(['admin'])).toEqual(ALL);

@@ -20,7 +20,7 @@ beforeEach(() => {
 const sent = () => post.mock.calls.map(([, { names }]) => names);
 const settled = () => new Promise(setImmediate);
 
-it('sends each name once, for the tool server that listed it', () => {
+it('sends each name once for each tool server that lists it', () => {
   note(connector, ['whoami', 'create_note', 'whoami']);
   note(connector, ['create_note', 'whoami']);
   note(connector, ['whoami', 'delete_note']);
@@ -31,7 +31,7 @@ it('sends each name once, for the tool server that listed it', () => {
   expect(sent()).toHaveLength(4);
 });
 
-it('omits names that no binding could have, and names beyond 500', () => {
+it('omits names that no binding could contain, and names beyond 500', () => {
   note(connector, [7, null, '', 'a\n', 'x'.repeat(129), 'x'.repeat(128)]);
   expect(sent()).toEqual([['x'.repeat(128)]]);
   note(
@@ -43,7 +43,7 @@ it('omits names that no binding could have, and names beyond 500', () => {
   expect(sent()).toHaveLength(2);
 });
 
-it('sends them again half a minute after management-api failed to accept them', async () => {
+it('sends the names again half a minute after management-api failed to accept them', async () => {
   post.mockRejectedValueOnce(new Error('away'));
   note(connector, ['whoami']);
   await settled();

@@ -3,22 +3,25 @@ import { ListedToolName, MAX_LISTED_TOOLS } from '@legate/management-contract';
 import { LRUCache } from 'lru-cache';
 import type { Connector } from '../domain/connector.ts';
 
-/** Called with the names in a tool server's list, which it chose itself. Never throws, and delays nothing. */
+/** Called with the names in a tool server's list, which the tool server chooses. It never throws and delays nothing. */
 export type NoteListed = (
   connector: Pick<Connector, 'organizationId' | 'id' | 'resource'>,
   names: readonly unknown[],
 ) => void;
 
-/** Names that are remembered as sent, of all connectors together */
+/** Maximum number of names that are stored as sent, for all connectors together */
 const MAX_NAMES = 200_000;
-/** Lists are read often: names that cannot be sent now are sent after the next one. */
+/**
+ * Maximum number of concurrent requests. Lists are read often: names that cannot be sent now are sent after the next
+ * read.
+ */
 const MAX_ON_THEIR_WAY = 10;
 const PAUSE_MS = 30_000;
 
 /**
- * Notifies management-api of which tools a tool server lists, once per name and process, so that it can warn of a binding that
- * names another one.
- * @param deps.post rejects where management-api does not take them
+ * Sends management-api the names of tools that a tool server lists, once for each name and process, so that it can warn
+ * of a binding with an unknown name.
+ * @param deps.post rejects if management-api does not accept them
  */
 export function createNoteListed(deps: {
   post: (connector: Parameters<NoteListed>[0], listed: ListedTools) => Promise<void>;

@@ -22,7 +22,7 @@ afterEach(async () => {
   await hub.close();
 });
 
-it('asks as the hub for one organization, and confirms by ETag', async () => {
+it("requests one organization with the hub's own identity, and revalidates with the ETag", async () => {
   const first = await hub.fetchOrganization(OrganizationId.parse('org_acme'), undefined);
   if (first.kind !== 'found') throw new Error(first.kind);
   expect([...(first.connectors?.connectors.keys() ?? [])]).toEqual(['con_a']);
@@ -33,7 +33,7 @@ it('asks as the hub for one organization, and confirms by ETag', async () => {
   });
 });
 
-it('treats an organization as unknown only if management-api says so', async () => {
+it('treats an organization as unknown only if management-api reports it so', async () => {
   expect(await hub.fetchOrganization(OrganizationId.parse('org_unknown'), undefined)).toEqual({
     kind: 'unknown',
   });
@@ -43,7 +43,7 @@ it('treats an organization as unknown only if management-api says so', async () 
   );
 });
 
-describe('accepts no response', () => {
+describe('refuses a response', () => {
   const json =
     (body: unknown): Handler =>
     (_req, res) =>
@@ -89,14 +89,14 @@ describe('a client that an organization has registered', () => {
     api.misbehaviour = (_req, res) => sendJson(res, status, body);
   };
 
-  it('is asked for as the hub, by its id', async () => {
+  it("is requested by its id, with the hub's own identity", async () => {
     answering(200, { ...RECORD, of_a_newer_version: true });
     expect(await hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).toEqual(RECORD);
     expect(api.requests[0]?.path).toBe('/internal/v1/clients/lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM');
     expect(api.requests[0]?.headers.authorization).toBe('Bearer a-workload-token');
   });
 
-  it('is unknown only if management-api says so', async () => {
+  it('is unknown only if management-api reports it so', async () => {
     answering(404, { code: 'agent_client_not_found' });
     expect(await hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).toBeUndefined();
     answering(404, { code: 'not_found' });
@@ -109,7 +109,7 @@ describe('a client that an organization has registered', () => {
     ['without the secret of its method', 200, { ...RECORD, secret_hashes: [] }],
     ['with a method of a newer version', 200, { ...RECORD, token_endpoint_auth_method: 'tls_client_auth' }],
     ['that is none', 200, null],
-  ])('is not taken from an answer %s', async (_case, status, body) => {
+  ])('is not read from a response %s', async (_case, status, body) => {
     answering(status, body);
     await expect(hub.fetchAgentClient('lac_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QM')).rejects.toThrow();
   });

@@ -21,15 +21,15 @@ export type OrganizationAnswer =
   | { readonly kind: 'not_modified' }
   | { readonly kind: 'unknown' };
 
-/** @throws {Error} there is no response, or an unusable one; the text is ours */
+/** @throws {Error} if there is no response, or an invalid one; the message is our own text */
 export type FetchOrganization = (
   organizationId: OrganizationId,
   etag: string | undefined,
 ) => Promise<OrganizationAnswer>;
 
 /**
- * `GET /internal/v1/organizations/{id}/connectors`.
- * @param deps.fetchAsHub with the hub's workload token, limited in time and size
+ * Sends `GET /internal/v1/organizations/{id}/connectors`.
+ * @param deps.fetchAsHub sends the hub's workload token, and limits time and size
  */
 export function createFetchOrganization(deps: {
   managementApiUrl: string;
@@ -41,7 +41,7 @@ export function createFetchOrganization(deps: {
     });
     if (answer.status === 304 && etag !== undefined) return { kind: 'not_modified' };
     const body: unknown = await answer.json().catch(() => undefined);
-    // Any other 404 may come from a proxy or another service: it says nothing about the organization.
+    // Any other 404 may come from a proxy or another service, and does not mean that the organization is unknown.
     if (answer.status === 404 && OrganizationNotFound.safeParse(body).success) return { kind: 'unknown' };
     if (answer.status !== 200) throw new Error(`management-api responded with status ${answer.status}`);
     return {
@@ -53,7 +53,7 @@ export function createFetchOrganization(deps: {
 }
 
 /**
- * `GET /internal/v1/clients/{client_id}`.
+ * Sends `GET /internal/v1/clients/{client_id}`.
  * @param deps.fetchAsHub as above
  */
 export const createFetchAgentClient =
@@ -61,7 +61,7 @@ export const createFetchAgentClient =
     managementApiUrl: string;
     fetchAsHub: (url: string, init?: { headers?: Record<string, string> }) => Promise<Response>;
   }) =>
-  /** @throws {Error} there is no response, or an unusable one */
+  /** @throws {Error} if there is no response, or an invalid one */
   async (clientId: string): Promise<AgentClientRecord | undefined> => {
     const answer = await deps.fetchAsHub(agentClientUrl(deps.managementApiUrl, clientId), {
       headers: { Accept: 'application/json' },
@@ -76,7 +76,7 @@ export const createFetchAgentClient =
   };
 
 /**
- * `POST /internal/v1/organizations/{id}/connectors/{connector_id}/listed-tools`.
+ * Sends `POST /internal/v1/organizations/{id}/connectors/{connector_id}/listed-tools`.
  * @param deps.fetchAsHub as above
  */
 export const createPostListedTools =
@@ -87,7 +87,7 @@ export const createPostListedTools =
       init: { method: string; headers: Record<string, string>; body: string },
     ) => Promise<Response>;
   }) =>
-  /** @throws {Error} management-api did not accept them, or is older than the hub */
+  /** @throws {Error} if management-api did not accept the names, or is older than the hub */
   async (connector: { organizationId: string; id: string }, listed: ListedTools): Promise<void> => {
     const answer = await deps.fetchAsHub(listedToolsUrl(deps.managementApiUrl, connector), {
       method: 'POST',

@@ -37,11 +37,11 @@ it.each([
   [{ id_jag_used: true }, ['id-jag']],
   [{ consent_used: true }, ['oauth-pkce']],
   [{ id_jag_used: true, consent_used: true }, ['id-jag', 'oauth-pkce']],
-])('with %j, says which methods have worked there', (change, usedMethods) => {
+])('with %j, contains the methods that have worked at the tool server', (change, usedMethods) => {
   expect(read(withConnector(change))?.connectors.get('con_a')).toMatchObject({ usedMethods });
 });
 
-it('is the connectors of an organization, ready for use', () => {
+it('contains the connectors of an organization, ready for use', () => {
   const own = read(document());
   expect(own?.connectors.get('con_a')).toEqual({
     id: 'con_a',
@@ -66,7 +66,7 @@ it('is the connectors of an organization, ready for use', () => {
   });
 });
 
-it('names former members', () => {
+it('contains former members', () => {
   expect(read(document())?.removedUsers).toEqual(new Set(['user_gone']));
   const denied_clients = [
     { user_id: 'user_alice', client_id: 'chat-app' },
@@ -86,7 +86,7 @@ it('of a suspended organization is empty', () => {
   expect(read(document({ organization: { id: 'org_acme', status: 'suspended' } }))).toBeUndefined();
 });
 
-describe('is refused as a whole if', () => {
+describe('the whole document is refused if', () => {
   it.each<[string, unknown]>([
     ['it is not an object', 'x'],
     ['it is nothing', undefined],
@@ -135,7 +135,7 @@ describe('the MCP endpoint of a connector', () => {
     expect(endpointOf('https://h.example:8443')).toBe('https://h.example:8443/mcp');
   });
 
-  it('is what an administrator gave, at the same origin', () => {
+  it('is the URL that an administrator gave, at the same origin', () => {
     const given = 'https://h.example/v1/?key=a/b';
     expect(endpointOf('https://h.example', given)).toBe(given);
     const { connectors, faults } = read(withConnector({ mcp_url: 'https://evil.example/mcp' })) ?? {};
@@ -158,11 +158,11 @@ describe('the client of a connector', () => {
     [undefined, { method: 'client_secret', clientSecret: secret }],
     ['client_secret_post', { method: 'client_secret_post', clientSecret: secret }],
     ['client_secret_basic', { method: 'client_secret_basic', clientSecret: secret }],
-  ])('authenticates by %s', (token_endpoint_auth_method, clientAuth) => {
+  ])('authenticates with %s', (token_endpoint_auth_method, clientAuth) => {
     expect(idJagOf({ token_endpoint_auth_method })).toMatchObject({ clientAuth });
   });
 
-  it('authenticates by a private key, with or without a kid', () => {
+  it('authenticates with a private key, with or without a kid', () => {
     const byKey = (key: object) =>
       idJagOf({ token_endpoint_auth_method: 'private_key_jwt', secret: JSON.stringify(key) });
     const privateJwk = { ...jwk, alg: 'ES256' };
@@ -170,7 +170,7 @@ describe('the client of a connector', () => {
     expect(byKey({ ...jwk, kid: 'a' })).toMatchObject({ clientAuth: { privateJwk: { kid: 'a' } } });
   });
 
-  it('is a fault if this hub cannot use it', () => {
+  it('is reported as a fault if this hub cannot use it', () => {
     const key = { token_endpoint_auth_method: 'private_key_jwt' };
     expect(idJagOf(key)).toBe('its private key is no JWK in JSON');
     expect(idJagOf({ ...key, secret: JSON.stringify({ ...jwk, d: undefined }) })).toBe(
@@ -181,13 +181,13 @@ describe('the client of a connector', () => {
     );
   });
 
-  it('asks for the audience that an administrator gave', () => {
+  it('requests the audience that an administrator gave', () => {
     expect(idJagOf({ audience: 'urn:tools' })).toMatchObject({ audience: 'urn:tools' });
   });
 });
 
 describe('a connector', () => {
-  it('of connected accounts has a public client, and as fallback of id-jag the same client', () => {
+  it('of connected accounts has a public client, and the same client as the fallback of id-jag', () => {
     const settingsOf = (change: object) => {
       const own = read(document({ connectors: [{ ...CONNECTOR, ...change }] }));
       return own?.connectors.get('con_a')?.methods.at(-1);
@@ -220,7 +220,7 @@ describe('a connector', () => {
     }
   });
 
-  it('gives every method with an authorization server the one that an administrator pinned', () => {
+  it('passes the authorization server that an administrator pinned to every method that uses one', () => {
     const issuer = 'https://as.example/tenant/';
     const own = read(withConnector({ issuer, fallback: ['oauth-pkce'] }));
     expect(own?.connectors.get('con_a')?.methods).toMatchObject([
@@ -229,7 +229,7 @@ describe('a connector', () => {
     ]);
   });
 
-  it('of a service has the key of its own secret', () => {
+  it('of a service has the key in its own secret', () => {
     const own = read(
       withConnector({
         auth_method: 'service',
@@ -277,7 +277,7 @@ describe('a connector', () => {
       'has not been acknowledged',
       { fallback: ['passthrough', 'service'], fallback_secret: 'a-secret-value' },
     ],
-  ])('tries nothing after a fallback that %s', (_case, change) => {
+  ])('tries no method after a fallback that %s', (_case, change) => {
     const own = read(withConnector(change));
     expect(own?.connectors.get('con_a')?.methods.map(({ method }) => method)).toEqual(['id-jag']);
   });
@@ -311,7 +311,7 @@ describe('a connector', () => {
       'no client',
     ],
     ['of a method that is newer than this hub', { auth_method: 'telepathy' }, 'method'],
-  ])('%s exists, is unusable, and says why', (_case, change, why) => {
+  ])('%s exists, is unusable, and has the reason', (_case, change, why) => {
     const own = read(
       document({
         connectors: [
@@ -329,7 +329,7 @@ describe('a connector', () => {
 describe('an agent', () => {
   const agent = (body: unknown) => read(body)?.agents.get('agt_a');
 
-  it('has exactly what is bound to it', () => {
+  it('may use exactly what is bound to it', () => {
     const bound = agent(document({ connectors: [CONNECTOR, { ...CONNECTOR, id: 'con_b' }] }));
     expect([...(bound?.connectors.keys() ?? [])]).toEqual(['con_a']);
     expect(bound?.connectors.get('con_a')).toMatchObject({
@@ -338,14 +338,14 @@ describe('an agent', () => {
     });
   });
 
-  it('has the whole connector without limits in the binding', () => {
+  it('may use the whole connector if the binding has no limits', () => {
     expect(agent(withBinding({ scopes: null, tools: null }))?.connectors.get('con_a')).toMatchObject({
       scopes: ['read', 'write'],
       binding: { tools: undefined, scopesKey: undefined },
     });
   });
 
-  it('has no tool if an empty list is bound', () => {
+  it('may use no tool if the bound list is empty', () => {
     expect(agent(withBinding({ tools: [] }))?.connectors.get('con_a')?.binding?.tools?.size).toBe(0);
   });
 
@@ -361,19 +361,22 @@ describe('an agent', () => {
     expect(bound?.binding?.approval).toBe(expected);
   });
 
-  it('is not given a scope that the connector no longer has', () => {
+  it('does not get a scope that the connector no longer has', () => {
     expect(agent(withBinding({ scopes: ['read', 'admin'] }))?.connectors.get('con_a')?.scopes).toEqual([
       'read',
     ]);
   });
 
-  it.each([[[]], [['admin']]])('with none of the scopes cannot use the connector: %j', (scopes) => {
-    const bound = agent(withBinding({ scopes }));
-    expect(bound?.connectors.size).toBe(0);
-    expect(bound?.faults.get('con_a')).toContain('scopes');
-  });
+  it.each([[[]], [['admin']]])(
+    "without any of the connector's scopes cannot use the connector: %j",
+    (scopes) => {
+      const bound = agent(withBinding({ scopes }));
+      expect(bound?.connectors.size).toBe(0);
+      expect(bound?.faults.get('con_a')).toContain('scopes');
+    },
+  );
 
-  it('shares tokens only with agents of the same scopes, however they are written', () => {
+  it('shares tokens only with agents that have the same scopes, whatever their order', () => {
     const keyOf = (scopes: string[]) =>
       agent(withBinding({ scopes }))?.connectors.get('con_a')?.binding?.scopesKey;
     expect(keyOf(['write', 'read'])).toBe(keyOf(['read', 'write']));

@@ -15,15 +15,15 @@ import type { Connector } from '../domain/connector.ts';
 import { type OrganizationConnectors, organizationConnectors } from '../domain/connector-set.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
 
-/** `message` names places and never values: there are secrets among them. */
+/** The document cannot be used. `message` contains paths and never values, because some values are secrets. */
 export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument';
 }
 
 /**
- * Reads the document, or refuses it as a whole: half of it could be the wrong half.
- * @returns undefined for an organization that is suspended
- * @throws {UnusableDocument} also where anything in it is another organization's
+ * Reads the document, or refuses the whole document: using a part of it could grant too much.
+ * @returns undefined for a suspended organization
+ * @throws {UnusableDocument} also if anything in it belongs to another organization
  */
 export function readOrganizationDocument(
   organizationId: OrganizationId,
@@ -88,11 +88,11 @@ function clientsByUser(
   return byUser;
 }
 
-/** @returns why it cannot be used, where it cannot */
+/** @returns the connector, or the reason why it cannot be used */
 function toConnector(record: ConnectorRecord): Connector | string {
   const { resource_url: resource, mcp_url } = record;
   const mcpUrl = mcp_url ?? mcpEndpointOf(resource);
-  // What is obtained for the resource is sent to its own origin alone.
+  // A credential for the resource is sent only to the origin of the resource.
   if (new URL(mcpUrl).origin !== new URL(resource).origin)
     return 'its mcp_url is not at the origin of its resource_url; set it again';
   const first = settingsOf(record.auth_method, record);
@@ -100,7 +100,7 @@ function toConnector(record: ConnectorRecord): Connector | string {
   const fallbacks: MethodSettings[] = [];
   for (const method of record.fallback) {
     const settings = settingsOf(method, record);
-    // Methods after an unusable one are not tried either: it might have denied the user.
+    // Methods after an unusable one are not tried: the unusable method might have denied the user.
     if (typeof settings === 'string') break;
     fallbacks.push(settings);
   }
@@ -130,7 +130,7 @@ class UnusableField extends Error {
   override readonly name = 'UnusableField';
 }
 
-/** @returns why the method cannot be used, where it cannot */
+/** @returns the settings, or the reason why the method cannot be used */
 function settingsOf(method: string, record: ConnectorRecord): MethodSettings | string {
   const facts = findFacts(method);
   if (!facts) return 'this hub does not support its authentication method';
@@ -146,7 +146,7 @@ function settingsOf(method: string, record: ConnectorRecord): MethodSettings | s
 
 const findFacts = (method: string) => AUTH_METHODS.find(({ name }) => name === method);
 
-/** @throws {UnusableField} from its functions */
+/** @throws {UnusableField} in the returned functions */
 const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => ({
   issuer: record.issuer ?? undefined,
   audience: record.audience ?? undefined,
@@ -159,7 +159,8 @@ const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => (
   },
   optionalClient() {
     const { client_id } = record;
-    // A fallback uses the client of the first method, with its secret; where that has none, the secret is not a client's.
+    // A fallback uses the client of the first method, with its secret. If the first method has no client, the secret is
+    // not a client's.
     const isOfClient = (findFacts(record.auth_method)?.client ?? 'none') !== 'none';
     if (isOfClient && record.secret_unreadable) throw new UnusableField(UNREADABLE);
     const secret = isOfClient && client_id !== null ? record.secret : null;
@@ -197,8 +198,8 @@ function clientAuthOf(
 }
 
 /**
- * Returns the service's key, or why there is none.
- * @param isFirst true if it is in `secret`: that of a fallback is in `fallback_secret`
+ * Returns the service's key, or the reason why there is none.
+ * @param isFirst true if the key is in `secret`: that of a fallback is in `fallback_secret`
  */
 function serviceKeyOf(record: ConnectorRecord, isFirst: boolean): ServiceKey | string {
   if (isFirst ? record.secret_unreadable : record.fallback_secret_unreadable) return UNREADABLE;

@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 
 describe('connectors of management-api', () => {
-  it('are fetched once in 30 seconds, then revalidated by their ETag', async () => {
+  it('are fetched once in 30 seconds, then revalidated with their ETag', async () => {
     await ids();
     clock.advanceSeconds(29);
     expect(await ids()).toEqual(['con_a']);
@@ -100,7 +100,7 @@ describe('connectors of management-api', () => {
     expect(await ids(OrganizationId.parse('org_globex'))).toEqual(['con_of_org_globex']);
   });
 
-  it('are at most as new as the request, however long the response took', async () => {
+  it('are regarded as old as the request for them, however long the response took', async () => {
     answer = () => {
       clock.advanceSeconds(20);
       return found('con_a');
@@ -111,7 +111,7 @@ describe('connectors of management-api', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('are empty for an unknown organization, which is asked for again after 5 seconds', async () => {
+  it('are empty for an unknown organization, which is requested again after 5 seconds', async () => {
     answer = () => ({ kind: 'unknown' });
     expect(await ids()).toEqual([]);
     clock.advanceSeconds(4);
@@ -140,7 +140,7 @@ describe('while management-api is down', () => {
     });
   });
 
-  it('the last known connectors are used for 10 minutes, and not a second longer', async () => {
+  it('the last known connectors are used for at most 10 minutes', async () => {
     await ids();
     answer = away;
     clock.advanceSeconds(599);
@@ -149,13 +149,13 @@ describe('while management-api is down', () => {
     expect(await failure()).toMatchObject({ status: 503 });
   });
 
-  it('one caller in five seconds asks, and the others do not wait', async () => {
+  it('one caller in five seconds sends a request, and the others do not wait', async () => {
     await ids();
     answer = away;
     clock.advanceSeconds(30);
     await ids();
     expect(asked.length).toBe(2);
-    // One that never answers keeps nobody waiting any more.
+    // A request without a response makes no further caller wait.
     answer = () => new Promise(() => {});
     clock.advanceSeconds(5);
     expect(await ids()).toEqual(['con_a']);
@@ -163,7 +163,7 @@ describe('while management-api is down', () => {
     expect(asked.length).toBe(3);
   });
 
-  it('the outage is logged once, counted each time, and logged when it ends', async () => {
+  it('the outage is logged once, counted for each request, and logged again when it ends', async () => {
     await ids();
     answer = away;
     clock.advanceSeconds(30);
@@ -229,7 +229,7 @@ describe('after a revocation', () => {
     await expect(ids()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('an organization of which a change is announced is revalidated, and no other', async () => {
+  it('only the organization whose change was announced is revalidated', async () => {
     await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
     registry.recheckOne(OrganizationId.parse('org_acme'));
     await Promise.all([ids(), ids(OrganizationId.parse('org_b'))]);
@@ -238,14 +238,14 @@ describe('after a revocation', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('an organization of which a change is announced is served from what is known while it cannot be revalidated', async () => {
+  it('an organization whose change was announced is served from the cache while it cannot be revalidated', async () => {
     await ids();
     registry.recheckOne(OrganizationId.parse('org_acme'));
     answer = away;
     expect(await ids()).toEqual(['con_a']);
   });
 
-  it('that may have been missed, all connectors are revalidated, and used if that fails', async () => {
+  it('if an announcement may have been missed, all connectors are revalidated, and the cached ones are used if that fails', async () => {
     await ids();
     registry.recheck();
     answer = away;

@@ -9,38 +9,39 @@ import type { FetchOrganization } from './management-api-client.ts';
 
 const FRESH_MS = 30_000;
 const UNKNOWN_FRESH_MS = 5_000;
-/** How long the last known connectors are used while management-api is down. */
+/** Milliseconds for which the last known connectors are used while management-api is down. */
 const STALE_MS = 600_000;
 const RETRY_MS = 5_000;
-/** A number that no round has */
+/** A number that is never that of a recheck round */
 const OUTDATED = -1;
 /** Maximum number of organizations in memory, each with its connectors and their secrets */
 const MAX_ORGANIZATIONS = 5_000;
 
 interface Known {
-  /** Undefined: suspended */
+  /** Undefined: the organization is suspended */
   readonly connectors: OrganizationConnectors | undefined;
-  /** The settled connectors: nearly every request gets this promise, and needs no new one. */
+  /** A resolved promise of the connectors, which nearly every request shares instead of creating its own. */
   readonly answer: Promise<OrganizationConnectors> | undefined;
   readonly etag: string | undefined;
   readonly isUnknown: boolean;
   /** Time and recheck round of management-api's last confirmation */
   readonly confirmedAtMs: number;
   readonly round: number;
-  /** Asking again failed at this time. */
+  /** Time at which revalidation failed. */
   readonly failedAtMs?: number;
 }
 
 export type RegistryEvent = 'found' | 'not_modified' | 'unknown' | 'failed' | 'stale';
 
 export interface ManagementApiRegistry extends ConnectorRegistry {
-  /** Everything known may be outdated: it is requested again, and used if that fails. */
+  /** Marks all cached data as outdated: it is requested again, and used if that fails. */
   recheck(): void;
 }
 
 /**
- * The connectors of each organization from management-api: cached for 30 seconds, then revalidated by ETag. While it is
- * down, the last known ones are used for up to 10 minutes. Their secrets exist only in this memory.
+ * Gets the connectors of each organization from management-api: cached for 30 seconds, then revalidated with their
+ * ETag. While management-api is down, the last known ones are used for up to 10 minutes. Their secrets are stored only
+ * in this cache.
  * @param deps.onEvent for metrics; `stale`: an organization is served from outdated data
  */
 export function createManagementApiRegistry(deps: {
@@ -65,7 +66,7 @@ export function createManagementApiRegistry(deps: {
     !isUnknown && now() - confirmedAtMs < STALE_MS;
 
   async function ask(organizationId: OrganizationId, before: Known | undefined): Promise<Known> {
-    // The time is taken before the request is sent: the response may describe the state at that time.
+    // The time is taken before the request is sent, because the response may describe the state at that time.
     const asked = { confirmedAtMs: now(), round: currentRound };
     const answer = await fetchOrganization(organizationId, before?.etag);
     onEvent(answer.kind);
@@ -80,7 +81,9 @@ export function createManagementApiRegistry(deps: {
     return { connectors, answer: same, etag, isUnknown, ...asked };
   }
 
-  /** One request at a time for each organization. Data invalidated meanwhile is not cached. */
+  /**
+   * Sends one request at a time for each organization. A response is not cached if the data were invalidated meanwhile.
+   */
   function refresh(organizationId: OrganizationId): Promise<Known> {
     return flights.run(organizationId, organizationId, async (isForgotten) => {
       const before = known.get(organizationId);
@@ -93,7 +96,7 @@ export function createManagementApiRegistry(deps: {
       } catch (err) {
         onEvent('failed');
         if (!isAway) log.warn({ err }, 'connectors cannot be fetched from management-api');
-        isAway = true; // said once, and counted each time
+        isAway = true; // logged once, and counted each time
         if (before && !isForgotten()) known.set(organizationId, { ...before, failedAtMs: now() });
         throw err;
       }
@@ -103,7 +106,7 @@ export function createManagementApiRegistry(deps: {
   async function find(organizationId: OrganizationId): Promise<Known> {
     const last = known.get(organizationId);
     if (last && isFresh(last)) return last;
-    // While management-api is down, one caller in five seconds asks, and nobody waits for it.
+    // While management-api is down, one caller in five seconds sends a request, and no caller waits for it.
     if (last?.failedAtMs !== undefined && isUsable(last)) {
       if (now() - last.failedAtMs >= RETRY_MS) refresh(organizationId).catch(() => undefined);
       onEvent('stale');
@@ -112,7 +115,7 @@ export function createManagementApiRegistry(deps: {
     try {
       return await refresh(organizationId);
     } catch (cause) {
-      const lastKnown = known.get(organizationId); // missing if it was invalidated meanwhile
+      const lastKnown = known.get(organizationId); // undefined if it was invalidated meanwhile
       if (lastKnown && isUsable(lastKnown)) {
         onEvent('stale');
         return lastKnown;
@@ -137,7 +140,7 @@ export function createManagementApiRegistry(deps: {
       flights.forget(organizationId);
     },
     recheckOne(organizationId) {
-      flights.forget(organizationId); // an answer on its way may be older than the change
+      flights.forget(organizationId); // a response that is still expected may be older than the change
       const last = known.get(organizationId);
       if (last) known.set(organizationId, { ...last, round: OUTDATED });
     },

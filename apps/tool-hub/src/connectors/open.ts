@@ -20,19 +20,19 @@ export interface OpenRegistry extends ManagementApiRegistry {
   close(): Promise<void>;
 }
 
-/** A call waits for the response, so the limit is short; an organization may have thousands of connectors. */
+/** Time-out that is short because a call waits for the response, and long enough for thousands of connectors. */
 const TIMEOUT_MS = 3000;
 const MAX_DOCUMENT_BYTES = 16_777_216;
 
 /**
- * The connectors of a deployment: those of management-api, or of a JSON file.
- * @throws {ConfigError} the file cannot be used
+ * Opens the connectors of a deployment, from management-api or a JSON file.
+ * @throws {ConfigError} if the file cannot be used
  */
 export function openRegistry(
   { clock, log, metrics }: Platform,
   settings: Pick<ConnectorsSettings, 'CONNECTORS_FILE'>,
   deps: {
-    /** undefined: the connectors are in a file. */
+    /** Undefined: the connectors are in a file. */
     managementApi: ManagementApi | undefined;
     env: NodeJS.ProcessEnv;
     production: boolean;

@@ -7,14 +7,17 @@ import {
   UnusableCertificate,
 } from '@legate/service';
 
-/** @returns why it cannot be used, in our own words, where it cannot */
+/** @returns the key, or the reason, in our own words, why it cannot be used */
 export function readApiKey(header: string, value: string): ServiceKey | string {
   if (!apiKeyHeader.safeParse(header).success) return 'its API key is for a header that has another purpose';
   if (!isApiKey(value)) return 'its API key cannot be sent in a header';
   return { kind: 'api_key', header: header.toLowerCase(), value };
 }
 
-/** @returns why it is unusable, in our own words, if it is; expiry is reported only when it is used */
+/**
+ * @returns the key, or the reason, in our own words, why it cannot be used; expiry is reported only when the
+ * certificate is used
+ */
 export function readCertificateKey(pem: string, trustedCas: string | undefined): CertificateKey | string {
   if (trustedCas !== undefined && !isCertificateBundle(trustedCas)) return 'its CA certificates are not PEM';
   try {

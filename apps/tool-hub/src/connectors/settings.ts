@@ -1,7 +1,7 @@
 import { identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
-/** Settings: the source of the connectors */
+/** Settings for the source of the connectors */
 export const connectorsEnvironment = {
   CONNECTORS_FILE: z.string().min(1).optional().meta({
     description: 'JSON file with the connectors. Set either this or `MANAGEMENT_API_URL`.',

@@ -21,11 +21,11 @@ it.each<[Approval | undefined, object, string | undefined]>([
   ['write', { readOnlyHint: true }, 'required'],
   ['never', WRITING, 'not-required'],
   [undefined, WRITING, undefined],
-])('with %s, a tool that declares %j is %s', (approval, tool, expected) => {
+])('with %s, a tool that declares %j has %s', (approval, tool, expected) => {
   const binding = { tools: undefined, scopesKey: undefined, approval };
   expect(approvalOf({ binding }, { isReadOnly: saysReadOnly({ ...tool }) })).toBe(expected);
 });
 
-it('without an agent there is no approval', () => {
+it('does not exist without an agent', () => {
   expect(approvalOf({}, { isReadOnly: false })).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import type { Approval } from '@legate/management-contract';
 
-/** A tool's need for the user's approval, as sent to a host. */
+/** States if a tool call needs the user's approval, as sent to a host. */
 export type ToolApproval = 'required' | 'not-required';
 
 /** Key in `_meta` of a tool. The host asks the user; the hub cannot verify an approval. */
 export const APPROVAL_KEY = 'legate/approval';
 
 /**
- * @param tool as its tool server describes it. `write` relies on the tool's own annotations, which MCP calls untrusted
- * ("clients MUST consider tool annotations to be untrusted unless they come from trusted servers"); a missing
+ * @param tool the tool's description by its tool server. `write` relies on the tool's own annotations, which MCP calls
+ * untrusted ("clients MUST consider tool annotations to be untrusted unless they come from trusted servers"); a missing
  * annotation counts as not read-only.
- * @returns undefined without an agent: there is no binding
+ * @returns undefined without an agent, because there is no binding
  */
 export function approvalOf(
   { binding }: { readonly binding?: { readonly approval?: Approval | undefined } | undefined },

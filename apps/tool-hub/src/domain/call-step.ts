@@ -7,19 +7,22 @@ import type { Decided } from './decision.ts';
 
 /** A step of a call, reported as soon as it has happened. Times are in milliseconds. */
 export type CallStep =
-  /** The caller named a connector, and a tool, prompt or resource. Neither needs to exist. */
+  /** The caller named a connector and a tool, prompt or resource, which need not exist. */
   | {
       readonly step: 'addressed';
       readonly connectorId: string | undefined;
       readonly name: string | undefined;
-      /** Id of the denied call that this one repeats, as the caller says */
+      /** Id of the denied call that this call repeats, according to the caller */
       readonly retryOf?: string | undefined;
     }
   /** The registry returned the connectors that the caller may use. */
   | { readonly step: 'connectors_found' }
-  /** The connector is one of these. `name`: of the tool or prompt, or the URI of the resource, at its tool server */
+  /**
+   * The connector is one that the caller may use. `name`: name of the tool or prompt, or URI of the resource, at its
+   * tool server
+   */
   | { readonly step: 'target_found'; readonly connector: Connector; readonly name: string }
-  /** A delegation ended, in a credential or in a refusal. */
+  /** A delegation ended with a credential or a refusal. */
   | {
       readonly step: 'credential_obtained';
       readonly caller: Caller;
@@ -27,19 +30,19 @@ export type CallStep =
       readonly obtained: Obtained;
       readonly ms: number;
     }
-  /** The tool server answered an attempt, or it is known that it does not. Several attempts may follow each other. */
+  /** The tool server responded to an attempt, or failed to. Further attempts may follow. */
   | { readonly step: 'request_sent'; readonly answer: McpAnswer; readonly ms: number }
-  /** The last attempt has its answer. `callerLeft`: the caller closed the connection before. */
+  /** The last attempt has its response. `callerLeft`: the caller had closed the connection before that. */
   | { readonly step: 'answered'; readonly answer: McpAnswer; readonly callerLeft: boolean }
-  /** The call ends by this decision, unless an earlier step decided so. */
+  /** The call ends with this decision, unless an earlier step has already decided. */
   | { readonly step: 'refused'; readonly decided: Decided }
-  /** The call ends by this error, unless an earlier step decided so. */
+  /** The call ends with this error, unless an earlier step has already decided. */
   | { readonly step: 'failed'; readonly error: unknown }
-  /** The call was ended from outside, whatever the other steps decided: a session ended or access was revoked. */
+  /** The call was cancelled, whatever the other steps decided: a session ended or access was revoked. */
   | { readonly step: 'cut'; readonly why: Problem };
 
 /**
- * Observes the steps of a call. It neither throws nor waits, and changes nothing about the call. An object, because a
+ * Observes the steps of a call. It neither throws nor waits, and does not affect the call. An object, because a
  * function would have to be bound for each call.
  */
 export interface CallObserver {

@@ -4,19 +4,22 @@ import type { MemoryHold } from '@legate/service';
 
 /** The user on whose behalf a request is made. */
 export interface Caller extends DelegationCaller {
-  /** `client_id` of the MCP client that signed the user in; undefined: an application did, see `authentication` */
+  /**
+   * `client_id` of the MCP client through which the user signed in; undefined: through an application, see
+   * `authentication`
+   */
   readonly mcpClient?: string | undefined;
-  /** The caller's request; undefined where there is none */
+  /** The caller's request; undefined if there is none */
   readonly origin?: CallOrigin | undefined;
-  /** The agent that the session is bound to, which acts whatever the request says; undefined: a header may name one */
+  /** The agent that the session is bound to, whatever agent the request names; undefined: a header may name one */
   readonly agentId?: AgentId | undefined;
-  /** Counts what that request keeps in memory; undefined where nothing does */
+  /** Counts the memory that the request occupies; undefined if it is not counted */
   readonly memory?: MemoryHold | undefined;
 }
 
-/** The request by which a caller came, for the audit trail. */
+/** The caller's request, for the audit trail. */
 export interface CallOrigin {
-  /** Address of the application or the agent */
+  /** The API that the application or agent uses */
   readonly endpoint: 'api' | 'mcp';
   /** The hub's own id of the request */
   readonly requestId: string;
@@ -25,11 +28,11 @@ export interface CallOrigin {
    * caller
    */
   readonly traceId: string | undefined;
-  /** The `X-Request-Id` that the caller sent: a name that the caller chose */
+  /** The `X-Request-Id` that the caller sent; its value is chosen by the caller */
   readonly callerRequestId: string | undefined;
-  /** Id of the trace that the caller is in: a name that the caller chose */
+  /** Id of the caller's trace; its value is chosen by the caller */
   readonly callerTraceId: string | undefined;
   readonly agentId: string | undefined;
-  /** True for the agent of the session or client; otherwise `agentId` is a name that the caller chose */
+  /** True if the session or client proved the agent; otherwise the caller only named `agentId` */
   readonly isAgentAuthenticated: boolean;
 }

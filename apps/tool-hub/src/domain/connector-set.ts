@@ -3,13 +3,13 @@ import type { AgentId, ConnectorId } from '@legate/ids';
 import { type AgentPolicy, type Approval, slugFrom } from '@legate/management-contract';
 import type { Connector } from './connector.ts';
 
-/** The connectors that everyone in an organization, or one of its agents, may use. */
+/** The connectors that all users of an organization, or one of its agents, may use. */
 export interface ConnectorSet {
   /** Connectors by id, in configuration order */
   readonly connectors: ReadonlyMap<string, Connector>;
   /** Id of an unusable connector → the reason, in our own words */
   readonly faults: ReadonlyMap<string, string>;
-  /** Connectors of the organization that the agent may not use; absent if this is no agent's set */
+  /** Connectors of the organization that the agent may not use; absent if the set does not belong to an agent */
   readonly unbound?: ReadonlySet<string>;
 }
 
@@ -25,26 +25,26 @@ export interface OrganizationConnectors extends ConnectorSet {
   readonly name?: string | undefined;
   readonly agents: ReadonlyMap<string, AgentConnectors>;
   readonly roles: MemberRoles;
-  /** Users who are no longer members, whatever their ID tokens say */
+  /** Users who are no longer members, even if their ID tokens claim membership */
   readonly removedUsers: ReadonlySet<string>;
-  /** User → clients of the identity provider that they have denied to act for them */
+  /** User → clients of the identity provider that the user does not allow to act for them */
   readonly deniedClients: ReadonlyMap<string, ReadonlySet<string>>;
-  /** `client_id` → the agent that this client of the hub's authorization server is */
+  /** `client_id` of the hub's authorization server → the agent that this client is */
   readonly agentClients: ReadonlyMap<string, AgentId>;
-  /** What lists and calls demand of agents */
+  /** How agents must identify themselves for lists and calls */
   readonly agentPolicy: AgentPolicy;
   /** Undefined if unknown */
   readonly plan?: { readonly name: string; readonly requestsPerMinute: number } | undefined;
 }
 
 export interface MemberRoles {
-  /** User → role. management-api learns the role of anybody missing here from their first token. */
+  /** User → role. management-api learns the role of a missing user from their first token. */
   readonly byUser: ReadonlyMap<string, string>;
-  /** The identity provider manages roles: an ID token that names a weaker one counts too. */
+  /** True if the identity provider manages roles: a weaker role in an ID token then counts too. */
   readonly areManagedByIdp: boolean;
 }
 
-/** An agent's permission to use a connector; undefined: without limits. */
+/** An agent's permission to use a connector; undefined members: no limits. */
 export interface Binding {
   readonly connectorId: ConnectorId;
   readonly scopes: readonly string[] | undefined;
@@ -73,7 +73,7 @@ export const NO_CONNECTORS: OrganizationConnectors = {
   agentPolicy: 'any',
 };
 
-/** Narrows each agent's connectors once, so that a call finds them ready. */
+/** Narrows the connectors of each agent in advance, so that a call does not have to. */
 export function organizationConnectors(
   configured: ReadonlyMap<string, Connector>,
   faults: ReadonlyMap<string, string>,
@@ -93,7 +93,10 @@ export function organizationConnectors(
   };
 }
 
-/** A connector without a slug gets one of its id; in the order of ids, so that it depends on nothing else. */
+/**
+ * Gives each connector without a slug one derived from its id. Connectors are sorted by id, so that the result does not
+ * depend on their order.
+ */
 function withSlugs(connectors: ReadonlyMap<string, Connector>): ReadonlyMap<string, Connector> {
   const taken = new Set([...connectors.values()].flatMap(({ slug }) => slug ?? []));
   const made = new Map<string, string>();
@@ -126,7 +129,7 @@ function agentConnectors({ name, isActive, bindings }: Agent, own: ConnectorSet)
   return { name, isActive, connectors, faults, unbound };
 }
 
-/** @returns undefined if no scope is left: a token request without scopes would ask for all */
+/** @returns undefined if no scope is left: a token request without scopes would request all of them */
 function narrow(connector: Connector, { scopes: bound, tools, approval }: Binding): Connector | undefined {
   const scopes = bound ? connector.scopes.filter((scope) => bound.includes(scope)) : connector.scopes;
   if (bound && scopes.length === 0) return undefined;

@@ -8,15 +8,18 @@ import { reachName, toolSessionsName } from './reach.ts';
 /** A tool server as one organization uses it. Contains secrets: never send or log it. */
 export interface Connector extends ServedConnector {
   readonly name: string;
-  /** Short name, in front of the names of its tools. `withSlugs` gives it to connectors of an organization that have none. */
+  /**
+   * Short name, used as a prefix of the names of the connector's tools. `withSlugs` sets it for connectors of an
+   * organization that have none.
+   */
   readonly slug?: string | undefined;
-  /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
+  /** Present if an agent acts; the connector is then narrowed to what is bound to the agent. */
   readonly binding?: {
-    /** Undefined: all of them */
+    /** Names of the bound tools. Undefined: all */
     readonly tools: ReadonlySet<string> | undefined;
-    /** Identifies `scopes` if these are fewer than the connector's; no other scope is then ever requested. */
+    /** Identifies `scopes` if these are fewer than the connector's; the hub then never requests any other scope. */
     readonly scopesKey: string | undefined;
-    /** Undefined: not specified. Only the agent's host acts on it: the hub just passes it on. */
+    /** Undefined: not specified. The hub passes it on, and only the agent's host acts on it. */
     readonly approval?: Approval | undefined;
   };
 }
@@ -25,12 +28,12 @@ export interface Connector extends ServedConnector {
 export const isBound = ({ binding }: Connector, tool: unknown): boolean =>
   binding?.tools === undefined || (typeof tool === 'string' && binding.tools.has(tool));
 
-/** The parts of `toolSessionOwner` */
+/** Parts of the name that `toolSessionOwner` returns */
 const Owner = z.tuple([OrganizationId, ConnectorId, UserId]).rest(z.string());
 
 /**
- * Names the owner of a session at a tool server: a user at a connector.
- * @param purpose for sessions that only this purpose uses
+ * Returns the name of a session's owner: a user at a connector.
+ * @param purpose for sessions that are used only for this purpose
  */
 export const toolSessionOwner = (
   { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,

@@ -1,6 +1,9 @@
 import type { Credential } from '@legate/delegation';
 
-/** The secret itself, to be compared or hashed and never kept. Of a certificate nothing: its connector's settings have it. */
+/**
+ * Returns the secret of a credential, to be compared or hashed and never stored. For a certificate it returns nothing,
+ * because the certificate belongs to the connector's settings.
+ */
 export function identityOf(credential: Credential): string {
   switch (credential.kind) {
     case 'access_token':

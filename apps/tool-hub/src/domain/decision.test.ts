@@ -11,20 +11,20 @@ const ROWS = Object.entries(RULES).flatMap(([leg, rules]) =>
   Object.keys(rules).map((rule) => ({ leg, rule })),
 );
 
-it.each(ROWS)('$leg.$rule has whole sentences for what happened and what helps', (decision) => {
+it.each(ROWS)('$leg.$rule has complete sentences for what happened and what helps', (decision) => {
   const { summary, remedy } = rowOf(decision);
   for (const text of [summary, remedy]) expect(text).toMatch(/^[A-Z].{15,}\.$/);
 });
 
 it.each(ROWS.filter(({ rule }) => Object.hasOwn(PROBLEMS, rule)))(
-  '$leg.$rule has the texts of the problem code of the same name',
+  '$leg.$rule has the texts of the problem code with the same name',
   (decision) => {
     const { meaning, remedy } = Object.fromEntries(Object.entries(PROBLEMS))[decision.rule] ?? {};
     expect(rowOf(decision)).toMatchObject({ summary: meaning, remedy });
   },
 );
 
-it.each(ROWS)('$leg.$rule names the doctor of the connector only where that helps', (decision) => {
+it.each(ROWS)("$leg.$rule recommends the connector's doctor only if it helps", (decision) => {
   const { outcome, isExaminable = false } = rowOf(decision);
   const { remedy, doctor } = remedyOf(decision, 'con_a');
   const isNamed = isExaminable || outcome === 'misconfigured' || outcome === 'unsupported';

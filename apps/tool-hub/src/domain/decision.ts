@@ -1,6 +1,6 @@
 import { type HubProblemCode, PROBLEMS } from './problem-codes.ts';
 
-/** The leg that decided how a call ended: a part of the hub, or a peer. */
+/** The part that decided how a call ended: a part of the hub, or another server. */
 export type Leg =
   | 'caller'
   | 'registry'
@@ -9,10 +9,10 @@ export type Leg =
   | 'idp'
   | 'authorization_server'
   | 'tool_server'
-  /** A fault of our own */
+  /** An internal error of the hub */
   | 'hub';
 
-/** How a call ended: the outcomes of a delegation, and the tool's own error */
+/** How a call ended: the outcomes of a delegation, and an error of the tool */
 export type Outcome =
   | 'granted'
   | 'denied'
@@ -24,25 +24,25 @@ export type Outcome =
 
 interface Row {
   readonly outcome: Outcome;
-  /** What happened, for the caller */
+  /** What happened, in words for the caller */
   readonly summary: string;
   /** What helps, and who can do it */
   readonly remedy: string;
-  /** The examination of the connector shows more, as it does for every outcome `misconfigured` and `unsupported`. */
+  /** True if an examination of the connector shows more, as for every outcome `misconfigured` and `unsupported`. */
   readonly isExaminable?: true;
 }
 
 const LATER = 'Try again later. If the problem persists, an operator must look into it.';
 
-/** Takes the texts of a rule from the problem code of the same name. */
+/** Returns the texts of the problem code that has the same name as the rule. */
 function asCode<O extends Outcome>(outcome: O, code: HubProblemCode) {
   const { meaning: summary, remedy } = PROBLEMS[code];
   return { outcome, summary, remedy } as const;
 }
 
 /**
- * Every rule by which a call can end. A rule without a row does not compile, since `Decision` is made of this table; a
- * row is part of the API: its text may change, its name may not.
+ * Every rule with which a call can end. `Decision` is derived from this table, so a rule without a row does not
+ * compile. A row is part of the API: its text may change, its name may not.
  */
 export const RULES = {
   caller: {
@@ -317,16 +317,17 @@ export const RULES = {
 
 type RuleOf<L extends Leg> = Extract<keyof (typeof RULES)[L], string>;
 
-/** Leg and rule that a row exists for. */
+/** Leg and rule of an existing row. */
 export type Decision = { [L in Leg]: { readonly leg: L; readonly rule: RuleOf<L> } }[Leg];
 
 /**
- * `reason` says more: who sent what, where, and which member of it is at fault. What a peer has written is in it short and
- * escaped, if at all (peer-words.ts of `@legate/oauth`); a token or a secret never is.
+ * A decision with an optional `reason`: which server sent what, to which URL, and which member is invalid. Text of
+ * another server is shortened and escaped, if it is included at all (peer-words.ts of `@legate/oauth`); a token or a
+ * secret never is.
  */
 export type Decided = Decision & { readonly reason?: string | undefined };
 
-/** @throws {Error} for a leg and rule that this version of the program does not know */
+/** @throws {Error} for a leg and rule that this version of the program does not have */
 export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: string }): Row {
   const legs: Readonly<Record<string, Readonly<Record<string, Row>>>> = RULES;
   const rules = Object.hasOwn(legs, leg) ? legs[leg] : undefined;
@@ -335,11 +336,11 @@ export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: stri
   return row;
 }
 
-/** Path at which a connector is examined. */
+/** Returns the path of a connector's examination. */
 export const doctorPath = (connectorId: string): string =>
   `/api/v1/connectors/${encodeURIComponent(connectorId)}/doctor`;
 
-/** Returns what helps against a decision about a connector, and the path of its examination if that shows more. */
+/** Returns the remedy for a decision about a connector, and the path of its examination if that shows more. */
 export function remedyOf(
   decision: { readonly leg: string; readonly rule: string },
   connectorId: string | undefined,

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Keeps the entries that were used last, `count` of them at most. It grows with its entries, where a cache with `max` takes
- * the memory of all of them when it is made.
+ * Keeps the `count` most recently used entries. It grows with its entries, whereas a cache with `max` allocates memory
+ * for all of them when it is created.
  */
 export const createLatest = <Value extends NonNullable<unknown>>(count: number): LRUCache<string, Value> =>
   new LRUCache<string, Value>({ maxSize: count, sizeCalculation: () => 1 });

@@ -6,7 +6,7 @@ import { Presence } from './presence.ts';
 
 const responseOf = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
 
-it('a caller leaves when the connection breaks before the whole answer is sent', () => {
+it('a caller leaves when the connection breaks before the whole response is sent', () => {
   const res = responseOf();
   const presence = Presence.of(res);
   let times = 0;
@@ -26,7 +26,7 @@ it('a caller whose connection broke before the check has left', () => {
   expect(Presence.of(res).hasLeft).toBe(true);
 });
 
-it('a caller with the whole answer does not leave', () => {
+it('a caller who received the whole response does not leave', () => {
   const res = Object.defineProperty(responseOf(), 'writableFinished', { value: true });
   const presence = Presence.of(res);
   res.emit('close');

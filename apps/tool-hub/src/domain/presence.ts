@@ -9,10 +9,13 @@ export class Presence {
   #hasLeft = false;
   #cutBy: Problem | undefined;
 
-  /** The presence of the caller who waits for this response: they leave when the connection breaks before it is complete. */
+  /**
+   * Returns the presence of the caller who waits for this response: they leave when the connection breaks before it is
+   * complete.
+   */
   static of(res: ServerResponse): Presence {
     const presence = new Presence();
-    // The caller may have left during authentication and authorization; no `close` event follows then.
+    // The caller may have left during authentication and authorization, in which case no `close` event follows.
     if (res.destroyed) presence.leave();
     res.on('close', () => {
       if (!res.writableFinished) presence.leave();
@@ -24,7 +27,7 @@ export class Presence {
     return this.#hasLeft;
   }
 
-  /** Why the caller gets no result although they are still waiting */
+  /** The reason why the caller gets no result although they still wait */
   get cutBy(): Problem | undefined {
     return this.#cutBy;
   }
@@ -37,7 +40,7 @@ export class Presence {
     this.#listeners.delete(listener);
   }
 
-  /** Cancels the caller's request, with a reason for them. */
+  /** Cancels the caller's request, with a reason for the caller. */
   cut(why: Problem): void {
     if (this.#hasLeft) return;
     this.#cutBy = why;

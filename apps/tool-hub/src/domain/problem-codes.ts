@@ -7,13 +7,13 @@ export interface PageText {
   readonly text: string;
 }
 
-/** All texts of a refusal. A rule that is also a code takes its texts from here (`decision.ts`). */
+/** All texts of a refusal. A rule with the same name as a code has the texts of the code (`decision.ts`). */
 interface Refusal extends ProblemDeclaration {
   /** Page for a user who has signed in for an MCP client and may not continue */
   readonly page?: PageText;
 }
 
-/** All problems that the hub may return. Agents get many of them as JSON-RPC errors, with the same codes. */
+/** All problems that the hub may return. Agents get many of them as JSON-RPC errors with the same codes. */
 export const PROBLEMS = {
   ...WORKLOAD_PROBLEMS,
   ...VALIDATION_PROBLEMS,
@@ -320,7 +320,10 @@ export const PROBLEMS = {
 export type HubProblemCode = keyof typeof PROBLEMS;
 export const problem = problemsOf(PROBLEMS);
 
-/** A store or service that cannot be read or written at the moment. The seconds until another try are a guess. */
+/**
+ * Returns the problem for a store or service that is temporarily unavailable. The seconds until another attempt are an
+ * estimate.
+ */
 export const outage = (code: HubProblemCode, detail: string, cause?: unknown) =>
   problem(code, { detail: `${detail} Try again.`, headers: { 'Retry-After': '5' }, cause });
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 
 /**
- * What an end applies to: a session, those of a sign-in, of a user (in one or all organizations), or of an
- * organization, or those that are bound to an agent. Revoking a connector cancels its calls, not sessions.
+ * What an end applies to: a session; the sessions of a sign-in, of a user (in one or all organizations), of an
+ * organization, or of an agent. Revoking a connector cancels its calls and ends no session.
  */
 export type Reach =
   | { readonly key: string }
@@ -37,13 +37,13 @@ export interface Belonging {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   readonly sid?: string | undefined;
-  /** The agent that it is bound to */
+  /** The agent that the session is bound to */
   readonly agentId?: AgentId | undefined;
 }
 
 /**
- * A name in the store and on the channel between replicas. Hashed, since `sub` and `sid` may have any length and
- * characters, and are private.
+ * Returns a name for the store and for the channel between replicas. It is hashed, because `sub` and `sid` are private
+ * and may have any length and characters.
  */
 export function reachName(reach: Reach): string {
   const parts =
@@ -60,15 +60,15 @@ export function reachName(reach: Reach): string {
 }
 
 /**
- * Names the sessions of a user at tool servers, on the same channel, where these end and sign-ins of the user may go on.
- * Without `organizationId`: in all organizations
+ * Returns the name of a user's sessions at tool servers, for the same channel: these sessions end, and the user's
+ * sign-ins may continue. Without `organizationId`: in all organizations
  */
 export const toolSessionsName = (user: {
   readonly userId: UserId;
   readonly organizationId?: OrganizationId;
 }): string => `tool-${reachName(user)}`;
 
-/** Everything whose end also ends it */
+/** Returns everything whose end also ends this session */
 export const reachesOf = ({ userId, organizationId, sid, agentId }: Belonging): readonly Reach[] => [
   { organizationId },
   { organizationId, userId },

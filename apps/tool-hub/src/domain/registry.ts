@@ -2,22 +2,22 @@ import type { OrganizationId } from '@legate/ids';
 import type { Connector } from './connector.ts';
 import { NO_CONNECTORS, type OrganizationConnectors, organizationConnectors } from './connector-set.ts';
 
-/** The connectors of organizations. Every request names the organization: connectors of others do not exist for it. */
+/** The connectors of all organizations. Every request is for one organization, and finds no connectors of others. */
 export interface ConnectorRegistry {
   /**
-   * A consistent snapshot; empty for an unknown organization.
+   * Returns a consistent snapshot; empty for an unknown organization.
    * @throws {Problem} 403 `organization_suspended`, 503 `connectors_unavailable`
    */
   of(organizationId: OrganizationId): Promise<OrganizationConnectors>;
   /** Invalidates what is cached for the organization. */
   forget(organizationId: OrganizationId): void;
-  /** What is cached for the organization may be outdated: it is asked for again, and used if that fails. */
+  /** Marks what is cached for the organization as outdated: it is requested again, and used if that fails. */
   recheckOne(organizationId: OrganizationId): void;
 }
 
 /**
- * Connectors that do not change, of organizations without agents.
- * @throws {Error} when one organization has the same connector id twice
+ * Creates a registry with fixed connectors, of organizations without agents.
+ * @throws {Error} if one organization has the same connector id twice
  */
 export function createConnectorRegistry(connectors: readonly Connector[]): ConnectorRegistry {
   const byOrganization = new Map<string, Map<string, Connector>>();

@@ -4,7 +4,7 @@ import type { McpAnswer } from '@legate/mcp-client';
 /** The response of a tool server that accepted our token. */
 export interface Served {
   readonly answer: Exclude<McpAnswer, { kind: 'unauthorized' | 'insufficient_scope' }>;
-  /** Known only at the end, because a connector may have fallbacks. */
+  /** Known only after the call, because a connector may have fallbacks. */
   readonly credential: Credential;
   readonly fromCache: boolean;
 }

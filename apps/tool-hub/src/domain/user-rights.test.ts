@@ -7,7 +7,7 @@ import { createUserRights } from './user-rights.ts';
 const userWith = (roles: unknown, agentId?: AgentId) => ({
   userId: UserId.parse('user_alice'),
   organizationId: OrganizationId.parse('org_acme'),
-  subjectToken: `${new UnsecuredJWT({ roles }).encode()}AA`, // verified before
+  subjectToken: `${new UnsecuredJWT({ roles }).encode()}AA`, // the signature has been verified before
   agentId,
 });
 const rightsWith = (roles: MemberRoles) =>
@@ -21,7 +21,7 @@ const NOBODY = [false, false];
 const DEVELOPER = [false, true];
 const ADMINISTRATOR = [true, true];
 
-describe('of somebody whom management-api does not know, the ID token says who is an administrator', () => {
+describe('for a user whom management-api does not know, the ID token decides who is an administrator', () => {
   it.each<[unknown, boolean[]]>([
     [['owner'], ADMINISTRATOR],
     [['admin'], ADMINISTRATOR],
@@ -38,7 +38,7 @@ describe('of somebody whom management-api does not know, the ID token says who i
   });
 });
 
-describe('of a member, the role counts that management-api has', () => {
+describe('for a member, the role at management-api decides', () => {
   const member = (role: string, areManagedByIdp = false): MemberRoles => ({
     byUser: new Map([['user_alice', role]]),
     areManagedByIdp,
@@ -62,7 +62,7 @@ describe('of a member, the role counts that management-api has', () => {
     ['admin', ['a group'], ADMINISTRATOR],
     ['admin', undefined, ADMINISTRATOR],
   ])(
-    'or a weaker one of the token, where the identity provider manages roles: %s, %j',
+    'or a weaker one in the token, if the identity provider manages roles: %s, %j',
     async (role, claimed, expected) => {
       expect(await isOne(member(role, true), claimed)).toEqual(expected);
     },
@@ -70,7 +70,7 @@ describe('of a member, the role counts that management-api has', () => {
 });
 
 it.each([NO_ROLES, { byUser: new Map([['user_alice', 'owner']]), areManagedByIdp: false }])(
-  'is nobody in a session that is bound to an agent: %j',
+  'except in a session that is bound to an agent, which has no role: %j',
   async (members) => {
     const user = userWith(['owner'], AgentId.parse('agt_a'));
     const rights = rightsWith(members);

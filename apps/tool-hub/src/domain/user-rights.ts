@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { MemberRoles } from './connector-set.ts';
 import type { ConnectorRegistry } from './registry.ts';
 
-/** Roles of management-api that matter here; the strongest first */
+/** Roles of management-api that the hub uses, strongest first */
 const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 type Role = (typeof ROLES)[number];
 
@@ -12,18 +12,18 @@ const ClaimedRoles = z.array(z.string()).catch([]);
 
 type User = Pick<Caller, 'organizationId' | 'userId' | 'subjectToken' | 'agentId'>;
 
-/** What a user may see of an organization besides their own. All throw what the registry throws. */
+/** What a user may see of an organization besides their own data. All methods throw the errors of the registry. */
 export interface UserRights {
-  /** True for those who may see what others of the organization did, and how its connectors are configured */
+  /** True for users who may see what others of the organization did, and how its connectors are configured */
   isAdministrator(user: User): Promise<boolean>;
-  /** True for those who integrate tool servers: administrators and developers */
+  /** True for users who integrate tool servers: administrators and developers */
   isIntegrator(user: User): Promise<boolean>;
 }
 
 /**
- * The role is that of the member at management-api, at this moment: an ID token may name a role that they had once. Only of
- * somebody who is no member yet does the token decide, as it does there; a former member has no role. A session that is bound to an agent has the agent's
- * rights, and no role of its user.
+ * Determines a user's rights from the member's current role at management-api, because an ID token may contain a former
+ * role. Only for a user who is not a member yet does the token decide, as at management-api; a former member has no
+ * role. A session that is bound to an agent has the agent's rights, and no role of its user.
  */
 export function createUserRights(registry: Pick<ConnectorRegistry, 'of'>): UserRights {
   const isOneOf = async (user: User, roles: readonly Role[]): Promise<boolean> => {
@@ -42,7 +42,7 @@ function roleOf({ userId, subjectToken }: User, { byUser, areManagedByIdp }: Mem
   const known = byUser.get(userId);
   if (known === undefined) return claimed ?? 'viewer';
   const role = strongest([known]) ?? 'viewer';
-  // management-api hears of a new role with the next token that it sees. Until then the weaker one counts.
+  // management-api learns of a new role with the next token that it receives. Until then the weaker one counts.
   return areManagedByIdp && claimed !== undefined ? weaker(role, claimed) : role;
 }
 

@@ -36,7 +36,7 @@ const limitOf = ({ headers }: Response) =>
   ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => headers[name]);
 
 describe('requests per minute', () => {
-  it('have one limit for /api/v1, /mcp and all users of an organization, shown in every response', async () => {
+  it('have one limit for /api/v1, /mcp and all users of an organization, which every response contains', async () => {
     await start({ requestsPerMinute: 5 });
     expect(limitOf(await callAsApplication(alice))).toEqual(['5', '4']);
     expect(limitOf(await askAsAgent(alice))).toEqual(['5', '3']);
@@ -56,7 +56,7 @@ describe('requests per minute', () => {
     expect([last.status, ...limitOf(last)]).toEqual([200, '5', '0']);
   });
 
-  it('beyond the limit get 429 at /api/v1 and /mcp, without a request to a tool server', async () => {
+  it('are refused with 429 beyond the limit at /api/v1 and /mcp, without a request to a tool server', async () => {
     await start({ requestsPerMinute: 2 });
     await callAsApplication(alice);
     await callAsApplication(alice);
@@ -66,7 +66,7 @@ describe('requests per minute', () => {
     expect(api.get('Retry-After')).toMatch(/^\d+$/);
     expect(mcp.status).toBe(429);
     expect(mcp.body).toMatchObject({ id: 1, error: { code: 429, data: { code: 'rate_limit_exceeded' } } });
-    expect(mcp.body.error.data).not.toHaveProperty('authorization'); // it is no denial
+    expect(mcp.body.error.data).not.toHaveProperty('authorization'); // this is not a denial
     expect(mcp.get('Retry-After')).toMatch(/^\d+$/);
     expect(scene.toolServer.calls.length).toBe(calls);
     const rules = (await scene.audited()).map(({ details }) => details.rule);
@@ -74,7 +74,7 @@ describe('requests per minute', () => {
     expect(await scene.metrics()).toMatch(/^fair_use_refusals_total\{bound="rate".*\} 2$/m);
   });
 
-  it('count initialize at the address of one tool server, which may be asked about itself', async () => {
+  it('include initialize at the endpoint of one tool server, which may be asked for its description', async () => {
     await start({ requestsPerMinute: 2 });
     const initialize = { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
     expect(limitOf(await askAsAgent(alice, initialize))).toEqual(['2', '1']);
@@ -85,7 +85,7 @@ describe('requests per minute', () => {
     ['initialize', { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } }],
     ['a notification', { method: 'notifications/initialized' }],
     ['a response', { id: 1, result: {} }],
-  ])('do not count %s', async (_what, message) => {
+  ])('do not include %s', async (_what, message) => {
     await start({ requestsPerMinute: 1 });
     for (let i = 0; i < 3; i += 1) {
       const answer = await askAsAgent(alice, message, '/mcp');
@@ -94,14 +94,14 @@ describe('requests per minute', () => {
     expect((await askAsAgent(alice)).status).toBe(200);
   });
 
-  it('give a user who calls alone all of them', async () => {
+  it('are all available to a user who is the only caller', async () => {
     await start({ requestsPerMinute: 4 });
     const answers = [];
     for (let i = 0; i < 5; i += 1) answers.push(await callAsApplication(alice));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
   });
 
-  it('leave other users their half while they call, too', async () => {
+  it('leave half of them to other users who call too', async () => {
     await start({ requestsPerMinute: 10 });
     await callAsApplication(bob);
     const answers = [];
@@ -110,7 +110,7 @@ describe('requests per minute', () => {
     expect(limitOf(await callAsApplication(bob))).toEqual(['10', '3']);
   });
 
-  it("are counted by this process's share while Redis is down", async () => {
+  it("are limited to this process's share while Redis is down", async () => {
     const limiter = createRateLimiter({ clock: () => new Date() });
     await start();
     const app = scene.replica({
@@ -144,7 +144,7 @@ describe('concurrent calls', () => {
     };
   }
 
-  it('of one user are refused above the limit, at /api/v1 and /mcp, while another user is served', async () => {
+  it("of one user are refused above the limit, at /api/v1 and /mcp, while another user's are served", async () => {
     await start({ slots: SLOTS });
     await callAsApplication(alice);
     const { until, release } = hold();

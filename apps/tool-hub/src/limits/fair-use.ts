@@ -19,9 +19,9 @@ import { callerOf, findCaller } from '../sign-in/authenticate.ts';
 export interface SlotLimits {
   readonly process: number;
   readonly organization: number;
-  /** Calls of one user in an organization */
+  /** Concurrent calls of one user in an organization */
   readonly user: number;
-  /** Calls of one agent of a user */
+  /** Concurrent calls of one agent of a user */
   readonly agent: number;
 }
 
@@ -29,14 +29,14 @@ export interface FairUseLimits {
   readonly slots: SlotLimits;
   /** Limits on open streams, which do not count as calls */
   readonly streams: SlotLimits;
-  /** Limit of an organization without a known plan, such as one from a file of connectors */
+  /** Requests per minute of an organization without a known plan, such as one from a connectors file */
   readonly requestsPerMinute: number;
 }
 
 declare global {
   namespace Express {
     interface Locals {
-      /** Set as soon as the request is being counted */
+      /** Set as soon as counting the request has begun */
       counting?: CountedRequest;
     }
   }
@@ -45,12 +45,12 @@ declare global {
 /** One request of a caller while it is counted and runs. */
 export interface CountedRequest {
   /**
-   * Resolves when the request has been counted and the headers are set. It runs in parallel with the work, so that the
-   * warm path does not wait for its round trip; but requests to a tool server wait for it. Rejects with 429
-   * `rate_limit_exceeded` or `concurrency_exceeded`, and is never an unhandled rejection.
+   * Resolves when the request has been counted and the headers are set. It runs in parallel with the work, so that a
+   * call with cached data does not wait for the round trip; but requests to a tool server wait for it. It rejects with
+   * 429 `rate_limit_exceeded` or `concurrency_exceeded`, and never causes an unhandled rejection.
    */
   readonly counted: Promise<void>;
-  /** Gives the place of the request back. Calling it again changes nothing. */
+  /** Releases the request's slot. Calling it again has no effect. */
   leave(): void;
 }
 
@@ -59,7 +59,7 @@ export type CountRequest = (
   caller: Caller,
   res: Response,
   options?: {
-    /** What it takes a place of; default: `call` */
+    /** Kind of slot that the request takes; default: `call` */
     readonly place: 'call' | 'stream' | 'none';
   },
 ) => CountedRequest;
@@ -67,7 +67,10 @@ export type CountRequest = (
 /** Requests per minute of an unknown organization */
 const UNKNOWN = PLAN_LIMITS.free;
 
-/** Returns a key that no two users share: the length separates the two ids, whatever characters they contain. */
+/**
+ * Returns a key that no two users share: it contains the length of the first id, so the two ids are separate whatever
+ * characters they contain.
+ */
 const userKeyOf = ({ organizationId, userId }: Caller): string =>
   `${organizationId.length}:${organizationId}${userId}`;
 
@@ -76,14 +79,14 @@ type Claim = SlotClaim & { readonly bound: keyof SlotLimits };
 const BOUNDS = ['rate', 'user_rate', 'process', 'organization', 'user', 'agent'] as const;
 
 /**
- * Limits an organization's requests per minute by plan, of which one of several users has a share, and its concurrent
- * calls, at `/api/v1` and `/mcp` together.
+ * Limits an organization's requests per minute by its plan, with a share for each of several users, and its concurrent
+ * calls, for `/api/v1` and `/mcp` together.
  * @see docs/adr/0044-fair-use.md
  */
 export function createRequestCounter(deps: {
   limiter: RateLimiter;
   slots: Slots;
-  /** Places of streams */
+  /** Slots of streams */
   streamSlots: Slots;
   registry: Pick<ConnectorRegistry, 'of'>;
   limits: FairUseLimits;
@@ -105,7 +108,7 @@ export function createRequestCounter(deps: {
     try {
       organization = await registry.of(organizationId);
     } catch {
-      return UNKNOWN; // looking up its connectors reports what is wrong with the organization
+      return UNKNOWN; // the lookup of the connectors reports the fault of the organization
     }
     if (organization === NO_CONNECTORS) return UNKNOWN;
     return organization.plan?.requestsPerMinute ?? limits.requestsPerMinute;
@@ -123,7 +126,10 @@ export function createRequestCounter(deps: {
     return claims;
   }
 
-  /** The limit is read with the count, since a change of plan takes effect in the running window. */
+  /**
+   * Counts a request. The limit is read together with the count, because a change of plan applies to the current
+   * window.
+   */
   async function count(caller: Caller, userKey: string, res: Response): Promise<void> {
     const group = caller.organizationId;
     const limit = await requestsPerMinuteOf(caller);
@@ -141,7 +147,7 @@ export function createRequestCounter(deps: {
     const slots = isStream ? deps.streamSlots : deps.slots;
     const claims = place === 'none' ? [] : claimsOf(caller, userKey, bounds);
     const counted = count(caller, userKey, res);
-    counted.catch(() => undefined); // callers that wait for it see the rejection
+    counted.catch(() => undefined); // callers that await the promise still get the rejection
     const leave = slots.take(claims);
     if (leave) return { counted, leave };
     const { bound, max } = slots.findFull(claims) ?? { bound: 'process', max: bounds.process };
@@ -155,14 +161,14 @@ export function createRequestCounter(deps: {
 }
 
 /**
- * Begins to count a request of a caller, and takes its place until the response is sent or the caller hangs up, whichever
- * handler the request has reached by then. Mounted behind `authenticate`.
+ * Begins to count a request of a caller. Its slot is taken until the response is sent or the caller disconnects,
+ * whichever handler the request has reached by then. Mount it after `authenticate`.
  */
 export function beginCount(countRequest: CountRequest): RequestHandler {
   return (_req, res, next) => {
     const request = countRequest(callerOf(res), res);
     res.locals.counting = request;
-    // The caller may have hung up during authentication: `close` does not come again.
+    // The caller may have disconnected during authentication, in which case no `close` event follows.
     if (res.destroyed) request.leave();
     else res.once('close', request.leave);
     next();
@@ -170,9 +176,9 @@ export function beginCount(countRequest: CountRequest): RequestHandler {
 }
 
 /**
- * Runs work in the place of its request until it ends, even if the caller hangs up before: otherwise callers who hang up
- * at once could have more calls at tool servers than they have places. A caller who hung up before it began has no place
- * any more, and nobody waits for the work.
+ * Runs work in the slot of its request until the work ends, even if the caller disconnects before: otherwise callers
+ * who disconnect at once could have more calls at tool servers than slots. A caller who disconnected before the work
+ * began has no slot any more, and nobody waits for the work.
  */
 export async function runInPlace(res: Response, work: () => Promise<void>): Promise<void> {
   const { leave } = countedRequestOf(res);
@@ -192,7 +198,7 @@ export function countedRequestOf(res: Response): CountedRequest {
   return counting;
 }
 
-/** Lets a request pass when it has been counted. */
+/** Lets a request continue when it has been counted. */
 export const awaitCount: RequestHandler = async (_req, res, next) => {
   await countedRequestOf(res).counted;
   next();

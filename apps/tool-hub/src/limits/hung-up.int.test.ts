@@ -11,7 +11,7 @@ import { createBarrier } from '../testing/barrier.ts';
 import { createLateToken } from '../testing/late-token.ts';
 import { createScene, FAIR_USE, type Scene } from '../testing/scene.ts';
 
-/** One user may have one call at a time, so that a place that is not given back shuts them out. */
+/** Limits a user to one call at a time, so that a slot that is not released blocks the user. */
 const LIMITS = { ...FAIR_USE, slots: { ...FAIR_USE.slots, user: 1 } };
 const CALL = '/api/v1/connectors/con_tools/tools/whoami/call';
 
@@ -39,7 +39,7 @@ async function serve(app: Express): Promise<void> {
   port = typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Sends as many bytes on a connection of their own. */
+/** Sends the text on a connection of its own. */
 async function send(text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -74,7 +74,7 @@ it.each([
   ['an operation', '/api/v1/sessions'],
   ['a tool call', CALL],
   ['an unknown path', '/api/v1/nothing'],
-])('gives the place back when the caller of %s hangs up in the middle of the body', async (_what, path) => {
+])('releases the slot when the caller of %s disconnects while sending the body', async (_what, path) => {
   await serve(scene.app);
   const cut = `${head('POST', path, ['Content-Type: application/json', 'Content-Length: 100'])}{`;
   const caller = await send(cut);
@@ -88,7 +88,7 @@ it.each([
   ['a tool call', 'POST', CALL],
   ['an unknown path', 'GET', '/api/v1/nothing'],
 ])(
-  'gives the place back when the caller of %s hangs up while they are authenticated',
+  'releases the slot when the caller of %s disconnects during authentication',
   async (_what, method, path) => {
     const { issuer } = scene.idp;
     const [asked, keys] = [createBarrier(), createBarrier()];
@@ -114,7 +114,7 @@ it.each([
   },
 );
 
-it('keeps the place of a tool call whose caller has hung up until the call has ended', async () => {
+it('keeps the slot of a tool call whose caller has disconnected until the call has ended', async () => {
   await serve(scene.app);
   const late = createLateToken();
   scene.toolServer.misbehaviour = { token: late.endpoint };

@@ -4,7 +4,7 @@ import { createScene, type Scene } from '../testing/scene.ts';
 import { INTERNAL_PER_MINUTE } from './per-minute.ts';
 
 let scene: Scene;
-/** Calls of the limiter, whose answer is `isSpent` */
+/** Calls of the limiter, which returns `isSpent` */
 let asked: [key: string, limit: number][];
 let spent: string | undefined;
 let plans: string[];
@@ -62,7 +62,7 @@ it.each<[string, string, number, string, object | undefined]>([
     '["service","management-api"]',
     REVOCATION,
   ],
-])('allows so many %s a minute, to each caller', async (_what, path, limit, key, body) => {
+])('limits the number of %s per minute for each caller', async (_what, path, limit, key, body) => {
   const alice = await scene.idTokenOf('user_alice');
   expect((await post(path, alice, body)).status).not.toBe(429);
   expect(asked).toEqual([[key, limit]]);

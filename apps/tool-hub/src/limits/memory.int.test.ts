@@ -3,7 +3,7 @@ import { createMemoryBudget, createMetrics, type MemoryBudget } from '@legate/se
 import request from 'supertest';
 import { createScene, type Scene } from '../testing/scene.ts';
 
-/** A user has 100 kB, an organization 250 kB. */
+/** Creates a memory budget of 100 kB for a user and 250 kB for an organization. */
 const budgetOfTests = () =>
   createMemoryBudget({
     limitBytes: 1_000_000,
@@ -16,7 +16,7 @@ let memory: MemoryBudget;
 let scene: Scene;
 let alice: string;
 let bob: string;
-/** Closes when the hub hangs up on the tool server. */
+/** Resolves when the hub disconnects from the tool server. */
 let isCut: Promise<unknown>;
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.stop());
 
-/** 90 kB of an answer without end, which count twice */
+/** Sends 90 kB, which count twice, of a response that never ends */
 function answerTooMuch() {
   isCut = new Promise((resolve) => {
     scene.toolServer.misbehaviour = {
@@ -53,7 +53,7 @@ const callAsAgent = (token: string, args: object = {}) =>
     .set('MCP-Protocol-Version', '2025-11-25')
     .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: args } });
 
-describe('a response for which its caller has no memory left', () => {
+describe("a response that exceeds its caller's memory", () => {
   it('is cancelled, and the application gets 503 with the reason', async () => {
     answerTooMuch();
     const res = await call(alice);
@@ -81,13 +81,13 @@ describe('a response for which its caller has no memory left', () => {
   });
 });
 
-describe('a request for which its caller has no memory left', () => {
+describe("a request that exceeds its caller's memory", () => {
   const LONG = { a: 'x'.repeat(12_000) };
   beforeEach(() => {
     memory.open({ organizationId: 'org_acme', userId: 'user_alice' }).take(60_000);
   });
 
-  it('gets 503 for an application, and nothing is sent', async () => {
+  it('gets 503 for an application, and nothing is sent to a tool server', async () => {
     const res = await call(alice, LONG);
     expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
     expect(scene.toolServer.calls).toEqual([]);

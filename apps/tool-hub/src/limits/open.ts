@@ -13,17 +13,17 @@ import { type CountRequest, createRequestCounter, type FairUseLimits } from './f
 import type { LimitsSettings } from './settings.ts';
 import { createStrangers, type Strangers } from './strangers.ts';
 
-/** Calls that a process has on their way. Memory runs out before, unless they hang (docs/adr/0041). */
+/** Maximum concurrent calls of a process. Memory is exhausted earlier, unless the calls hang (docs/adr/0041). */
 const MAX_CALLS = 2000;
-/** Calls of one organization, unless it is the only one */
+/** Maximum concurrent calls of one organization, unless it is the only one */
 const MAX_CALLS_PER_ORGANIZATION = 500;
-/** Part of the calls of an organization that one user may have on their way */
+/** Share of an organization's concurrent calls that one user may have */
 const USER_PART = 0.1;
-/** Streams of agents that are open in a process */
+/** Maximum open streams of agents in a process */
 const MAX_STREAMS = 5000;
-/** Streams of one organization, unless it is the only one */
+/** Maximum open streams of one organization, unless it is the only one */
 const MAX_STREAMS_PER_ORGANIZATION = 500;
-/** Streams of one user, who has a few MCP clients open at a time */
+/** Maximum open streams of one user, who has a few MCP clients open at a time */
 const MAX_STREAMS_PER_USER = 5;
 
 export interface Limits {
@@ -31,14 +31,14 @@ export interface Limits {
   readonly limiter: RateLimiter;
   /** Counts the requests of organizations by their plans. */
   readonly planLimiter: RateLimiter;
-  /** Counts clients that fail to authenticate. */
+  /** Counts clients that fail to authenticate, and limits them. */
   readonly failures: AuthenticationFailures;
-  /** Divides among strangers what they may use. */
+  /** Divides the requests that strangers may make among them. */
   readonly strangers: Strangers;
   readonly fairUse: FairUseLimits;
 }
 
-/** Counters in Redis, or in this process while Redis fails. */
+/** Opens the counters, in Redis or in this process while Redis fails. */
 export function openLimits(platform: Platform, settings: LimitsSettings): Limits {
   const { redis, clock, log, metrics } = platform;
   const isSingle = settings.SINGLE_ORGANIZATION;
@@ -59,7 +59,7 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
   return {
     limiter: shared('requests'),
     planLimiter: shared('plan'),
-    // In each process: it only has to make guessing hopeless, and floods cheap.
+    // Counted in each process separately, which is enough to make guessing hopeless and floods cheap to handle.
     failures: createFailureLimiter({
       limiter: countDecisions(createRateLimiter({ clock }), decisions('failures')),
       clock,
@@ -70,7 +70,7 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
         process: MAX_CALLS,
         organization: callsPerOrganization,
         user: callsPerUser,
-        // So that one agent of a user that runs wild leaves room for the others.
+        // An agent of a user that runs out of control leaves room for the user's others.
         agent: callsPerUser / 2,
       },
       streams: {
@@ -84,7 +84,7 @@ export function openLimits(platform: Platform, settings: LimitsSettings): Limits
   };
 }
 
-/** Admits callers within the plan of their organization and the places of this process. */
+/** Admits callers within the plan of their organization and the slots of this process. */
 export const openRequestCounter = (
   { clock, metrics }: Platform,
   { planLimiter, fairUse }: Pick<Limits, 'planLimiter' | 'fairUse'>,

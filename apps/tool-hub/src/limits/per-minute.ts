@@ -4,11 +4,15 @@ import type { Caller } from '../domain/caller.ts';
 import { problem } from '../domain/problem-codes.ts';
 
 /**
- * Limits per user and minute, for all processes together, because each request costs others more than the user: an
- * examination is some twenty requests, a session is an entry for days, a link is a page of the identity provider.
+ * Limits per user and minute, for all processes together, because each request costs the hub more than the user: an
+ * examination is about twenty requests, a session is an entry stored for days, a link causes a page of the identity
+ * provider.
  */
 const PER_MINUTE = { examinations: 6, sessions: 30, links: 20 } as const;
-/** Limit per service at `/internal/v1`: it stops a loop, but not an administrator who removes thousands of users. */
+/**
+ * Requests per minute of a service at `/internal/v1`: stops a loop, but not an administrator who removes thousands of
+ * users.
+ */
 export const INTERNAL_PER_MINUTE = 6000;
 
 /** @throws {Problem} 429 `rate_limit_exceeded` */

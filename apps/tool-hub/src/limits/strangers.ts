@@ -1,28 +1,28 @@
 import { createStrangerBudget, type StrangerBudget } from '@legate/rate-limit';
 
 /**
- * What strangers may use of the hub, per minute and process. An address alone has a third of it, and less where many ask
- * (`createStrangerBudget`). Only requests that are answered count where a middleware counts them.
+ * Limits for requests of strangers, per minute and process. One network address has a third of each, and less if there
+ * are many (`createStrangerBudget`). If a middleware counts them, only requests that get a response count.
  */
 const PER_MINUTE = {
-  /** An entry in Redis for ten minutes, of a client in a browser */
+  /** Each creates an entry in Redis for ten minutes, for a client in a browser */
   authorizations: 3072,
-  /** A request to Redis, or an entry for ten minutes, of one authorization */
+  /** Each is a request to Redis, or an entry for ten minutes, for one authorization */
   interactions: 6144,
-  /** A request to Redis, or an entry for ten minutes, of a browser */
+  /** Each is a request to Redis, or an entry for ten minutes, for a browser */
   connectPages: 1536,
-  /** Some encryption, of a page */
+  /** Each encrypts data for a page */
   registrations: 1536,
-  /** A request to a host of the stranger's choice: documents of clients that are not known here */
+  /** Each sends a request to a host that the stranger chooses, for documents of unknown clients */
   newDocuments: 480,
-  /** A request to `management-api` each: ids of clients that are not known here */
+  /** Each sends a request to `management-api`, for ids of unknown clients */
   unknownClients: 1200,
 } as const;
 
 export type StrangerUse = keyof typeof PER_MINUTE;
 export type Strangers = Readonly<Record<StrangerUse, StrangerBudget>>;
 
-/** One budget for each use. */
+/** Creates a separate budget for each use. */
 export function createStrangers(
   options: Omit<Parameters<typeof createStrangerBudget>[0], 'perMinute'>,
 ): Strangers {

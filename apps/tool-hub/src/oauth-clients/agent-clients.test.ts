@@ -47,7 +47,7 @@ const away = () => {
   };
 };
 
-it('is the agent’s, for users of its organization, with the secret that the organization knows', async () => {
+it('belongs to the agent, for users of its organization, with the secret that the organization has', async () => {
   expect(await clients.find(ID, SIGN_IN)).toEqual({
     clientId: ID,
     name: 'Support desk',
@@ -60,7 +60,7 @@ it('is the agent’s, for users of its organization, with the secret that the or
   });
 });
 
-it('is public where it has no secret, and proves itself by its keys where it has some', async () => {
+it('is public without a secret, and authenticates with its keys if it has keys', async () => {
   answer = () => ({ ...RECORD, token_endpoint_auth_method: 'none', secret_hashes: [] });
   expect(await clients.find(idOf(1), TOKEN)).toMatchObject({ isPublic: true, secretHashes: [] });
   const keys = await createSigningKeys({ alg: 'ES256', clock });
@@ -86,14 +86,14 @@ it.each([
   ID.replace('J', 'I'),
   `${ID}\0`,
   ` ${ID}`,
-])('asks for no id of another form: %j', async (id) => {
+])('is not requested for an id of another form: %j', async (id) => {
   for (const use of [SIGN_IN, TOKEN, { kind: 'session' } as const])
     expect(await clients.find(id, use)).toBeUndefined();
   expect(asked).toEqual([]);
 });
 
-describe('what is known', () => {
-  it('is good for half a minute, and what does not exist for five seconds', async () => {
+describe('cached clients', () => {
+  it('are valid for half a minute; a missing client is cached for five seconds', async () => {
     await Promise.all([clients.find(ID, SIGN_IN), clients.find(ID, TOKEN)]);
     clock.advanceSeconds(29);
     await clients.find(ID, TOKEN);
@@ -109,7 +109,7 @@ describe('what is known', () => {
     expect(await clients.find(ID, TOKEN)).toBeDefined();
   });
 
-  it('serves tokens while management-api is away, and new sign-ins for five minutes', async () => {
+  it('may get tokens while management-api is down, and start new sign-ins for five minutes', async () => {
     await clients.find(ID, SIGN_IN);
     clock.advanceSeconds(31);
     away();
@@ -123,7 +123,7 @@ describe('what is known', () => {
   });
 });
 
-describe('strangers, by made-up ids,', () => {
+describe('strangers with made-up ids', () => {
   const token = (address: string, hasGrant = false) =>
     ({ kind: 'token', asker: { address, hasGrant: async () => hasGrant } }) as const;
   const signIn = (address: string) => ({ kind: 'authorization', address }) as const;
@@ -139,7 +139,7 @@ describe('strangers, by made-up ids,', () => {
     answer = () => undefined;
   });
 
-  it('make us ask a bounded number of times, and one of them leaves others their share', async () => {
+  it('cause a limited number of requests, and one stranger leaves others their share', async () => {
     expect(await outcomes(1000, () => signIn('192.0.2.1'))).toBe(5);
     expect(await outcomes(1000, (i) => signIn(`192.0.2.${i % 110}`), 5000)).toBeLessThanOrEqual(40);
     await expect(clients.find(idOf(1), signIn('192.0.2.1'))).rejects.toThrow(ClientUnavailable);
@@ -148,7 +148,7 @@ describe('strangers, by made-up ids,', () => {
     expect(await clients.find(ID, signIn('198.51.100.1'))).toMatchObject({ clientId: ID });
   });
 
-  it('at the token endpoint take nothing from authorizations, nor from clients with a code or token', async () => {
+  it('at the token endpoint do not reduce the budget of authorizations, nor of clients with a code or token', async () => {
     await outcomes(1000, (i) => token(`192.0.2.${i % 110}`));
     const before = asked.length;
     expect(before).toBeLessThanOrEqual(40);
@@ -158,7 +158,7 @@ describe('strangers, by made-up ids,', () => {
     expect(await clients.find(ID, signIn('192.0.2.1'))).toMatchObject({ clientId: ID });
   });
 
-  it('do not make us forget known clients', async () => {
+  it('do not displace known clients from the cache', async () => {
     answer = () => RECORD;
     await clients.find(ID, SIGN_IN);
     answer = () => undefined;

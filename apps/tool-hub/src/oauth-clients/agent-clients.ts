@@ -7,27 +7,30 @@ import type { VerifyAssertionBy } from './client-assertions.ts';
 import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } from './oauth-client.ts';
 
 const FRESH_MS = 30_000;
-/** How long authorizations may begin by what was known before, while there is no answer */
+/** Milliseconds for which authorizations may start with a cached client while management-api gives no response */
 const KEPT_MS = 300_000;
-/** Somebody who has just registered one should not wait. */
+/** Milliseconds for which a missing client is cached: short, because somebody may have just registered it. */
 const ABSENT_FRESH_MS = 5000;
 const MAX_KNOWN = 1000;
 const MAX_ABSENT = 1000;
 
-/** @throws {Error} there is no response, or an unusable one */
+/** @throws {Error} if there is no response, or an invalid one */
 export type FetchAgentClient = (clientId: string) => Promise<AgentClientRecord | undefined>;
 
-/** Clients that organizations register for their agents at management-api, which is asked for each of them. */
+/** Looks up clients that organizations registered for their agents at management-api. */
 export function createAgentClients(deps: {
   fetchAgentClient: FetchAgentClient;
   verifyAssertionBy: VerifyAssertionBy;
-  /** Bounds what strangers make us ask for */
+  /** Limits the requests that strangers can cause */
   budget: StrangerBudget;
   clock: () => Date;
 }) {
   const now = (): number => deps.clock().getTime();
   const known = createLatest<{ readonly client: OAuthClient; readonly freshUntilMs: number }>(MAX_KNOWN);
-  /** Apart, so that made-up ids do not push out known clients: id → epoch milliseconds until which it is not asked for */
+  /**
+   * Missing clients, cached separately so that made-up ids do not displace known clients: id → epoch milliseconds until
+   * which it is not requested
+   */
   const absent = createLatest<number>(MAX_ABSENT);
   const flights = createSingleFlight<OAuthClient | undefined>();
 
@@ -54,8 +57,8 @@ export function createAgentClients(deps: {
   return {
     /**
      * @returns undefined for an id of another form, and for a client that does not exist
-     * @throws {ClientUnavailable} while management-api gives no answer. A client that was known before gets tokens, and for
-     *   some minutes begins authorizations.
+     * @throws {ClientUnavailable} while management-api gives no response. A cached client gets tokens, and may start
+     * authorizations for some minutes.
      */
     async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
       if (!isAgentClientId(clientId) || (absent.get(clientId) ?? 0) > now()) return undefined;

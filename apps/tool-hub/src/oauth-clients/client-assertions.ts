@@ -2,7 +2,7 @@ import { clientAssertion, createLocalKeys, createTokenVerifier } from '@legate/j
 import type { RegisteredClient } from '@legate/oauth';
 import type { JSONWebKeySet } from 'jose';
 
-/** @throws {Error} for a JWKS that cannot be used */
+/** @throws {Error} if the JWKS cannot be used */
 export type VerifyAssertionBy = (
   clientId: string,
   jwks: JSONWebKeySet,

@@ -58,7 +58,7 @@ beforeEach(() => {
   documents = open();
 });
 
-it('describes a client, without the redirect URIs that are useless here', async () => {
+it('describes a client, without redirect URIs that this server cannot use', async () => {
   expect(await documents.find(ID, SIGN_IN)).toMatchObject({
     clientId: ID,
     name: 'An editor',
