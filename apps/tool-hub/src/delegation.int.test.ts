@@ -368,7 +368,7 @@ describe('discovery', () => {
   });
 });
 
-it('is followed by a request to connect an account if the connector uses that method', async () => {
+it("asks the user to connect an account if that is the connector's method", async () => {
   const connecting = await createConnectScene();
   scene = connecting;
   const res = await connecting.call(await connecting.idTokenOf('user_alice'));

@@ -227,7 +227,7 @@ describe('an approval', () => {
   });
 });
 
-it('makes the hub ask the identity provider about a user once a minute, not for each call', async () => {
+it('asks the identity provider about a user once a minute, not for each call', async () => {
   await arrange('service');
   hideMetadata();
   for (let calls = 0; calls < 3; calls += 1) await call();

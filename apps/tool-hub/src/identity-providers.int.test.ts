@@ -88,7 +88,7 @@ it.each([
   ['Google, outside of Workspace', 'google', undefined],
   ['Auth0, without Organizations', 'auth0', undefined],
 ] as const)(
-  'causes the ID token of %s to be refused, because it contains no organization',
+  'refuses the ID token of %s, because it contains no organization',
   async (_case, name, organizationId) => {
     await arrange(PERSONALITIES[name]);
     const { status, body } = await call(PERSONALITIES[name], { organizationId });

@@ -15,16 +15,16 @@ import { createScene, type Scene } from './testing/scene.ts';
 
 const log = createLogger({ service: 'tool-hub', level: 'silent' });
 
-/** What is odd about a tool server with its authorization server; paths are below its own URL. */
+/** Unusual URLs of a tool server and its authorization server; paths are relative to the tool server's URL. */
 interface Oddity {
-  /** Where it answers MCP requests, with query */
+  /** Path of its MCP endpoint, with query */
   readonly endpoint: string;
-  /** How it identifies itself */
+  /** Its resource identifier */
   readonly resource: string;
-  /** How it lists, and how it calls, its authorization server */
+  /** The authorization server's URL in the metadata of the tool server, and the one that it uses itself */
   readonly listed?: string;
   readonly issuer?: string;
-  /** How clients must authenticate, and what the metadata says of it */
+  /** How clients must authenticate, and which methods the metadata declares */
   readonly takes?: 'basic' | 'post';
   readonly authMethods?: unknown;
 }
@@ -93,7 +93,7 @@ afterEach(async () => {
   await api.stop();
 });
 
-/** Calls a tool of a connector that the management API has with these settings. */
+/** Calls a tool of a connector whose record at the management API has these settings. */
 async function call(settings: object, oddity: Oddity) {
   odd = oddity;
   const record = { ...connectorRecord('con_odd', server.url), token_endpoint_auth_method: null, ...settings };
@@ -106,9 +106,9 @@ async function call(settings: object, oddity: Oddity) {
 }
 const at = (path: string) => `${server.url}${path}`;
 
-describe('calls the tool server at its address, as written, and asks for a token for it', () => {
+describe('calls the tool server at its address, as written, and requests a token for it', () => {
   it.each(['/mcp?project=42', '/', '/http', '/mcp/', '/?key=a/mcp', '/v1/mcp/sse', '/a%2Fb'])(
-    'which is %s',
+    'with an address that is %s',
     async (path) => {
       const { status, asked } = await call({ resource_url: at(path) }, { endpoint: path, resource: path });
       expect([status, asked]).toEqual([200, ['basic', path]]);
@@ -121,14 +121,14 @@ describe('calls the tool server at its address, as written, and asks for a token
     ['/v1/?project=42', '/mcp'],
     ['/', ''],
     ['/http', '/resource?tenant=1'],
-  ])('and at %s, where it identifies itself as "%s"', async (endpoint, resource) => {
+  ])('and at %s, with the resource identifier "%s"', async (endpoint, resource) => {
     const settings = { resource_url: at(resource), mcp_url: at(endpoint) };
     const { status, asked } = await call(settings, { endpoint, resource });
     expect([status, asked]).toEqual([200, ['basic', endpoint]]);
     expect(scene.idp.exchanges[0]?.get('resource')).toBe(at(resource));
   });
 
-  it('and says what to type, where it identifies itself by another one', async () => {
+  it('and reports which address to enter, if its resource identifier is another one', async () => {
     const path = '/mcp?project=42';
     const { status, detail } = await call({ resource_url: at(path) }, { endpoint: path, resource: '/mcp' });
     expect([status, posted]).toEqual([502, []]);
@@ -150,13 +150,13 @@ describe('authenticates at the token endpoint', () => {
     [null, 'post', ['client_secret_basic', 'client_secret_post']],
     ['client_secret_basic', 'basic', ['client_secret_post']],
     ['client_secret_post', 'post', undefined],
-  ])('configured as %s by %s, where its metadata has %j', async (configured, takes, authMethods) => {
+  ])('configured as %s by %s, with %j in the metadata', async (configured, takes, authMethods) => {
     const settings = { token_endpoint_auth_method: configured };
     const { status, asked } = await call(settings, { ...PLAIN, takes, authMethods });
     expect([status, asked[0]]).toEqual([200, takes]);
   });
 
-  it('and says how it did, and what the metadata has, where it is refused', async () => {
+  it('and reports, if refused, which method it used, and which ones the metadata contains', async () => {
     const settings = { token_endpoint_auth_method: 'client_secret_post' };
     const { detail } = await call(settings, {
       ...PLAIN,
@@ -169,7 +169,7 @@ describe('authenticates at the token endpoint', () => {
   });
 });
 
-describe('an authorization server that is listed in another spelling than its own', () => {
+describe('an authorization server that is listed with a URL other than its own', () => {
   const PLAIN = { endpoint: '/mcp', resource: '' };
 
   it.each([

@@ -15,14 +15,14 @@ import type { Limits } from './limits/open.ts';
 import type { IdentityProviderPart } from './sign-in/identity-provider.ts';
 import type { SharedSessions } from './sign-in/shared-sessions.ts';
 
-/** What an app is made of besides its platform: main.ts opens it by the settings, and tests by their own. */
+/** The parts of an app besides its platform: main.ts opens them with its settings, and tests with their own. */
 export interface Parts {
   readonly identityProvider: IdentityProviderPart;
   readonly connectors: ConnectorChanges & {
     readonly registry: ConnectorRegistry;
-    /** Called with the tools that connectors list; undefined: nobody is notified. */
+    /** Called with the tools that connectors list; undefined: nothing is called. */
     readonly noteListed?: NoteListed | undefined;
-    /** Refuses callers that name no agent. */
+    /** True if callers that name no agent are refused. */
     readonly requireAgent: boolean;
   };
   readonly sessions: SharedSessions;
@@ -30,18 +30,24 @@ export interface Parts {
   readonly audit: { readonly trail: CallTrail; readonly explanations: Pick<Explanations, 'find'> };
   readonly calls: CallLimits;
   readonly accounts: ConnectOptions;
-  /** Streams of agents that listen; woken where the registry is notified of a change. */
+  /** Open streams of listening agents; notified when the registry learns of a change. */
   readonly streams: OpenStreams;
-  /** Web pages that may speak MCP with the hub, and call its API */
+  /** Origins of web pages that may use MCP and the API */
   readonly allowedOrigins: readonly string[];
-  /** Keys of the tokens that tell the identity provider which agent acts; undefined: it is not told. */
+  /**
+   * Keys that sign actor tokens for the identity provider, which name the agent that acts; undefined: no actor tokens
+   * are sent.
+   */
   readonly actorKeys: SigningKeys | undefined;
-  /** The hub's keys as a client of the identity provider, which are published; undefined: it has a secret */
+  /**
+   * The hub's keys as a client of the identity provider, whose public parts are published; undefined: the hub has a
+   * secret
+   */
   readonly clientKeys: readonly ClientKey[] | undefined;
-  /** undefined: MCP clients sign users in at the identity provider itself. */
+  /** Undefined: MCP clients sign users in directly at the identity provider. */
   readonly authorizationServer: AuthorizationServerOptions | undefined;
-  /** undefined: no workload gets transaction tokens. */
+  /** Undefined: no workload gets transaction tokens. */
   readonly transactionTokens: TransactionTokensOptions | undefined;
-  /** Services that may revoke; undefined: none. */
+  /** Verifies services that may revoke; undefined: there are none. */
   readonly verifyWorkload: VerifyWorkload | undefined;
 }

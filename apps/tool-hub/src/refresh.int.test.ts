@@ -10,14 +10,14 @@ import { createBarrier } from './testing/barrier.ts';
 import { type ConnectScene, createConnectScene } from './testing/connect-scene.ts';
 import { sendJson } from './testing/http-server.ts';
 
-/** Redis if a test server is configured, otherwise the shared state is in this process. */
+/** Redis if a test server is configured; otherwise the state is shared in this process. */
 const redisUrl = process.env.TEST_REDIS_URL;
 const keys = generateEncryptionKeys();
 
 let scene: ConnectScene;
 let alice: string;
 let redis: OpenBackend | undefined;
-/** Faults of the store's writes from now on */
+/** Store writes that fail from now on */
 let failing: { replace?: boolean; add?: boolean; flights?: boolean } = {};
 /** Runs before the next write of a connection */
 let beforeReplace: (() => Promise<void>) | undefined;
@@ -54,7 +54,7 @@ beforeEach(async () => {
     backend: (memory) => withFaults(redis?.backend ?? memory),
     app: {
       verifyWorkload: async () => ({ clientId: 'management-api', scopes: new Set(['internal:revocations']) }),
-      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 90 * 86_400 }), // one token for all that follows
+      idTokenProfile: boundedIdToken({ maxLifetimeSeconds: 90 * 86_400 }), // one ID token for the whole test
     },
   });
   alice = await scene.idTokenOf('user_alice', {
@@ -72,7 +72,9 @@ const codeOf = async (app?: Express) => {
   const answer = await scene.call(alice, app && { app });
   return answer.status === 200 ? 200 : answer.body.code;
 };
-/** The token cache expires it 300 seconds earlier; Redis does not use the test's clock. */
+/**
+ * Deletes the cached token. The token cache expires it 300 seconds earlier, but Redis does not use the test's clock.
+ */
 const dropCached = () => scene.backend.delete('token:org_acme:con_notes:user_alice');
 /** Advances the clock until the access token is about to expire */
 async function nearItsEnd(): Promise<void> {
@@ -111,7 +113,7 @@ describe('a connection', () => {
     expect(new Set(sent()).size).toBe(1);
   });
 
-  it('ends after its time, although it was refreshed', async () => {
+  it('ends after its maximum lifetime, although it was refreshed', async () => {
     for (let days = 0; days < 30; days += 1) {
       expect(await codeOf()).toBe(200);
       scene.clock.advanceSeconds(86_400);
@@ -119,7 +121,7 @@ describe('a connection', () => {
     expect(await codeOf()).toBe('connection_required');
   });
 
-  it('is asked for anew if the tool server refuses a fresh token with a bare word, which frameworks call HTML', async () => {
+  it('must be made again if the tool server refuses a fresh token with a single word, which frameworks declare as HTML', async () => {
     scene.external.misbehaviour = {
       mcp: (_req, res) => void res.writeHead(401, { 'content-type': 'text/html' }).end('Unauthorized'),
     };
@@ -130,7 +132,7 @@ describe('a connection', () => {
     expect(await codeOf()).toBe('connector_misconfigured');
   });
 
-  it('ends when the authorization server reports its end, and not before', async () => {
+  it('ends only when the authorization server reports its end', async () => {
     await nearItsEnd();
     scene.external.endAllGrants();
     expect(await codeOf()).toBe('connection_required');
@@ -158,7 +160,7 @@ describe('a connection', () => {
     expect(scene.external.reuses).toBe(0);
   });
 
-  it('ends with its token without a refresh token', async () => {
+  it('without a refresh token ends with its token', async () => {
     scene.external.misbehaviour = { response: { refresh_token: undefined } };
     await scene.connect(alice, 'user_alice');
     scene.clock.advanceSeconds(3590);
@@ -169,7 +171,7 @@ describe('a connection', () => {
     expect((await scene.api('get', alice)).body.connected).toBe(false);
   });
 
-  it('ends when the tool server names another authorization server, which learns nothing', async () => {
+  it('ends when the tool server names another authorization server, which receives no request', async () => {
     const other = await createConnectScene();
     await nearItsEnd();
     scene.external.misbehaviour = { resourceMetadata: { authorization_servers: [other.external.issuer] } };
@@ -229,7 +231,7 @@ describe('a token that the tool server refuses', () => {
 });
 
 describe('two processes', () => {
-  it('that need the same refresh concurrently send one', async () => {
+  it('that need the same refresh concurrently send one request', async () => {
     await nearItsEnd();
     const apps = [scene.app, scene.replica({}), scene.replica({})];
     expect(await Promise.all([...apps, ...apps].map(codeOf))).toEqual(Array(6).fill(200));
@@ -247,12 +249,12 @@ describe('two processes', () => {
   it.each([
     ['is slow, though it may take 10 ms', 10, 2000],
     ['is slow, though it may take 250 ms', 250, 2000],
-    // The claim is answered, then the connection is read, and written.
+    // The store confirms the claim, then the connection is read and written.
     ['takes 5 seconds for each command, as it may', 5000, 3 * 5000],
   ])('wait for each other while the store %s', async (_case, storeCommandTimeoutMs, storeMs) => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
-    failing = { flights: true }; // the second one does not wait for the first one there
+    failing = { flights: true }; // the second process does not wait for the first
     const tokenTimeoutMs = 5000;
     const [arrived, held] = [createBarrier(), createBarrier()];
     beforeReplace = () => {
@@ -285,7 +287,7 @@ describe('two processes', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('use what one of them stored at the moment when the other gave up', async () => {
+  it('use what one of them stored at the moment when the other stopped waiting', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     failing = { flights: true };
@@ -306,10 +308,10 @@ describe('two processes', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('lose a connection if one of them died while refreshing, rather than send its token again', async () => {
+  it('lose a connection if one of them died while refreshing, and do not send its token again', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
-    // The one that dies: its request arrives, and it never hears the answer.
+    // The process that dies: its request is received, but it never gets the response.
     failing = { replace: true };
     expect(await codeOf(scene.replica({}))).toBe(200);
     failing = {};
@@ -333,7 +335,7 @@ describe('while the authorization server is down', () => {
     expect(await codeOf()).toBe(200);
   });
 
-  it('calls return an outage, and work again afterwards', async () => {
+  it('calls report an outage, and work again afterwards', async () => {
     await nearItsEnd();
     scene.clock.advanceSeconds(50);
     answers503();
@@ -364,12 +366,12 @@ describe('while the authorization server is down', () => {
   });
 });
 
-describe('a change of a connection while the outcome of its refresh is written', () => {
+describe('a change of a connection while the result of its refresh is written', () => {
   const lostAnswer = () => {
     scene.external.misbehaviour = { token: (req) => void req.socket.destroy() };
   };
 
-  it('counts: after a disconnect the token is not used again, even if it is valid', async () => {
+  it('takes precedence: after a disconnect the token is not used again, even if it is valid', async () => {
     await nearItsEnd();
     lostAnswer();
     beforeReplace = async () => {
@@ -382,20 +384,23 @@ describe('a change of a connection while the outcome of its refresh is written',
   it.each<[string, () => void]>([
     ['its answer was lost', lostAnswer],
     ['the authorization server had ended the one before', () => scene.external.endAllGrants()],
-  ])('counts: a user who connects again then need not repeat it, though %s', async (_case, fail) => {
-    await nearItsEnd();
-    scene.clock.advanceSeconds(50);
-    fail();
-    beforeReplace = async () => {
-      scene.external.misbehaviour = {};
-      await scene.connect(alice, 'user_alice');
-    };
-    expect(await codeOf()).toBe(200);
-    expect((await scene.api('get', alice)).body.connected).toBe(true);
-  });
+  ])(
+    'takes precedence: a user who connects again then need not repeat it, though %s',
+    async (_case, fail) => {
+      await nearItsEnd();
+      scene.clock.advanceSeconds(50);
+      fail();
+      beforeReplace = async () => {
+        scene.external.misbehaviour = {};
+        await scene.connect(alice, 'user_alice');
+      };
+      expect(await codeOf()).toBe(200);
+      expect((await scene.api('get', alice)).body.connected).toBe(true);
+    },
+  );
 });
 
-it('sends no refresh token that it could not claim before', async () => {
+it('sends no refresh token that the hub could not claim first', async () => {
   await nearItsEnd();
   failing = { add: true };
   expect(await codeOf()).toBe('token_store_unavailable');

@@ -19,7 +19,7 @@ it.each([
   ['get', '/connectors/con_tools/tools/whoami/call', 'POST'],
   ['get', '/tokens', 'DELETE'],
   ['options', '/tokens', 'DELETE'],
-] as const)('answers %s %s with 405 and the methods that there are', async (method, path, allow) => {
+] as const)('responds to %s %s with 405 and the allowed methods', async (method, path, allow) => {
   const res = await request(scene.app)[method](`/api/v1${path}`).set(authorization);
   expect([res.status, res.body.code, res.get('Allow')]).toEqual([405, 'method_not_allowed', allow]);
 });
@@ -28,7 +28,7 @@ it.each([
   ['a JSON-RPC error', { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'too large' } }],
   ['no JSON-RPC', {}],
 ])(
-  "reports a tool server that finds the arguments too large, by %s, as the caller's fault",
+  "reports a tool server that refuses the arguments as too large, by %s, as the caller's fault",
   async (_case, body) => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 413, body) };
     const res = await request(scene.app)

@@ -8,9 +8,9 @@ import { loadConfig } from './config.ts';
 import { openManagementApi } from './platform/management-api.ts';
 
 /**
- * Sends audit events that management-api refused, or that a hub could not decrypt, again, with the settings of a hub;
- * for an operator who has fixed the cause. Exits with 1 if some are refused again or still cannot be decrypted, or if
- * it cannot connect.
+ * Sends audit events again that management-api refused or a hub could not decrypt. It has the settings of a hub, and is
+ * for an operator who has fixed the cause. Exits with 1 if some events are refused again or still cannot be decrypted,
+ * or if it cannot connect.
  */
 startOrExit(async () => {
   const config = loadConfig(process.env);

@@ -16,7 +16,7 @@ let scene: Scene;
 let shared: SharedStore;
 let servers: Server[];
 let isStoreDown: boolean;
-/** Commands that the hubs have sent to their store */
+/** Commands of the hubs that their store has completed */
 let answered: string[];
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const encryptionKeys = generateEncryptionKeys();
   shared = await openSharedStore();
   const storeOf = (process: 0 | 1) => watched(shared.backendOf(process));
-  // Peers that answer hundreds of callers on a busy machine do not hang.
+  // Long time-outs: servers that respond to hundreds of callers on a busy machine are slow, but do not hang.
   const patience = { discoveryTimeoutMs: 30_000, tokenTimeoutMs: 30_000 };
   scene = await createScene({
     ...{ backend: () => storeOf(0), encryptionKeys },
@@ -106,7 +106,7 @@ it('return one refusal to all waiting callers, and ask the provider once per hub
   let refused = 0;
   scene.idp.misbehaviour = {
     token: async (_req, res) => {
-      // Until all are waiting: a later caller sends a new request.
+      // Waits until all callers are waiting: a later caller would send a new request.
       await hasAnswered('getMany', 2 * CALLERS);
       refused += 1;
       sendJson(res, 400, { error: 'access_denied' });
@@ -115,7 +115,7 @@ it('return one refusal to all waiting callers, and ask the provider once per hub
   const answers = await callEverywhere(await scene.idTokenOf('user_alice'));
   expect([answers.length, new Set(answers)]).toEqual([2 * CALLERS, new Set(['delegation_denied'])]);
   expect(refused).toBe(2);
-  // Each gave its lease back, and so nobody waited for its end.
+  // Each hub released its lease, so nobody waited for its expiry.
   expect(answered.filter((name) => name === 'replace')).toHaveLength(2);
 });
 
@@ -127,16 +127,16 @@ it('send the store one request for a cached token, and never request a lease', a
   expect(answered).toEqual(['getMany']);
 });
 
-it('work without their store, each on its own', async () => {
+it('work separately without their store', async () => {
   isStoreDown = true;
   const answers = await callEverywhere(await scene.idTokenOf('user_alice'), 20);
   expect(new Set(answers)).toEqual(new Set([200]));
   expect(scene.idp.exchanges.length).toBeGreaterThanOrEqual(2);
 });
 
-it('use no token that was being obtained before a revocation for calls after it', async () => {
+it('use no token for later calls that was being obtained before a revocation', async () => {
   const alice = await scene.idTokenOf('user_alice');
-  await callAt(servers[1], await scene.idTokenOf('user_bob')); // knows the tool server
+  await callAt(servers[1], await scene.idTokenOf('user_bob')); // makes this hub discover the tool server
   const late = createLateToken();
   scene.toolServer.misbehaviour = {
     token: late.endpoint,
@@ -144,12 +144,12 @@ it('use no token that was being obtained before a revocation for calls after it'
   };
   const before = callAt(servers[0], alice);
   await late.asked;
-  const waiting = callAt(servers[1], alice); // of the same epoch as the first
-  await hasAnswered('add', 3); // Bob's lease, Alice's lease, and Alice's refusal at the other hub
+  const waiting = callAt(servers[1], alice); // begins in the same epoch as the first call
+  await hasAnswered('add', 3); // the leases of Bob and Alice, and Alice's refusal at the other hub
   expect((await send(servers[1], 'DELETE', '/tokens', alice)).status).toBe(204);
   late.release();
   await Promise.all([before, waiting]);
-  expect(scene.toolServer.redemptions.length).toBe(3); // Bob's, and no token of Alice's was shared
+  expect(scene.toolServer.redemptions.length).toBe(3); // Bob's token; no token of Alice was shared
   scene.toolServer.misbehaviour = {};
   const later = await scene.idTokenOf('user_alice', { jti: 'of-a-later-sign-in' });
   expect(await callAt(servers[1], later)).toEqual({ outcome: 200, cache: 'miss' });

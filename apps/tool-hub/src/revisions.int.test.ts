@@ -9,7 +9,7 @@ beforeAll(async () => {
   scene = await createScene();
 });
 beforeEach(async () => {
-  scene.clock.advanceSeconds(3601); // which era a server belongs to is found out anew
+  scene.clock.advanceSeconds(3601); // makes the hub determine the server's revision again
   alice = await scene.idTokenOf('user_alice');
 });
 afterAll(() => scene.stop());
@@ -20,7 +20,7 @@ const call = () =>
     .set('Authorization', `Bearer ${alice}`)
     .send({});
 
-/** A server that says which revisions it has; `seen` is what it was sent. */
+/** Serves MCP with the given revisions; `seen` contains the messages that it received. */
 function serve(options: { supported: unknown; refuses: (version: string, seen: number) => boolean }) {
   const seen: string[] = [];
   const mcp: Handler = (req, res, body) => {
@@ -43,7 +43,7 @@ function serve(options: { supported: unknown; refuses: (version: string, seen: n
   return seen;
 }
 
-it('calls in the best revision that a server supports, and remembers it', async () => {
+it('calls with the best revision that a server supports, and remembers it', async () => {
   const seen = serve({
     supported: ['2024-10-07', '2025-03-26', '2025-06-18', '2099-01-01'],
     refuses: (version) => version > '2025-06-18',
@@ -69,7 +69,7 @@ it.each<[string, unknown, number]>([
   ['has no revision of the hub', ['2024-10-07'], 1],
   ['names no revisions', 'all', 1],
   ['refuses what it says it has', ['2026-07-28', '2025-11-25'], 2],
-])('gives up if a server %s', async (_case, supported, requests) => {
+])('reports an error if a server %s', async (_case, supported, requests) => {
   const seen = serve({ supported, refuses: () => true });
   const res = await call();
   expect([res.status, res.body.code, seen.length]).toEqual([502, 'tool_server_error', requests]);

@@ -38,7 +38,7 @@ describe('an API key', () => {
   it.each([
     ['authorization', { authorization: `Bearer ${KEY}` }],
     ['x-api-key', { 'x-api-key': KEY, authorization: undefined }],
-  ])('is sent in %s, without anything that names the user', async (header, expected) => {
+  ])('is sent in %s, without any user data', async (header, expected) => {
     await arrange(service(header));
     const res = await call('user_alice', 'echo');
     expect([res.status, res.get('Legate-Acts-As')]).toEqual([200, 'service']);
@@ -50,7 +50,7 @@ describe('an API key', () => {
     expect(JSON.stringify(sent)).not.toMatch(/user_alice|org_acme|eyJ/);
   });
 
-  it('requests no token, and caches none', async () => {
+  it('requires no token request, and none is cached', async () => {
     await arrange(service());
     for (const user of ['user_alice', 'user_bob', 'user_alice'])
       expect((await call(user)).get('Legate-Token-Cache')).toBe('miss');
@@ -60,7 +60,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is sent to its own connector only', async () => {
+  it('is sent only to its own connector', async () => {
     await arrange(service());
     const others = await request(scene.app)
       .post('/api/v1/connectors/con_tools/tools/whoami/call')
@@ -147,7 +147,7 @@ const echo = (headers: object): string =>
   });
 
 describe('an agent', () => {
-  it('sees that a list and a result are not its user’s', async () => {
+  it("is told that a list and a result are not its user's", async () => {
     await arrange(service());
     const { tools } = await rpc('tools/list', {});
     expect(tools.length).toBeGreaterThan(1);
@@ -159,7 +159,7 @@ describe('an agent', () => {
     });
   });
 
-  it('sees no service if its user is asked, whatever the tool server returns', async () => {
+  it("is not told of a service if the user's credential is used, whatever the tool server returns", async () => {
     scene = await createScene();
     scene.toolServer.misbehaviour = {
       mcp: (_req, res, body) => {
@@ -181,7 +181,7 @@ describe('an agent', () => {
     expect(_meta).not.toHaveProperty('legate/acts_as');
   });
 
-  it("sees it in an application's list too", async () => {
+  it("is told so in an application's list too", async () => {
     await arrange(service());
     const res = await request(scene.app)
       .get('/api/v1/connectors/con_tools/tools')
@@ -191,7 +191,7 @@ describe('an agent', () => {
 });
 
 describe('with a service as the fallback', () => {
-  it('it replaces an unsupported method, and reports it', async () => {
+  it('replaces an unsupported method, and the response reports it', async () => {
     await arrange(ID_JAG, service());
     scene.toolServer.misbehaviour = { resourceMetadata: 404 };
     const res = await call();

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { createScene, type Scene } from './testing/scene.ts';
 
-/** Redis if a test server is configured, otherwise the embedded store: the same guarantees, read directly. */
+/** Redis if a test server is configured, otherwise the store in memory; the test reads its entries directly. */
 const url = process.env.TEST_REDIS_URL;
 
 let redis: Redis | undefined;
@@ -67,7 +67,7 @@ const call = (token: string) =>
     .set('Authorization', `Bearer ${token}`)
     .send({});
 
-it('holds exactly one entry for each user and connector, with the key and lifetime of the specification', async () => {
+it('holds exactly one entry for each user and connector, with the specified key and lifetime', async () => {
   await call(await scene.idTokenOf('user_alice'));
   await call(await scene.idTokenOf('user_bob'));
   const entries = (await tokenEntries()).sort((a, b) => a.key.localeCompare(b.key));
@@ -81,7 +81,7 @@ it('holds exactly one entry for each user and connector, with the key and lifeti
   }
 });
 
-it('holds nothing readable', async () => {
+it('holds nothing in plain text', async () => {
   const alice = await scene.idTokenOf('user_alice');
   expect((await call(alice)).status).toBe(200);
   const entries = await everything();
@@ -108,7 +108,7 @@ it("does not return an entry for another user's key", async () => {
   expect([res.get('Legate-Token-Cache'), res.body.content[0].text]).toEqual(['miss', 'user_bob']);
 });
 
-it('has no data of the caller after sign-out', async () => {
+it('has no data of the caller after a sign-out', async () => {
   const alice = await scene.idTokenOf('user_alice');
   await call(alice);
   await call(await scene.idTokenOf('user_bob'));

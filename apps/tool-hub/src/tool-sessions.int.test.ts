@@ -6,7 +6,9 @@ import { callWhoami } from './testing/call-whoami.ts';
 import { sendJson } from './testing/http-server.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
-/** Sessions at a tool server of an older revision: how many the hub has opened, and which it has ended. */
+/**
+ * Tests of sessions at a tool server of an older revision: how many the hub has opened, and which ones it has ended.
+ */
 
 let scene: Scene;
 let otherHub: Express;
@@ -51,7 +53,7 @@ const openSession = async (claims: Record<string, unknown>) => {
   return { handle: String(body.session), idToken };
 };
 
-/** Alice at two hubs, and Bob */
+/** Calls as Alice at two hubs, and as Bob */
 async function callAsBoth(alice: string): Promise<void> {
   const bob = await scene.idTokenOf('user_bob');
   expect(await callWhoami(scene.app, alice)).toBe(200);
@@ -70,7 +72,7 @@ it.each<[string, (alice: string) => Promise<unknown>]>([
   ['revoked access', () => revoke({ user_id: 'user_alice' })],
   ['logout at the identity provider', () => logOut({ sub: 'user_alice' })],
   ['logout of one sign-in there', () => logOut({ sub: 'user_alice', sid: 's1' })],
-])('end with the %s of their user, at all hubs, and those of others do not', async (_what, end) => {
+])('end with the %s of their user, at all hubs, while those of others continue', async (_what, end) => {
   await callAsBoth(await scene.idTokenOf('user_alice', { sid: 's1' }));
   await end(await scene.idTokenOf('user_alice', { sid: 's1' }));
   await endedAre(ALICES);
@@ -89,7 +91,7 @@ it('end with the last session of their user', async () => {
   await endedAre(ALICES);
 });
 
-it('end with the last session of their user, when it cannot be renewed', async () => {
+it('end with the last session of their user, when that cannot be renewed', async () => {
   const { handle } = await openSession({ sub: 'user_alice' });
   await callAsBoth(handle);
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
@@ -104,7 +106,7 @@ it('end with the process', async () => {
   await endedAre(opened());
 });
 
-it('end after an examination at once, and it uses no other', async () => {
+it('end at once after an examination, which uses no other session', async () => {
   const alice = await scene.idTokenOf('user_alice');
   expect(await callWhoami(scene.app, alice)).toBe(200);
   await request(scene.app).post('/api/v1/connectors/con_tools/doctor').set(as(alice)).expect(200);

@@ -23,7 +23,7 @@ const call = (token = alice, tool = 'whoami', args: object = {}) =>
     .send({ arguments: args });
 
 const methods = () => scene.toolServer.calls.map(({ message }) => message.method);
-/** Tool calls that the server received, without the discovery that precedes the first call */
+/** Returns the tool calls that the server received, without the discovery before the first call */
 const calls = () => scene.toolServer.calls.filter(({ message }) => message.method === 'tools/call');
 const textOf = (res: { body: { content?: { text: string }[] } }) => res.body.content?.[0]?.text;
 
@@ -37,14 +37,14 @@ describe('a 401 of the tool server', () => {
     expect((await call()).get('Legate-Token-Cache')).toBe('hit');
   });
 
-  it('is reported if the fresh token is rejected too, and the bad one is not cached', async () => {
+  it('is reported if the fresh token is rejected too, and the rejected token is not cached', async () => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 401, {}) };
     const res = await call();
     expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
     expect([scene.toolServer.calls.length, scene.idp.exchanges.length]).toEqual([2, 2]);
   });
 
-  it('for many concurrent calls costs far fewer exchanges than calls', async () => {
+  it('for many concurrent calls causes far fewer exchanges than calls', async () => {
     await call();
     scene.toolServer.revokeAll();
     const answers = await Promise.all(Array.from({ length: 50 }, () => call()));
@@ -52,7 +52,7 @@ describe('a 401 of the tool server', () => {
     expect(scene.idp.exchanges.length).toBeLessThan(10);
   });
 
-  it('leaves no bad token behind if no new one can be obtained', async () => {
+  it('leaves no rejected token in the cache if no new one can be obtained', async () => {
     await call();
     scene.toolServer.revokeAll();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
@@ -62,7 +62,7 @@ describe('a 401 of the tool server', () => {
 });
 
 describe('a 403 that names scopes', () => {
-  it('is followed by a retry with the old and the new scopes, whose token the next call of the tool uses too', async () => {
+  it('is followed by a retry with the old and the new scopes; the next call of the tool uses the same token', async () => {
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     const res = await call();
     expect([res.status, textOf(res)]).toEqual([200, 'user_alice']);
@@ -94,7 +94,7 @@ describe('a 403 that names scopes', () => {
   it.each([
     ['beside one that it lists', ['notes:write', 'admin:all']],
     ['alone', ['admin:all']],
-  ])('is final if it names one that the connector does not list, %s', async (_case, scopes) => {
+  ])('is final if it names a scope that the connector does not list, %s', async (_case, scopes) => {
     scene.toolServer.requiredScopes.set('whoami', scopes);
     const res = await call();
     expect([res.status, res.body.code, res.body.required_scope]).toEqual([
@@ -105,7 +105,7 @@ describe('a 403 that names scopes', () => {
     expect([scene.idp.exchanges.length, calls().length]).toEqual([1, 1]);
   });
 
-  it('is final if policy does not grant them, and names them', async () => {
+  it('is final if policy does not grant the scopes, and the response names them', async () => {
     scene.idp.policy = ['mcp:tools:read', 'mcp:tools:call'];
     scene.toolServer.requiredScopes.set('whoami', ['notes:write']);
     const res = await call();
@@ -123,8 +123,8 @@ describe('a 403 that names scopes', () => {
     ['within a scope', (token) => `notes:${token}:write`],
     ['in base64', (token) => Buffer.from(token).toString('base64')],
     ['percent-encoded', (token) => token.replaceAll('-', '%2D')],
-  ])('reveals the access token to nobody if it is among them %s', async (_case, formOf) => {
-    // A longer one, as a JWT is, is no scope for the hub.
+  ])('does not reveal the access token if it is among the scopes %s', async (_case, formOf) => {
+    // A longer token, such as a JWT, is not a valid scope for the hub.
     const token = 'opaque-access-token-0123456789';
     const repeated = formOf(token);
     scene.toolServer.misbehaviour = {
@@ -146,14 +146,14 @@ describe('a 403 that names scopes', () => {
     expect(asApplication.body).not.toHaveProperty('required_scope');
     expect(asAgent.text).toContain('delegation_denied');
     const answers = [asApplication, asAgent].map(({ text, headers }) => text + JSON.stringify(headers));
-    // The identity provider is not asked for such a scope either.
+    // Such a scope is not requested from the identity provider either.
     const asked = scene.idp.exchanges.map((form) => form.get('scope'));
     expect(asked).toEqual(['mcp:tools:read mcp:tools:call']);
     for (const text of [...answers, scene.logged()])
       for (const secret of [repeated, token]) expect(text).not.toContain(secret);
   });
 
-  it('is not followed for ever', async () => {
+  it('is followed by a limited number of retries', async () => {
     let asked = 0;
     scene.toolServer.misbehaviour = {
       mcp(_req, res) {
@@ -171,7 +171,7 @@ describe('a 403 that names scopes', () => {
     ]);
   });
 
-  it('is final at once for scopes that the token has', async () => {
+  it('is final at once if it names scopes that the token has', async () => {
     scene.toolServer.misbehaviour = {
       mcp: (_req, res) =>
         sendJson(
@@ -184,7 +184,7 @@ describe('a 403 that names scopes', () => {
     expect([(await call()).status, scene.idp.exchanges.length]).toEqual([403, 1]);
   });
 
-  it('differs from one that names none: no token can help', async () => {
+  it('differs from a 403 without scopes, which no token can resolve', async () => {
     scene.toolServer.misbehaviour = { mcp: (_req, res) => sendJson(res, 403, {}) };
     const res = await call();
     expect([res.status, res.body.code, scene.idp.exchanges.length]).toEqual([403, 'tool_forbidden', 1]);
@@ -208,13 +208,13 @@ describe('both revisions of MCP', () => {
     },
   );
 
-  it('cost a modern server one question, and one request for each call', async () => {
+  it("cause one request to determine a modern server's revision, and one request for each call", async () => {
     await call();
     await call();
     expect(methods()).toEqual(['server/discover', 'tools/call', 'tools/call']);
   });
 
-  it('cost an old server without sessions one handshake', async () => {
+  it('cause one handshake with an old server without sessions', async () => {
     scene.toolServer.mode = 'legacy';
     await call();
     await call(await scene.idTokenOf('user_bob'));
@@ -262,12 +262,15 @@ describe('both revisions of MCP', () => {
     },
   );
 
-  it.each([201, 202, 204])('never make a tool run twice that was accepted with status %i', async (status) => {
-    scene.toolServer.misbehaviour = { mcp: (_req, res) => res.writeHead(status).end() };
-    expect([(await call()).body.code, calls().length]).toEqual(['tool_server_error', 1]);
-  });
+  it.each([201, 202, 204])(
+    'never run a tool twice if its call was accepted with status %i',
+    async (status) => {
+      scene.toolServer.misbehaviour = { mcp: (_req, res) => res.writeHead(status).end() };
+      expect([(await call()).body.code, calls().length]).toEqual(['tool_server_error', 1]);
+    },
+  );
 
-  it('never run a tool twice: an error of the tool does not suggest an old server', async () => {
+  it('never run a tool twice: an error of the tool is not taken for an old server', async () => {
     scene.toolServer.misbehaviour = {
       mcp: (_req, res, body) =>
         sendJson(res, 200, {
@@ -337,7 +340,7 @@ describe('a tool server that', () => {
     expect(res.text).not.toContain('stack trace');
   });
 
-  it('leaves its event stream open is not waited for', async () => {
+  it('leaves its event stream open does not delay the response', async () => {
     scene.toolServer.misbehaviour = {
       mcp(_req, res, body) {
         res.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -350,7 +353,7 @@ describe('a tool server that', () => {
   it.each<[string, Handler]>([
     ['never answers', () => {}],
     ['answers drop by drop', (_req, res) => drip(res)],
-  ])('%s is given up at the deadline', async (_case, mcp) => {
+  ])('%s is no longer waited for at the deadline', async (_case, mcp) => {
     await scene.stop();
     scene = await createScene({ app: { toolCallTimeoutMs: 300 } });
     scene.toolServer.misbehaviour = { mcp };
@@ -358,7 +361,7 @@ describe('a tool server that', () => {
     expect([res.status, res.body.code]).toEqual([503, 'tool_server_unavailable']);
   });
 
-  it('puts our token into an error is not passed on', async () => {
+  it('puts our token into an error does not reveal it', async () => {
     scene.toolServer.misbehaviour = {
       mcp(req, res, body) {
         const { id, method } = JSON.parse(body);
@@ -372,7 +375,7 @@ describe('a tool server that', () => {
     expect([res.status, res.body.code, res.body.errors]).toEqual([400, 'invalid_arguments', []]);
   });
 
-  it('has endless pages of tools is not followed', async () => {
+  it('has endless pages of tools is read up to a limit', async () => {
     let pages = 0;
     scene.toolServer.misbehaviour = {
       mcp(_req, res, body) {

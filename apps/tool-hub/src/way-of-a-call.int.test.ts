@@ -7,7 +7,7 @@ import { createConnectorRegistry } from './domain/registry.ts';
 import { callWhoami } from './testing/call-whoami.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
-/** A reader who follows a call opens each of them. */
+/** Maximum number of files, because a reader who follows a call opens each of them. */
 const MAX_FILES = 20;
 const SRC = new URL('.', import.meta.url).href;
 
@@ -21,11 +21,11 @@ beforeEach(async () => {
   inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 });
 afterEach(async () => {
-  inspector.disconnect(); // stops the coverage, too
+  inspector.disconnect(); // also stops the coverage
   await scene.stop();
 });
 
-/** Returns the files of which functions were called since the last time. */
+/** Returns the files whose functions were called since the last time. */
 function filesCalled(): readonly string[] {
   let scripts: readonly Profiler.ScriptCoverage[] = [];
   inspector.post('Profiler.takePreciseCoverage', (err, { result }) => {
@@ -39,7 +39,7 @@ function filesCalled(): readonly string[] {
     .sort();
 }
 
-/** The hub as a deployment has it, with its connectors from management-api */
+/** Creates a hub as in a deployment, with connectors from management-api */
 function hubWithManagementApi(): Express {
   const { connector, clock } = scene;
   const connectors = createConnectorRegistry([connector]).of(connector.organizationId);
@@ -52,11 +52,11 @@ function hubWithManagementApi(): Express {
   return scene.replica({ registry });
 }
 
-it(`a warm call crosses at most ${MAX_FILES} files of the hub until its answer is sent`, async () => {
+it(`a call with cached data uses at most ${MAX_FILES} files of the hub until its response is sent`, async () => {
   const hub = hubWithManagementApi();
   let files: readonly string[] = [];
   const observed = express().use((_req, res, next) => {
-    filesCalled(); // what was called before
+    filesCalled(); // discards earlier calls
     res.once('prefinish', () => {
       files = filesCalled();
     });

@@ -331,7 +331,7 @@ describe('audience and resource', () => {
   });
 });
 
-it('are logged if a resource is not a URI', async () => {
+it('logs a resource that is not a URI', async () => {
   await exchange({ resource: 'tools' });
   expect(world.logged.slice(-3).join()).toContain('an absolute URI');
 });

@@ -5,7 +5,7 @@ import { isNestedDeeper } from './json-depth.ts';
 const depthOf = (value: unknown): number =>
   value && typeof value === 'object' ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-it('returns the same depth as a walk of the parsed value, for any JSON', () => {
+it('gives the same result as a walk of the parsed value, for any JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat({ max: 6 }), (value, maxDepth) => {
       const text = Buffer.from(JSON.stringify(value, null, 1));

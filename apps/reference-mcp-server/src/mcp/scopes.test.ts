@@ -25,7 +25,7 @@ it.each([
   expect(res.headers['www-authenticate']).toContain(METADATA);
 });
 
-it('is not required to list the tools', async () => {
+it('needs no scope to list the tools', async () => {
   const token = await scene.forgeAccessToken({ scope: undefined });
   const res = await callTool(scene.app, token, undefined);
   expect(res.status).toBe(200);
@@ -37,7 +37,7 @@ it('is not required to list the tools', async () => {
   ]);
 });
 
-it('is not extended if fewer scopes were granted than the assertion contains', async () => {
+it('keeps a grant narrow if fewer scopes were granted than the assertion contains', async () => {
   const res = await scene.redeem(await scene.idJag(), { ...HUB, scope: 'mcp:tools:read' });
   const write = await callTool(scene.app, res.body.access_token, 'create_note', { text: 'x' });
   expect(write.status).toBe(403);

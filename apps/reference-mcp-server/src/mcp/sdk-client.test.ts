@@ -132,7 +132,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s revision', (era
   });
 });
 
-it('learns nothing about a failure inside a tool', async () => {
+it('reveals nothing about a failure inside a tool', async () => {
   scene = await createScene({
     notes: {
       create: () => Promise.reject(new Error('connect redis://user:secret@10.0.0.1')),

@@ -124,7 +124,7 @@ describe('errors are reported in our own words:', () => {
   });
 });
 
-it('do not exist without a configured API', async () => {
+it('has no tools for sites without a configured API', async () => {
   const { app, grant } = await createScene();
   const { result } = (await callTool(app, await grant(), undefined)).body;
   const names = result.tools.map(({ name }: { name: string }) => name);

@@ -9,7 +9,7 @@ function deliverTo(post: PostEvents) {
   return { deliver: createDeliver({ post, onDelivered, onRefused }), onRefused, delivered };
 }
 
-it('sets aside the refused events of a batch, and delivers the others', async () => {
+it('reports the refused events of a batch, and delivers the others', async () => {
   const { deliver, onRefused, delivered } = deliverTo(async () => ({
     kind: 'taken',
     refused: [{ index: 1, faults: '/action invalid_format' }],

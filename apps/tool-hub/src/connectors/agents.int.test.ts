@@ -163,7 +163,7 @@ describe('a caller without an agent', () => {
   });
 });
 
-it('is refused if the user is a former member, even with a valid ID token', async () => {
+it('refuses a former member, even with a valid ID token', async () => {
   publish([], { removed_users: ['user_alice'] });
   expect(statusAndCode(await get('/connectors'))).toEqual([403, 'membership_revoked']);
   expect(statusAndCode(await call('whoami', 'agt_support'))).toEqual([403, 'membership_revoked']);

@@ -56,12 +56,15 @@ function valuesOf(schema: Schema | undefined): unknown[] {
     .sort();
 }
 
-it.each(['auth_method', 'token_endpoint_auth_method'])('have the same values of %s', (member) => {
-  expect(valuesOf(inFile[member]).length).toBeGreaterThan(1);
-  expect(valuesOf(inApi[member])).toEqual(valuesOf(inFile[member]));
-});
+it.each(['auth_method', 'token_endpoint_auth_method'])(
+  'the file and the API have the same values of %s',
+  (member) => {
+    expect(valuesOf(inFile[member]).length).toBeGreaterThan(1);
+    expect(valuesOf(inApi[member])).toEqual(valuesOf(inFile[member]));
+  },
+);
 
-it('have the same fallbacks, except id-jag, for which other methods are the fallback', () => {
+it('the file and the API have the same fallbacks, except id-jag, for which other methods are the fallback', () => {
   const fallbacks = valuesOf(inFile.fallback).filter((method) => method !== 'id-jag');
   expect(valuesOf(inApi.fallback)).toEqual(fallbacks);
 });

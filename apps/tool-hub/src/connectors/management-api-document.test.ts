@@ -37,11 +37,14 @@ it.each([
   [{ id_jag_used: true }, ['id-jag']],
   [{ consent_used: true }, ['oauth-pkce']],
   [{ id_jag_used: true, consent_used: true }, ['id-jag', 'oauth-pkce']],
-])('with %j, contains the methods that have worked at the tool server', (change, usedMethods) => {
-  expect(read(withConnector(change))?.connectors.get('con_a')).toMatchObject({ usedMethods });
-});
+])(
+  'with %j, the document contains the methods that have worked at the tool server',
+  (change, usedMethods) => {
+    expect(read(withConnector(change))?.connectors.get('con_a')).toMatchObject({ usedMethods });
+  },
+);
 
-it('contains the connectors of an organization, ready for use', () => {
+it('the document contains the connectors of an organization, ready for use', () => {
   const own = read(document());
   expect(own?.connectors.get('con_a')).toEqual({
     id: 'con_a',
@@ -66,7 +69,7 @@ it('contains the connectors of an organization, ready for use', () => {
   });
 });
 
-it('contains former members', () => {
+it('the document contains former members', () => {
   expect(read(document())?.removedUsers).toEqual(new Set(['user_gone']));
   const denied_clients = [
     { user_id: 'user_alice', client_id: 'chat-app' },
@@ -77,12 +80,12 @@ it('contains former members', () => {
   );
 });
 
-it('may have unknown members', () => {
+it('the document may have unknown members', () => {
   expect(read({ ...document(), regions: ['eu'] })?.connectors.size).toBe(1);
   expect(read(withConnector({ colour: 'red' }))?.connectors.size).toBe(1);
 });
 
-it('of a suspended organization is empty', () => {
+it('the document of a suspended organization is empty', () => {
   expect(read(document({ organization: { id: 'org_acme', status: 'suspended' } }))).toBeUndefined();
 });
 

@@ -26,6 +26,6 @@ it.each<[Approval | undefined, object, string | undefined]>([
   expect(approvalOf({ binding }, { isReadOnly: saysReadOnly({ ...tool }) })).toBe(expected);
 });
 
-it('does not exist without an agent', () => {
+it('returns no approval without an agent', () => {
   expect(approvalOf({}, { isReadOnly: false })).toBeUndefined();
 });

@@ -70,7 +70,7 @@ describe('for a member, the role at management-api decides', () => {
 });
 
 it.each([NO_ROLES, { byUser: new Map([['user_alice', 'owner']]), areManagedByIdp: false }])(
-  'except in a session that is bound to an agent, which has no role: %j',
+  'gives no rights in a session that is bound to an agent: %j',
   async (members) => {
     const user = userWith(['owner'], AgentId.parse('agt_a'));
     const rights = rightsWith(members);

@@ -47,7 +47,7 @@ const away = () => {
   };
 };
 
-it('belongs to the agent, for users of its organization, with the secret that the organization has', async () => {
+it('a client belongs to its agent, for users of its organization, with the secret that the organization has', async () => {
   expect(await clients.find(ID, SIGN_IN)).toEqual({
     clientId: ID,
     name: 'Support desk',
@@ -60,7 +60,7 @@ it('belongs to the agent, for users of its organization, with the secret that th
   });
 });
 
-it('is public without a secret, and authenticates with its keys if it has keys', async () => {
+it('a client is public without a secret, and authenticates with its keys if it has keys', async () => {
   answer = () => ({ ...RECORD, token_endpoint_auth_method: 'none', secret_hashes: [] });
   expect(await clients.find(idOf(1), TOKEN)).toMatchObject({ isPublic: true, secretHashes: [] });
   const keys = await createSigningKeys({ alg: 'ES256', clock });
@@ -86,7 +86,7 @@ it.each([
   ID.replace('J', 'I'),
   `${ID}\0`,
   ` ${ID}`,
-])('is not requested for an id of another form: %j', async (id) => {
+])('a client is not requested for an id of another form: %j', async (id) => {
   for (const use of [SIGN_IN, TOKEN, { kind: 'session' } as const])
     expect(await clients.find(id, use)).toBeUndefined();
   expect(asked).toEqual([]);

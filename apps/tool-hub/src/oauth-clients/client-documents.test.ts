@@ -68,7 +68,7 @@ it('describes a client, without redirect URIs that this server cannot use', asyn
   });
 });
 
-it('cuts a name that is too long, and has no control characters', async () => {
+it('shortens a name that is too long, and removes control characters', async () => {
   respond({ ...DOCUMENT, client_name: `A\u202e\u0000${'x'.repeat(100)}` });
   expect((await documents.find(ID, SIGN_IN))?.name).toBe(`A ${'x'.repeat(62)}`);
 });
@@ -90,10 +90,10 @@ it.each<[string, unknown, number?]>([
   ['that is no JSON', '<html>'],
   ['that is not found', DOCUMENT, 404],
   ['that is not there yet', DOCUMENT, 201],
-])('makes no client: %s', async (...[_case, body, status = 200]) => {
+])('accepts no client from an invalid document: %s', async (...[_case, body, status = 200]) => {
   respond(body, { status });
   expect(await documents.find(ID, SIGN_IN)).toBeUndefined();
-  respond(DOCUMENT); // and that it was of no use is not remembered
+  respond(DOCUMENT); // the failure is not cached
   expect(await documents.find(ID, SIGN_IN)).toBeDefined();
 });
 
@@ -109,13 +109,13 @@ it.each<[string, object, string]>([
   ['a short key', withKeys({ kty: 'RSA', n: 'AQAB', e: 'AQAB' }), '2048 to 4096 bits'],
   ['an unknown curve', withKeys({ kty: 'EC', crv: 'secp256k1' }), 'P-256, P-384'],
   ['eleven keys', withKeys(...Array(11).fill({ kty: 'EC', crv: 'P-256' })), 'jwks.keys'],
-])('makes no client of a document that has only %s, and says why', async (_case, document, why) => {
+])('accepts no client from a document that has only %s, and reports why', async (_case, document, why) => {
   respond(document);
   expect(await documents.find(ID, SIGN_IN)).toBeUndefined();
   expect(unusable).toEqual([expect.stringContaining(why)]);
 });
 
-it('leaves a costly key out, and verifies by the one beside it', async () => {
+it('ignores a key that is costly to verify with, and verifies with the other key', async () => {
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   respond(withKeys({ kty: 'RSA', n: LONG, e: LONG, kid: 'costly' }, ...keys.publicJwks().keys));
   const client = await documents.find(ID, SIGN_IN);
@@ -125,7 +125,7 @@ it('leaves a costly key out, and verifies by the one beside it', async () => {
   expect((await client?.verifyAssertion?.(assertion))?.claims.sub).toBe(ID);
 });
 
-it('verifies assertions by the keys in it', async () => {
+it('verifies assertions with the keys in the document', async () => {
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   respond({ ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: keys.publicJwks() });
   const client = await documents.find(ID, TOKEN);
@@ -149,7 +149,7 @@ it.each([
   ['https://vscode.example/b#'],
   [`https://vscode.example/${'x'.repeat(500)}`],
   ['agent'],
-])('is not looked for at %s', async (id) => {
+])('is not requested from %s', async (id) => {
   expect([clientDocumentUrl(id), await documents.find(id, SIGN_IN), requests]).toEqual([
     undefined,
     undefined,
@@ -157,21 +157,21 @@ it.each([
   ]);
 });
 
-it('is not looked for at hosts that the operator has not named', async () => {
+it('is not requested from hosts that the operator has not allowed', async () => {
   documents = open(['claude.example']);
   expect([await documents.find(ID, SIGN_IN), requests]).toEqual([undefined, []]);
   documents = open(['vscode.example']);
   expect(await documents.find(ID, SIGN_IN)).toBeDefined();
 });
 
-describe('a document that has been read', () => {
+describe('a cached document', () => {
   it.each([
     [undefined, 300],
     ['no-store', 300],
     ['max-age=10', 300],
     ['max-age=3600', 3600],
     ['public, max-age=99999999', 86_400],
-  ])('with Cache-Control %s is kept for %s seconds', async (control, seconds) => {
+  ])('with Cache-Control %s is cached for %s seconds', async (control, seconds) => {
     respond(DOCUMENT, control === undefined ? {} : { headers: { 'Cache-Control': control } });
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(seconds - 1);
@@ -182,7 +182,7 @@ describe('a document that has been read', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('that has lain in a cache is kept for what is left of its time', async () => {
+  it('that was in an HTTP cache is cached for its remaining lifetime', async () => {
     respond(DOCUMENT, { headers: { 'Cache-Control': 'max-age=3600', Age: '3000' } });
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(600);
@@ -195,7 +195,7 @@ describe('a document that has been read', () => {
     ['has a fault', () => new Response('', { status: 503 })],
     ['has too many requests', () => new Response('', { status: 429 })],
     ['waits for a request in vain', () => new Response('', { status: 408 })],
-  ])('serves refreshes, and no new sign-in, while its host %s', async (_case, away) => {
+  ])('serves refreshes, but no new sign-in, while its host %s', async (_case, away) => {
     await documents.find(ID, SIGN_IN);
     await documents.find(ID, SESSION);
     clock.advanceSeconds(29 * 86_400);
@@ -204,7 +204,7 @@ describe('a document that has been read', () => {
     await expect(documents.find(ID, SIGN_IN)).rejects.toBeInstanceOf(ClientUnavailable);
   });
 
-  it('is forgotten after a day if nobody has allowed the client', async () => {
+  it('is deleted after a day if no user has allowed the client', async () => {
     respond(DOCUMENT, { headers: { 'Cache-Control': 'max-age=99999999' } });
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(86_401);
@@ -212,14 +212,14 @@ describe('a document that has been read', () => {
     await expect(documents.find(ID, TOKEN)).rejects.toBeInstanceOf(ClientUnavailable);
   });
 
-  it('that is gone makes no client any more', async () => {
+  it('that was removed from its host describes no client any more', async () => {
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(86_401);
     respond('', { status: 404 });
     expect(await documents.find(ID, TOKEN)).toBeUndefined();
   });
 
-  it('has another digest when it changes', async () => {
+  it('has another digest when its content changes', async () => {
     const digests = [];
     for (const change of [
       {},
@@ -240,14 +240,14 @@ it('reads a document once for concurrent requests', async () => {
   expect(requests).toHaveLength(1);
 });
 
-describe('the hub, in a minute,', () => {
+describe('the hub limits reads per minute, and', () => {
   const read = (path: string, address: string) =>
     documents.find(`${ID}?${path}`, { kind: 'authorization', address });
   beforeEach(() => {
     answer = () => new Response('', { status: 404 });
   });
 
-  it('reads an address its share of new documents, and goes on for others', async () => {
+  it('reads new documents for a network address up to its share, and continues for others', async () => {
     for (let i = 0; i < 14; i += 1) await read(`${i}`, '192.0.2.1');
     await expect(read('14', '192.0.2.1')).rejects.toBeInstanceOf(ClientUnavailable);
     expect(await read('14', '192.0.2.2')).toBeUndefined();
@@ -255,13 +255,13 @@ describe('the hub, in a minute,', () => {
     expect(await read('14', '192.0.2.1')).toBeUndefined();
   });
 
-  it('reads a new document for a newcomer while two addresses take all they can', async () => {
+  it('reads a new document for a newcomer while two addresses use all that they can', async () => {
     for (let i = 0; i < 100; i += 1) await read(`${i}`, `192.0.2.${i % 2}`).catch(() => undefined);
     respond(DOCUMENT);
     expect(await documents.find(ID, { kind: 'authorization', address: '198.51.100.1' })).toBeDefined();
   });
 
-  it('reads the documents that it knows, however many new ones are asked for', async () => {
+  it('reads cached documents again, however many new ones are requested', async () => {
     respond(DOCUMENT);
     await documents.find(ID, SIGN_IN);
     clock.advanceSeconds(301);
@@ -271,7 +271,7 @@ describe('the hub, in a minute,', () => {
     expect(await documents.find(ID, SIGN_IN)).toBeDefined();
   });
 
-  it('reads one document ten times at most', async () => {
+  it('reads one document at most ten times', async () => {
     for (let i = 0; i < 10; i += 1) await read('same', `192.0.2.${i}`);
     await expect(read('same', '198.51.100.1')).rejects.toBeInstanceOf(ClientUnavailable);
     expect(requests).toHaveLength(10);
@@ -286,7 +286,7 @@ describe('at the token endpoint', () => {
     expect([await documents.find(ID, token(false)), requests]).toEqual([undefined, []]);
   });
 
-  it('a known one is used, and read again when its time is over', async () => {
+  it('a cached document is used, and read again when it has expired', async () => {
     await documents.find(ID, SIGN_IN);
     expect(await documents.find(ID, token(false))).toBeDefined();
     clock.advanceSeconds(301);
@@ -294,7 +294,7 @@ describe('at the token endpoint', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('one that was lost is read for a client that has a code or token', async () => {
+  it('a document that is no longer cached is read for a client that has a code or token', async () => {
     expect(await documents.find(ID, token(true))).toBeDefined();
   });
 });

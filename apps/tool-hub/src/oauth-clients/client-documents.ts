@@ -11,14 +11,17 @@ import { ClientUnavailable, type ClientUse, type OAuthClient, toClientName } fro
 
 const MIN_CACHE_SECONDS = 300;
 const MAX_CACHE_SECONDS = 86_400;
-/** How long a document is kept for a time at which its host is away: as long as a session of that client may live */
+/** Seconds for which a document is kept in case its host is down: as long as a session of its client may live */
 const KEPT_SECONDS = 30 * 86_400;
-/** How long a document is kept before anybody allows its client: those that strangers make us read must not pile up */
+/**
+ * Seconds for which a document is kept before a user allows its client, so that documents requested by strangers do not
+ * accumulate
+ */
 const KEPT_UNUSED_SECONDS = MAX_CACHE_SECONDS;
-/** Answers after which the same request may succeed later (RFC 9110 §15.5, RFC 6585 §4) */
+/** Statuses after which the same request may succeed later (RFC 9110 §15.5, RFC 6585 §4) */
 const AWAY = new Set([408, 425, 429]);
 
-/** draft-ietf-oauth-client-id-metadata-document §4; what is not named here means nothing to us. */
+/** A document as in draft-ietf-oauth-client-id-metadata-document §4; other members are ignored. */
 const Document = z
   .looseObject({
     client_id: z.string(),
@@ -32,31 +35,31 @@ const Document = z
     error: 'needs jwks',
   });
 
-/** What is kept of a document; times in epoch seconds */
+/** The cached form of a document; times in epoch seconds */
 const Kept = z.object({
   name: z.string().optional(),
   redirectUris: z.array(z.string()).min(1),
   jwks: PublicJwks.optional(),
   freshUntil: z.number(),
-  /** Somebody has allowed the client. */
+  /** True if a user has allowed the client. */
   isUsed: z.boolean().default(false),
 });
 type Kept = z.output<typeof Kept>;
 
 /**
- * Clients that a document at their own `client_id` describes. The hub reads it, within bounds, because anybody can name
- * any URL: `fetch` must follow no redirect and reach public addresses only.
+ * Finds clients that a document at their own `client_id` describes. Anybody can name any URL, so reads are limited:
+ * `fetch` must follow no redirect and reach only public addresses.
  */
 export function createClientDocuments(deps: {
   fetch: typeof globalThis.fetch;
   store: SecureStore;
   nativePrefixes: readonly string[];
-  /** Undefined: any host */
+  /** Hosts of documents that the operator allows. Undefined: any host */
   hosts: readonly string[] | undefined;
   verifyAssertionBy: VerifyAssertionBy;
-  /** Called for a document that makes no client, with the reason */
+  /** Called with the reason for a document that describes no valid client */
   onUnusable?: (clientId: string, reason: string) => void;
-  /** Bounds which unknown documents strangers make us read */
+  /** Limits which unknown documents the hub reads for strangers */
   budget: StrangerBudget;
   clock: () => Date;
 }) {
@@ -97,8 +100,8 @@ export function createClientDocuments(deps: {
   }
 
   /**
-   * A client with a code or token has been through an authorization here, so nobody else makes the token endpoint read a
-   * document that is unknown.
+   * Checks if an unknown document may be read. A client with a code or token has been through an authorization at this
+   * hub; no other client makes the token endpoint read an unknown document.
    * @throws {ClientUnavailable}
    */
   async function mayRead(clientId: string, use: ClientUse): Promise<boolean> {
@@ -129,7 +132,7 @@ export function createClientDocuments(deps: {
 
   return {
     /**
-     * @returns undefined for what is no address of a document, and for an unusable document
+     * @returns undefined if the id is not the URL of a document, or the document is unusable
      * @throws {ClientUnavailable}
      */
     async find(clientId: string, use: ClientUse): Promise<OAuthClient | undefined> {
@@ -138,7 +141,7 @@ export function createClientDocuments(deps: {
       const kept = await load(clientId, use);
       if (!kept) return undefined;
       const { name, jwks } = kept;
-      const redirectUris = usableRedirectUris(kept.redirectUris, nativePrefixes); // the operator may allow fewer by now
+      const redirectUris = usableRedirectUris(kept.redirectUris, nativePrefixes); // the operator may have removed some since
       return {
         clientId,
         name,
@@ -152,12 +155,12 @@ export function createClientDocuments(deps: {
   };
 }
 
-/** The member at fault, and what it must be; no value of it */
+/** Returns the invalid member and what it must be, without its value */
 function faultOf({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join('.') || 'document'}: ${issue?.message}`;
 }
 
-/** RFC 9111 §4.2.1, §4.2.3 */
+/** Returns for how many seconds a response is fresh (RFC 9111 §4.2.1, §4.2.3) */
 function freshSecondsOf(headers: Headers): number {
   const control = headers.get('cache-control') ?? '';
   const maxAge = /no-store|no-cache/i.test(control)

@@ -1,10 +1,10 @@
 import { ClientUnavailable } from './oauth-client.ts';
 
 const WINDOW_SECONDS = 60;
-/** Reads that fail are not remembered, so each request would be one more. */
+/** Maximum reads of a document per minute. Failed reads are not cached, so each request would cause another. */
 const READS_PER_DOCUMENT = 10;
 
-/** Bounds, per minute and process, how often one document is read, by all who ask together. */
+/** Limits per minute and process how often one document is read, for all callers together. */
 export function createDocumentReads(clock: () => Date) {
   let startedAt = 0;
   let reads = new Map<string, number>();

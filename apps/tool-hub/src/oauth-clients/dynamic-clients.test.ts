@@ -24,7 +24,7 @@ const register = (metadata: unknown = METADATA) => {
 };
 const idOf = (response: object) => ('client_id' in response ? String(response.client_id) : '');
 
-it('registers a public client with what is of use here', () => {
+it('registers a public client with the members that this server uses', () => {
   expect(register()).toEqual({
     client_id: expect.stringMatching(/^lcd_[\w-]+$/),
     client_id_issued_at: Math.floor(clock().getTime() / 1000),
@@ -36,7 +36,7 @@ it('registers a public client with what is of use here', () => {
   });
 });
 
-it('finds a client by the id alone', () => {
+it('finds a client by its id alone', () => {
   expect(clients.find(idOf(register()))).toMatchObject({
     name: 'A client',
     redirectUris: ['http://localhost:7777/callback', 'cursor://anysphere.cursor-mcp/oauth/callback'],
@@ -45,7 +45,7 @@ it('finds a client by the id alone', () => {
   });
 });
 
-it('knows a client no longer by addresses that the operator does not allow any more', () => {
+it('does not accept redirect URIs of a client that the operator no longer allows', () => {
   const keys = generateEncryptionKeys();
   const wide = createDynamicClients({ keys, nativePrefixes: ['cursor://anysphere.cursor-deeplink'], clock });
   const registered = (uris: string[]) => {

@@ -5,7 +5,7 @@ import { type OAuthClient, toClientName } from './oauth-client.ts';
 
 const PREFIX = 'lcd_';
 const SEALED_NAME = 'dynamicClient';
-/** Characters: it travels in the address of an authorization request. */
+/** Maximum characters of an id, because it is part of the URL of an authorization request. */
 const MAX_CLIENT_ID_LENGTH = 2048;
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
@@ -22,8 +22,8 @@ export type Registration =
   | { readonly kind: 'refused'; readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' };
 
 /**
- * Clients that register themselves (RFC 7591). The `client_id` is the registration, sealed: nothing is stored, so nothing
- * can be flooded, and nothing is pruned that a client still uses. They are public, and nobody vouches for them.
+ * Registers clients dynamically (RFC 7591). The `client_id` is the encrypted registration. Nothing is stored, so
+ * storage cannot be flooded and no client in use is deleted. The clients are public, and nobody vouches for them.
  */
 export function createDynamicClients(deps: {
   keys: EncryptionKeys;
@@ -33,7 +33,7 @@ export function createDynamicClients(deps: {
   const { keys, nativePrefixes } = deps;
   return {
     isDynamic: (clientId: string): boolean => clientId.startsWith(PREFIX),
-    /** @param metadata RFC 7591 §2; members that mean nothing here are ignored */
+    /** @param metadata RFC 7591 §2; members that this server does not use are ignored */
     register(metadata: unknown): Registration {
       const parsed = Metadata.safeParse(metadata);
       if (!parsed.success) {
@@ -60,14 +60,14 @@ export function createDynamicClients(deps: {
         },
       };
     },
-    /** @returns undefined for an id that is not ours, or was sealed with a key that is gone */
+    /** @returns undefined for an id that is not ours, or was encrypted with a key that no longer exists */
     find(clientId: string): OAuthClient | undefined {
       if (!clientId.startsWith(PREFIX) || clientId.length > MAX_CLIENT_ID_LENGTH) return undefined;
       try {
         const bytes = Buffer.from(clientId.slice(PREFIX.length), 'base64url');
-        if (PREFIX + bytes.toString('base64url') !== clientId) return undefined; // one spelling of an id
+        if (PREFIX + bytes.toString('base64url') !== clientId) return undefined; // accepts only one spelling of an id
         const [name, sealed] = Sealed.parse(JSON.parse(open(keys, SEALED_NAME, bytes).plaintext));
-        const redirectUris = usableRedirectUris(sealed, nativePrefixes); // the operator may allow fewer by now
+        const redirectUris = usableRedirectUris(sealed, nativePrefixes); // the operator may have removed some since
         if (redirectUris.length === 0) return undefined;
         return {
           clientId,

@@ -20,7 +20,7 @@ it.each([
   ['lac_x', 'found lac_x'],
   ['https://a.example/b', 'found https://a.example/b'],
   ['other', undefined],
-])('finds %s where all ways are open', async (id, expected) => {
+])('finds %s if all kinds of clients are allowed', async (id, expected) => {
   const find = createFindClient({
     registered,
     agents: { find: async (asked) => only('lac_x')(asked) },
@@ -31,7 +31,7 @@ it.each([
 });
 
 it.each(['lcd_x', 'https://a.example/b'])(
-  'finds no %s where only registered clients may come',
+  'finds no %s if only registered clients are allowed',
   async (id) => {
     const find = createFindClient({
       registered,

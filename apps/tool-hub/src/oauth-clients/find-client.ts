@@ -3,7 +3,7 @@ import type { createClientDocuments } from './client-documents.ts';
 import type { createDynamicClients } from './dynamic-clients.ts';
 import type { FindClient, OAuthClient } from './oauth-client.ts';
 
-/** Finds a client by the form of its id, in one of the ways that the operator allows. */
+/** Finds a client by the form of its id, among the kinds of clients that the operator allows. */
 export function createFindClient(ways: {
   registered: ReadonlyMap<string, OAuthClient>;
   /** Undefined: there is no management-api */

@@ -2,13 +2,13 @@ import type { AgentId, OrganizationId } from '@legate/ids';
 import type { RegisteredClient } from '@legate/oauth';
 import { isInvisible, shownAsName } from '@legate/service';
 
-/** A client of the hub's authorization server; authenticated as `@legate/oauth` does it. */
+/** A client of the hub's authorization server; `@legate/oauth` authenticates it. */
 export interface OAuthClient extends RegisteredClient {
-  /** Name shown to users: at most 64 characters, no control characters; undefined: it has none */
+  /** Name shown to users: at most 64 characters, no control characters; undefined: no name */
   readonly name: string | undefined;
   readonly redirectUris: readonly string[];
   readonly vouchedBy: Voucher;
-  /** Users of this organization only; undefined: of any */
+  /** The only organization whose users may use the client; undefined: any */
   readonly organizationId?: OrganizationId | undefined;
   /** The agent that this client is */
   readonly agentId?: AgentId | undefined;
@@ -16,44 +16,47 @@ export interface OAuthClient extends RegisteredClient {
 
 /** Who vouches for a client's name */
 export type Voucher =
-  /** It is in the operator's file. */
+  /** The client is in the operator's file. */
   | { readonly kind: 'operator' }
-  /** The organization whose users alone it is for has registered it. */
+  /** The only organization whose users may use the client has registered it. */
   | { readonly kind: 'organization' }
-  /** The document's publisher at its `client_id`. `digest` is of its content, for which alone a consent is given. */
+  /**
+   * The publisher of the document at `client_id`. `digest` is that of its content: a consent applies only to this
+   * content.
+   */
   | { readonly kind: 'document'; readonly digest: string }
   | { readonly kind: 'nobody' };
 
 /**
- * What a client is looked up for. Tokens are given out while the host of its document is away, by the last known document;
- * a new authorization is not.
+ * Purpose for which a client is looked up. While the host of its document is down, tokens are still issued, with the
+ * last known document; a new authorization is refused.
  */
 export type ClientUse =
-  /** `address`: of the browser */
+  /** `address`: network address of the browser */
   | { readonly kind: 'authorization'; readonly address: string | undefined }
-  /** A user has allowed the client: what is known of it is kept for as long as a session may live. */
+  /** A user has allowed the client: its data are kept for as long as a session may live. */
   | { readonly kind: 'session' }
-  /** `asker` is absent where an authorization or a token of the client has been found already. */
+  /** `asker` is absent if an authorization or a token of the client has already been found. */
   | { readonly kind: 'token'; readonly asker?: TokenAsker };
 
-/** Somebody at the token endpoint, who names a client */
+/** A caller of the token endpoint who names a client */
 export interface TokenAsker {
   readonly address: string | undefined;
-  /** Returns true where they have a code or token that the hub has given to this client. */
+  /** Returns true if the caller has a code or token that the hub issued to this client. */
   hasGrant(clientId: string): Promise<boolean>;
 }
 
 /** @throws {ClientUnavailable} */
 export type FindClient = (clientId: string, use: ClientUse) => Promise<OAuthClient | undefined>;
 
-/** The host of a client's document does not answer, so nothing is known of the client: an outage, and no refusal. */
+/** The host of a client's document does not respond, so the client is unknown: an outage, not a refusal. */
 export class ClientUnavailable extends Error {
   override readonly name = 'ClientUnavailable';
 }
 
 const MAX_NAME_LENGTH = 64;
 
-/** A name that a client has given itself, as it may be shown */
+/** Returns a name that a client chose itself, in a form that may be shown */
 export function toClientName(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;
   const shown = [...shownAsName(name)].slice(0, MAX_NAME_LENGTH).join('');

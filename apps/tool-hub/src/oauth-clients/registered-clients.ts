@@ -11,7 +11,7 @@ const Entry = z
     ...clientMembers,
     name: z.string().min(1).max(64),
     redirect_uris: z.array(z.string()).min(1).max(20),
-    /** True for a client that cannot keep a secret: it proves itself by PKCE alone. */
+    /** True for a client that cannot keep a secret: it is protected by PKCE alone. */
     public: z.boolean().default(false),
     organization_id: OrganizationId.optional(),
     agent_id: AgentId.optional(),
@@ -24,14 +24,14 @@ const Entry = z
       context.addIssue({ code: 'custom', message: 'agent_id needs organization_id' });
   });
 
-/** Clients that the operator registers. */
+/** The file of clients that the operator registers. */
 const ClientsFile = z.strictObject({
   /** True for a file whose secrets are public; refused in production. */
   development: z.boolean().default(false),
   clients: z.array(Entry).refine(areClientsDistinct, { error: 'must not name a client twice' }),
 });
 
-/** @throws {ConfigError} with every fault and its place in the file, and no value */
+/** @throws {ConfigError} with every fault and its path in the file, and without values */
 export function readClientsFile(
   path: string,
   options: { env: NodeJS.ProcessEnv; production: boolean; nativePrefixes: readonly string[] },

@@ -18,7 +18,7 @@ it.each([
   },
   { CLIENT_DOCUMENT_HOSTS: 'claude.ai,localhost:8443' },
   { CLIENT_REGISTRATION: 'dynamic' },
-])('takes %j', (environment) => {
+])('accepts %j', (environment) => {
   expect(read(environment).error).toBeUndefined();
 });
 
@@ -48,7 +48,7 @@ it.each(
   expect(read(environment).success).toBe(false);
 });
 
-it('says of a scheme alone, which was taken before, what to write', () => {
+it('explains what to write instead of a scheme alone, which was accepted formerly', () => {
   expect(read({ NATIVE_REDIRECT_SCHEMES: 'cursor' }).error?.issues[0]?.message).toContain(
     'such as cursor://anysphere.cursor-mcp/oauth/',
   );

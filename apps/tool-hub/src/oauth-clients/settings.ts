@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 export const CLIENT_WAYS = ['registered', 'documents', 'dynamic'] as const;
 
-/** Schemes that a browser handles itself. A redirect to one would reveal the code to a page or a stranger. */
+/** Schemes that browsers handle themselves. A redirect to one would reveal the code to a page or a stranger. */
 const BROWSER_SCHEMES = new Set(
   'http https ws wss ftp file filesystem blob data javascript vbscript about chrome view-source mailto tel sms'.split(
     ' ',
   ),
 );
 
-/** `scheme://host`, perhaps with a path, or `scheme:/path` */
+/** `scheme://host`, optionally with a path, or `scheme:/path` */
 const NATIVE_ADDRESS =
   /^([a-z][a-z0-9+.-]*):(\/\/[A-Za-z0-9][A-Za-z0-9._~-]*(\/[A-Za-z0-9._~/-]*)?|\/[A-Za-z0-9._~-][A-Za-z0-9._~/-]*)$/;
 
@@ -25,7 +25,7 @@ const NativeAddress = z
     error: 'must have the scheme of a native app, not one that browsers handle themselves',
   });
 
-/** Settings of clients of the hub's authorization server */
+/** Settings for clients of the hub's authorization server */
 export const clientsEnvironment = {
   CLIENT_REGISTRATION: commaSeparated
     .pipe(z.array(z.enum(CLIENT_WAYS)).min(1))

@@ -15,7 +15,7 @@ import { type Announcements, listenForAnnouncements } from './announcements.ts';
 const { describe, path } = needs('night', 'Redis');
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** A hub process, as far as announcements are concerned. */
+/** The announcements of a hub process, and what it received. */
 interface Hub extends Announcements {
   readonly redis: RedisClient;
   readonly heard: string[];
@@ -45,7 +45,7 @@ afterEach(() => {
   }
 });
 
-/** Announces until it is heard: while nodes change places, one or the other may be lost. */
+/** Announces repeatedly until all have received it: announcements may be lost while nodes change roles. */
 async function untilHeard(from: Hub, by: readonly Hub[], organization: string): Promise<void> {
   const isHeard = async () => {
     await from.announce(organization).catch(() => undefined);
@@ -61,7 +61,7 @@ describe('announcements on a Redis Cluster', () => {
   });
   afterAll(() => cluster?.remove());
 
-  it('reach every process, at whichever node it listens, once', async () => {
+  it('reach every process once, whichever node it listens at', async () => {
     const channel = `test-${randomUUID()}`;
     const all = await Promise.all([1, 2, 3, 4].map(() => startHub(cluster.settings, channel)));
     expect(all.map(({ looksAgain }) => looksAgain)).toEqual([1, 1, 1, 1]);
@@ -70,7 +70,7 @@ describe('announcements on a Redis Cluster', () => {
     for (const { heard } of all) expect(heard.toSorted()).toEqual(['org_0', 'org_1', 'org_2', 'org_3']);
   });
 
-  it('are received again after the loss of any node, and missed ones are checked for', async () => {
+  it('are received again after the loss of any node, and processes check for missed ones', async () => {
     const all = await Promise.all([1, 2, 3].map(() => startHub(cluster.settings, `test-${randomUUID()}`)));
     for (const lost of cluster.nodes) {
       await lost.kill();
@@ -78,7 +78,7 @@ describe('announcements on a Redis Cluster', () => {
       await lost.restart();
       await cluster.untilWhole();
     }
-    // Each listened at one of the three, and each of these was lost.
+    // Each process listened at one of the three nodes, and each of these was lost.
     for (const { looksAgain } of all) expect(looksAgain).toBeGreaterThanOrEqual(2);
   });
 });
@@ -91,14 +91,14 @@ describe('announcements with sentinels', () => {
   afterAll(() => redis?.remove());
 
   it(
-    'are received again after the replica took over, and missed ones are checked for',
+    'are received again after the replica has become the primary, and processes check for missed ones',
     async () => {
       const channel = `test-${randomUUID()}`;
       const [one, other] = [await startHub(redis.settings, channel), await startHub(redis.settings, channel)];
       await untilHeard(one, [one, other], 'before');
       await redis.master.kill();
       await untilHeard(one, [one, other], 'after');
-      // More than once more, where sentinels still name the lost one for a while.
+      // More than once if sentinels still report the lost primary for a while.
       for (const { looksAgain } of [one, other]) expect(looksAgain).toBeGreaterThanOrEqual(2);
     },
     FAILOVER_MS + 30_000,

@@ -5,13 +5,13 @@ import { createLogger } from '@legate/service';
 import { Cluster } from 'ioredis';
 import { listenForAnnouncements, NO_ANNOUNCEMENTS } from './announcements.ts';
 
-/** A connection to Redis, and the one that is made of it to listen. */
+/** A connection to Redis, and the duplicate connection that listens. */
 class FakeRedis extends EventEmitter {
   readonly commands: unknown[][] = [];
   listener: FakeRedis | undefined;
   isSubscriptionRefused = false;
   isDown = false;
-  /** Resolves when a subscription is answered. */
+  /** Resolves when a subscription is confirmed. */
   answered = Promise.resolve();
 
   duplicate(): FakeRedis {
@@ -61,14 +61,14 @@ const listen = (at: unknown = redis) =>
     log: createLogger({ service: 'test', level: 'silent' }),
   });
 
-it('receives announcements of others, once it listens', async () => {
+it('receives announcements of others once it listens', async () => {
   await listen();
   expect(redis.listener?.commands).toEqual([['subscribe', 'connectors-changed']]);
   redis.listener?.emit('message', 'connectors-changed', 'org_acme');
   expect(announced).toEqual(['org_acme']);
 });
 
-it('is not ready before it listens, because announcements until then would be lost', async () => {
+it('is not ready before it listens, because earlier announcements would be lost', async () => {
   let answer = () => {};
   redis.answered = new Promise((resolve) => (answer = resolve));
   let isReady = false;
@@ -82,7 +82,7 @@ it('is not ready before it listens, because announcements until then would be lo
   expect(missed).toBe(1);
 });
 
-it('checks again after each connection, because something may have been missed', async () => {
+it('reports after each connection that announcements may have been missed', async () => {
   await listen();
   expect(missed).toBe(1);
   redis.listener?.emit('ready');
@@ -98,7 +98,7 @@ it('starts while Redis is down, and survives its errors', async () => {
   expect(() => redis.listener?.emit('error', new Error('connection refused'))).not.toThrow();
 });
 
-it('connects again if it cannot listen', async () => {
+it('reconnects if it cannot subscribe', async () => {
   redis.isSubscriptionRefused = true;
   await listen();
   expect([missed, redis.listener?.commands]).toEqual([0, [['disconnect', true]]]);
@@ -117,7 +117,7 @@ it('does nothing in a single process', async () => {
   expect(NO_ANNOUNCEMENTS.close()).toBeUndefined();
 });
 
-it('listens at a node of a cluster, and at another one half a second after that is lost', async () => {
+it('listens at one node of a cluster, and at another one half a second after the first is lost', async () => {
   jest.useFakeTimers();
   const node = Object.assign(redis, { status: 'ready' });
   const cluster = Object.assign(Object.create(Cluster.prototype), { nodes: () => [node] });

@@ -2,13 +2,16 @@ import type { RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { Cluster, type Redis } from 'ioredis';
 
-/** Announces a name to all processes of a deployment: of an organization that has changed, or of what has ended (`reachName`). */
+/**
+ * Announces a name to all processes of a deployment: the id of an organization that has changed, or the name of what
+ * has ended (`reachName`).
+ */
 export interface Announcements {
   announce(name: string): Promise<void>;
   close(): void;
 }
 
-/** Announcements of a single process, which go nowhere. */
+/** Announcements of a single process, which are not sent. */
 export const NO_ANNOUNCEMENTS: Announcements = { announce: async () => undefined, close: () => undefined };
 
 /** Interval between attempts to find a cluster node to listen at. */
@@ -18,7 +21,8 @@ const RELISTEN_MS = 500;
  * Uses Redis pub/sub, which delivers only to current subscribers; after a lost connection the caller must check for
  * missed changes.
  * @param options.channel with the key prefix, which Redis clients add only to keys
- * @param options.onMissed announcements may have been missed until now: called on every connection, including the first
+ * @param options.onMissed called on every connection, including the first, because announcements may have been missed
+ * before it
  */
 export async function listenForAnnouncements(
   redis: RedisClient,
@@ -31,7 +35,7 @@ export async function listenForAnnouncements(
 ): Promise<Announcements> {
   const { channel, onAnnounced, onMissed, log } = options;
 
-  /** A subscribed connection can send nothing else. */
+  /** Subscribes on a separate connection, because a subscribed connection can send no other commands. */
   async function listenWith(listener: Redis): Promise<void> {
     listener.on('error', (err) => log.warn({ err }, 'redis: announcements'));
     listener.on('message', (_channel, name) => onAnnounced(name));
@@ -42,7 +46,7 @@ export async function listenForAnnouncements(
         listener.disconnect(true);
       });
     });
-    await listener.connect().catch(() => undefined); // tried again in the background
+    await listener.connect().catch(() => undefined); // retried in the background
     await subscribed;
   }
 
@@ -67,8 +71,8 @@ async function listenAlone(redis: Redis, listen: Listen): Promise<() => void> {
 }
 
 /**
- * Subscribes at any one node, since each receives all announcements, and at another one when it is gone. ioredis would
- * switch nodes silently, so that missed announcements would go unnoticed.
+ * Subscribes at any one node, because each receives all announcements, and at another one when that node is lost.
+ * ioredis would switch nodes silently, so that missed announcements would go unnoticed.
  */
 async function listenInCluster(cluster: Cluster, listen: Listen): Promise<() => void> {
   let listener: Redis | undefined;

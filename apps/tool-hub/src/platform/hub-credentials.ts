@@ -9,7 +9,7 @@ export interface HubCredentialSettings {
   readonly IDP_CLIENT_ASSERTION_AUDIENCE?: ClientSettings['assertionAudience'];
 }
 
-/** How the hub authenticates at the identity provider, whatever it asks for there. */
+/** Returns how the hub authenticates to the identity provider, for all its requests. */
 export function hubCredentials(settings: HubCredentialSettings) {
   const credentials = readClientCredentials({
     clientSecret: settings.IDP_CLIENT_SECRET,

@@ -14,16 +14,16 @@ type Settings = Pick<PlatformSettings, 'OUTBOUND_ALLOW' | 'CONNECT_TO'> &
   };
 
 /**
- * management-api, as the hub asks it by its own name.
- * @returns undefined where there is none
+ * Opens a client of management-api with the hub's own identity.
+ * @returns undefined if there is no management-api
  */
 export function openManagementApi(settings: Settings, clock: () => Date) {
   const { MANAGEMENT_API_URL: url } = settings;
   if (url === undefined) return undefined;
   return {
     /**
-     * Opens a client of its own for one of its uses.
-     * @param options.scope of the hub's token there
+     * Opens a separate HTTP client for one use.
+     * @param options.scope scope of the hub's token for this use
      */
     open(options: { scope: string; timeoutMs: number; maxResponseBytes: number }) {
       const { scope, timeoutMs, maxResponseBytes } = options;

@@ -14,13 +14,13 @@ import type { Platform } from './platform.ts';
 import type { PlatformSettings, StoreSettings } from './settings.ts';
 import { openStore } from './store.ts';
 
-/** The platform of a process, and what only the process itself uses of it. */
+/** The platform of a process, and what only the process itself uses. */
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly health: Health;
-  /** undefined: no spans are created. */
+  /** Undefined: no spans are created. */
   readonly tracer: Tracer | undefined;
-  /** Closes store and connections, after all that uses them. */
+  /** Closes the store and the connections. Call it after everything that uses them is closed. */
   close(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export async function openPlatform(
   const { close: closeOutbound, ...outbound } = openOutbound(settings, { clock, metrics });
   const { checkAccess, close: closeStore, ...stored } = await openStore(settings, { clock, log });
   redisAccessGauge(metrics.registry, checkAccess);
-  // The hub works without Redis (no cache) and reports peers that are down. But a Redis that refuses us does not recover
-  // by itself, and a rollout with a wrong password must stop.
+  // The hub works without Redis (without a cache) and reports servers that are down. But if Redis refuses the hub's
+  // credentials it will not recover by itself, and a rollout with a wrong password must stop.
   const health = createHealth({
     checks: { redis_access: checkAccess },
     onFailure: (check, err) => log.warn({ check, err }, 'not ready'),

@@ -2,16 +2,13 @@ import { createCertificateConnections } from '@legate/delegation';
 import { createHttpClient, createMemoryBudget, type Metrics, userAgentOf } from '@legate/service';
 import type { PlatformSettings } from './settings.ts';
 
-/**
- * Time-out of each request for metadata, and of each one to a token endpoint. A delegation makes four of them, one after the
- * other, while its caller waits.
- */
+/** Time-out of each metadata and token request. A delegation makes four of them in sequence while its caller waits. */
 export const PEER_TIMEOUT_MS = 5000;
 /** Shares of the memory budget: four organizations fill it, and one user cannot fill an organization's (docs/adr/0041). */
 const ORGANIZATION_PERCENT = 25;
 const USER_PERCENT = 10;
 
-/** The hub's connections to its peers. */
+/** Opens the hub's connections to other servers. */
 export function openOutbound(
   settings: Pick<PlatformSettings, 'OUTBOUND_ALLOW' | 'CONNECT_TO' | 'PUBLIC_URL'> & {
     readonly MEMORY_BUDGET_MB: number;

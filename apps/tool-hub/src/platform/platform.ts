@@ -2,24 +2,24 @@ import type { CertificateConnections, Pause } from '@legate/delegation';
 import type { Backend, EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
 import type { HttpClient, Logger, MemoryBudget, Metrics } from '@legate/service';
 
-/** What every feature of the hub uses. Whatever else one needs, it names in its own parameters. */
+/** What all features of the hub use. Anything else that a feature needs is in its own parameters. */
 export interface Platform {
-  /** URL at which callers reach the hub: its name as a resource, and as an issuer */
+  /** URL of the hub for callers, which is also its resource identifier and its issuer */
   readonly publicUrl: string;
   readonly http: Pick<HttpClient, 'fetch' | 'getJson' | 'dispatcher'>;
   /** HTTP connections for connectors with a client certificate */
   readonly connections: CertificateConnections;
-  /** Memory for requests; responses of peers count as well */
+  /** Memory for requests, including the responses of other servers */
   readonly memory: MemoryBudget;
-  /** undefined: a single process */
+  /** Undefined: a single process */
   readonly redis: RedisClient | undefined;
-  /** Entries in Redis, or in this process without it */
+  /** Storage for entries, in Redis or in the memory of this process */
   readonly backend: Backend;
-  /** Encrypted entries in `backend` */
+  /** Storage for encrypted entries in `backend` */
   readonly store: SecureStore;
   readonly encryptionKeys: EncryptionKeys;
   readonly clock: () => Date;
-  /** Waits before a request to a peer is repeated. */
+  /** Waits before a request to another server is repeated. */
   readonly pause: Pause;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -2,7 +2,7 @@ import { encryptionKeysSetting, redisEnvironment, redisKeyPrefix } from '@legate
 import { identifierUrl, port, SHARED_SETTINGS, serviceEnvironment } from '@legate/service';
 import type { z } from 'zod';
 
-/** Settings that every service has, and what the hub is called */
+/** Settings that every service has, and the hub's name */
 export const platformEnvironment = {
   ...serviceEnvironment,
   PORT: port.default(4001).meta(SHARED_SETTINGS.PORT),

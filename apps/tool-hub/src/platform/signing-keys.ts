@@ -2,8 +2,8 @@ import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import type { Platform } from './platform.ts';
 
 /**
- * The hub's keys, which sign transaction tokens and, for the identity provider, which agent acts.
- * @returns undefined where nothing is signed
+ * Opens the hub's keys, which sign transaction tokens and actor tokens.
+ * @returns undefined if the hub signs neither
  */
 export async function openSigningKeys(
   { clock, log }: Platform,

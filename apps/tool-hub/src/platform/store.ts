@@ -16,7 +16,7 @@ export type OpenStore = OpenBackend & {
   readonly encryptionKeys: EncryptionKeys;
 };
 
-/** The hub's encrypted storage: in Redis, or in this process without it. */
+/** Opens the hub's encrypted storage, in Redis or in the memory of this process. */
 export async function openStore(
   settings: StoreSettings,
   deps: { clock: () => Date; log: Logger },

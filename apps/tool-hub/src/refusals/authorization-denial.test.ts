@@ -136,7 +136,7 @@ it.each<[string, Problem, string, ...object[]]>([
   ['a suspended organization', organizationSuspended(), 'none'],
   ['a membership that was revoked', membershipRevoked(), 'none'],
   ['access that was revoked', accessRevoked('caller'), 'none'],
-])('says what would help against %s', (_case, refusal, remediation, ...hints) => {
+])('describes what would help against %s', (_case, refusal, remediation, ...hints) => {
   expect(authorizationDenial(refusal, request)).toEqual({
     reason: 'insufficient_authorization',
     remediation,
@@ -159,11 +159,11 @@ it.each<[string, Problem]>([
   ['a tool that does not exist', toolNotFound('x', CONNECTOR)],
   ['a connector that does not exist', connectorNotFound(false)],
   ['bad arguments', argumentsRefused('x')],
-])('does not call it a denial: %s', (_case, refusal) => {
+])('does not report as a denial: %s', (_case, refusal) => {
   expect(authorizationDenial(refusal, request)).toBeUndefined();
 });
 
-it('decides about every problem that refuses a user', () => {
+it('covers every problem that refuses a user', () => {
   const ofServices: readonly string[] = Object.keys(WORKLOAD_PROBLEMS).filter(
     (code) => !code.startsWith('token_'),
   );
@@ -204,6 +204,6 @@ it.each<[string, Problem, string]>([
       'The tool may have run. Wait 9 s before you try again.',
   ],
   ['bad arguments', argumentsRefused('x'), 'The tool server does not accept these arguments.'],
-])('tells a model of %s what happened, who can help, and whether to try again', (_case, refusal, text) => {
+])('explains to a model for %s what happened, who can help, and whether to retry', (_case, refusal, text) => {
   expect(textForModel(refusal)).toBe(text);
 });

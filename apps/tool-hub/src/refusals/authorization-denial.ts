@@ -3,8 +3,8 @@ import { type Decision, doctorPath } from '../domain/decision.ts';
 import { decidedBy } from './call-refused.ts';
 
 /**
- * What a program can do about a denial, as the draft of MCP's structured denials has it (SEP-2643).
- * `available`: the user can do something about it · `out_of_band`: somebody else can · `none`: nothing helps
+ * What a program can do about a denial, as in the draft of MCP's structured denials (SEP-2643). `available`: the user
+ * can resolve it · `out_of_band`: somebody else can · `none`: nothing helps
  */
 export interface AuthorizationDenial {
   readonly reason: 'insufficient_authorization';
@@ -14,37 +14,37 @@ export interface AuthorizationDenial {
   readonly remediationHints?: readonly Hint[];
 }
 
-/** Types of our own begin with `legate/`; clients ignore those that they do not know. */
+/** Our own types begin with `legate/`; clients ignore unknown types. */
 type Hint =
-  /** Where the user's account is connected */
+  /** URL at which the user connects an account */
   | { readonly type: 'url'; readonly url: string }
-  /** The user must sign in again, as strongly as this (RFC 9470 §4). */
+  /** The user must sign in again, at least as strongly as required here (RFC 9470 §4). */
   | { readonly type: 'legate/sign_in'; readonly max_age?: unknown; readonly acr_values?: unknown }
   | {
       readonly type: 'legate/administrator';
-      /** The place that the administrator manages */
+      /** Where the administrator must change something */
       readonly where: 'identity_provider' | 'tool_server' | 'organization';
       readonly connector_id?: unknown;
-      /** The connector's short name, which its tools have in front of theirs */
+      /** The connector's short name, which is the prefix of its tools' names */
       readonly slug?: unknown;
       /** Missing scopes */
       readonly scopes?: readonly string[];
       readonly agent_id?: string;
     }
-  /** Finds out what is wrong with a connector. */
+  /** The doctor examines what is wrong with a connector. */
   | { readonly type: 'legate/doctor'; readonly href: string };
 
 /** The request that was denied. */
 export interface DeniedRequest {
   readonly publicUrl: string;
   readonly callId: string | undefined;
-  /** A name that the caller chose */
+  /** A name that the caller chose, unverified */
   readonly agentId: string | undefined;
 }
 
 type Remedy = readonly [AuthorizationDenial['remediation'], Hint?];
 
-/** Returns undefined for what is no denial: an outage, a limit, a fault. */
+/** Returns undefined for a problem that is not a denial: an outage, a limit, a fault. */
 export function authorizationDenial(
   problem: Problem,
   request: DeniedRequest,
@@ -81,7 +81,7 @@ function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Reme
       return ['out_of_band', administratorFor(problem, agentId)];
     case 'connector_not_found':
     case 'tool_not_found':
-      // What does not exist is denied to nobody.
+      // A missing connector or tool is not a denial.
       return decidedBy(problem).leg === 'binding'
         ? ['out_of_band', administratorFor(problem, agentId)]
         : undefined;
@@ -95,7 +95,7 @@ function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Reme
         'out_of_band',
         { type: 'legate/doctor', href: `${publicUrl}${doctorPath(String(connector_id))}` },
       ];
-    case 'consent_denied': // by the user, at the management API
+    case 'consent_denied': // the user denies the client at the management API
     case 'user_id_unsupported':
       return ['out_of_band'];
     case 'tool_forbidden':

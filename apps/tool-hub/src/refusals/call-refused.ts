@@ -4,8 +4,8 @@ import { type HubProblemCode, PROBLEMS } from '../domain/problem-codes.ts';
 import { RpcError } from './rpc-error.ts';
 
 /**
- * A problem that ends a call, with the leg that decided: the decision is for the trail, the problem is the response.
- * Created only in this folder.
+ * A problem that ends a call, with the part that decided: the decision is for the audit trail, the problem is the
+ * response. Created only in this folder.
  */
 export class CallRefused extends Problem {
   constructor(
@@ -18,8 +18,8 @@ export class CallRefused extends Problem {
 }
 
 /**
- * Returns the decision behind an error. Errors with a refusal as their cause count as that refusal; an error that no
- * leg has thrown is the caller's fault if its status says so, and ours otherwise.
+ * Returns the decision behind an error. An error whose cause is a refusal counts as that refusal; any other error is
+ * the caller's fault if its status indicates it, and otherwise the hub's.
  */
 export function decidedBy(err: unknown): Decided {
   for (let link = err; link instanceof Error; link = link.cause) {

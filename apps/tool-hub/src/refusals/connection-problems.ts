@@ -5,11 +5,11 @@ import type { Decided } from '../domain/decision.ts';
 import { outage, problem } from '../domain/problem-codes.ts';
 import { CallRefused } from './call-refused.ts';
 
-/** Path at which an application requests a link for its user to connect. */
+/** Returns the path at which an application requests a link with which its user connects an account. */
 export const connectionsPath = ({ id }: Pick<Connector, 'id'>): string =>
   `/api/v1/connectors/${encodeURIComponent(id)}/connections`;
 
-/** @param scopes to ask the user for; empty: those of the connector */
+/** @param scopes to request from the user; empty: those of the connector */
 export const connectionRequired = (
   decided: Decided,
   connector: Connector,
@@ -23,7 +23,7 @@ export const connectionRequired = (
     extensions: {
       connector_id: connector.id,
       connect_at: connectionsPath(connector),
-      // An agent with scopes of its own has a connection of its own, which only the application can begin.
+      // An agent with its own scopes has its own connection, which only the application can start.
       connect_page:
         connector.binding?.scopesKey === undefined ? connectPagePath(connector.id, scopes) : undefined,
       required_scope: scopes.join(' ') || undefined,

@@ -9,7 +9,7 @@ export const membershipRevoked = (): Problem =>
 export const clientDenied = (): Problem =>
   new CallRefused({ leg: 'registry', rule: 'consent_denied' }, 'consent_denied');
 
-/** The rule is the code of the answer as well. */
+/** Refuses an agent; the rule is also the code of the problem. */
 export const agentRefused = (
   decided: Decided & {
     rule: 'agent_required' | 'agent_unauthenticated' | 'agent_mismatch' | 'agent_unknown' | 'agent_inactive';
@@ -17,7 +17,7 @@ export const agentRefused = (
   detail: string,
 ): Problem => new CallRefused(decided, decided.rule, { detail });
 
-/** @param isUnbound the organization has it, and the agent may not use it */
+/** @param isUnbound true if the organization has the connector, but the agent may not use it */
 export const connectorNotFound = (isUnbound: boolean): Problem =>
   new CallRefused(
     isUnbound

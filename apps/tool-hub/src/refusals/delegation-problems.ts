@@ -60,7 +60,7 @@ function denialOf(
   }
 }
 
-/** The only place where the outcome of a delegation becomes an answer of our API. */
+/** Turns the outcome of a delegation into a response of our API; no other code does. */
 export function delegationProblem(
   refusal: Refusal & { readonly facts?: DelegationFacts | undefined },
   connector: Connector,
@@ -68,7 +68,7 @@ export function delegationProblem(
   return refusalProblem(refusal, connector, refusalDecided(refusal, refusal.facts));
 }
 
-/** Scopes that a tool server requires, and that cannot be obtained */
+/** Refuses a call because the tool server requires scopes that cannot be obtained */
 export const insufficientScope = (connector: Connector, scopes: readonly string[]): Problem => {
   const reason = 'the tool needs scopes that were not granted';
   const decided: Decided = { leg: 'tool_server', rule: 'scope_insufficient', reason };
@@ -119,7 +119,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
   }
 }
 
-/** Returns a refusal for the administrator: `reason` says which side to check, and why. */
+/** Returns a refusal for the administrator: `reason` names the server to check, and the cause. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
   return new CallRefused(decided, 'connector_misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
@@ -128,11 +128,11 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
 }
 
 /**
- * 401 to what the hub has shown
- * @param body what came with it that no tool server sends, such as `an HTML page`
+ * The tool server rejected the hub's credential with 401.
+ * @param body content of the response that no MCP server sends, such as `an HTML page`
  */
 export function credentialRefused(credential: Credential, connector: Connector, body?: string): Problem {
-  // The user's account there may be gone; only the user can connect another one.
+  // The user's account at the tool server may no longer exist; only the user can connect another one.
   const isGrantedByUser = methodFacts(credential.method).grantedBy === 'user';
   if (body === undefined && credential.kind === 'access_token' && isGrantedByUser) {
     const { scopes } = credential;

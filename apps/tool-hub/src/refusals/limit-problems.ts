@@ -2,7 +2,7 @@ import type { Usage } from '@legate/rate-limit';
 import type { Problem } from '@legate/service';
 import { CallRefused } from './call-refused.ts';
 
-/** @param whose share of the plan's requests is used up */
+/** @param whose owner of the share of the plan's requests that is used up */
 export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organization' | 'user'): CallRefused {
   const spent =
     whose === 'organization'
@@ -18,8 +18,8 @@ export function rateLimitExceeded({ resetAfterSeconds }: Usage, whose: 'organiza
 const RETRY_SECONDS = 1;
 
 /**
- * It is unknown when a running call will end, so the hint is one second.
- * @param what there are too many of, in words
+ * Hints at a retry after one second, because it is unknown when a running call will end.
+ * @param what name of what there are too many of
  */
 export const concurrencyExceeded = (
   bound: 'process' | 'organization' | 'user' | 'agent',
@@ -35,7 +35,7 @@ export const concurrencyExceeded = (
     extensions: { retry_after: RETRY_SECONDS },
   });
 
-/** Seconds after which memory is probably free again: most requests take less. */
+/** Seconds after which memory is probably free again: most requests are shorter. */
 const RETRY_AFTER_SECONDS = 2;
 
 /** The hub has no memory left for this request, or its caller has used up their share. */

@@ -1,7 +1,7 @@
 import type { DelegationFacts, Refusal } from '@legate/delegation';
 import type { Decided, Decision } from '../domain/decision.ts';
 
-/** Maps a refused delegation to the leg and rule. The type requires a row for each new kind of refusal. */
+/** Maps a refused delegation to its leg and rule. The type requires a row for each kind of refusal. */
 export function refusalDecided(refusal: Refusal, facts: DelegationFacts | undefined): Decided {
   return { ...decisionOf(refusal, facts), reason: refusal.reason };
 }
@@ -53,5 +53,5 @@ function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decis
   }
 }
 
-/** Returns true if the hub had an ID-JAG, and so had reached the token endpoint. */
+/** Returns true if the hub had an ID-JAG, and had therefore reached the token endpoint. */
 const isRedemption = (facts: DelegationFacts | undefined): boolean => facts?.idJagId !== undefined;

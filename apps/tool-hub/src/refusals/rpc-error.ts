@@ -5,7 +5,7 @@ export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly status: number;
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** `data` of a tool server's error, as it was written */
+  /** `data` of a tool server's error, as its original text */
   readonly dataText: string | undefined;
 
   constructor(
@@ -26,7 +26,10 @@ export class RpcError extends Error {
   }
 }
 
-/** Our own codes are HTTP statuses: JSON-RPC 2.0 §5.1 and MCP keep -32768 to -32000 for themselves. */
+/**
+ * Returns the JSON-RPC error of a problem. Our own codes are HTTP statuses, because JSON-RPC 2.0 §5.1 and MCP reserve
+ * -32768 to -32000.
+ */
 export function fromProblem(problem: Problem, status = 200): RpcError {
   return new RpcError(problem.status, problem.detail ?? problem.title, {
     status,
@@ -35,7 +38,7 @@ export function fromProblem(problem: Problem, status = 200): RpcError {
   });
 }
 
-/** The members that a program decides by; the same as those of our problem details. */
+/** Returns the members for programs, which are the same as in our problem details. */
 export const problemMembers = ({ code, extensions, headers }: Problem): Record<string, unknown> => ({
   code,
   ...Object.fromEntries(Object.entries(extensions).filter(([, value]) => value !== undefined)),

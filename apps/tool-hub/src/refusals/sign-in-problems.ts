@@ -12,17 +12,17 @@ export const tokenMissing = (): Problem =>
 
 const SIGNED_OUT = tokenRefusal('session_ended', PROBLEMS.signed_out.detail);
 
-/** A caller with it needs a new ID token; why it ended is in the log. */
+/** The session has ended: the caller needs a new ID token. The reason is in the log. */
 export const sessionEnded = (): Problem => tokenRefused('session_ended');
 
-/** `session_ended` for a call that was running when its session ended */
+/** Returns `session_ended` for a call that was running when its session ended */
 export const sessionEndedMeanwhile = (): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'session_ended' }, 'session_ended', tokenRefusal('session_ended'));
 
-/** A caller with it needs an ID token of a later sign-in. */
+/** The user has signed out: the caller needs an ID token of a later sign-in. */
 export const signedOut = (): Problem => problem('signed_out', SIGNED_OUT);
 
-/** `signed_out` for a call */
+/** Returns `signed_out` for a call */
 export const callerSignedOut = (): CallRefused =>
   new CallRefused({ leg: 'caller', rule: 'signed_out' }, 'signed_out', SIGNED_OUT);
 

@@ -3,8 +3,8 @@ import { remedyOf, rowOf } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 
 /**
- * Explains to a model what happened, who can help, and whether to try again. Without that, a model would try again, or
- * look for a way around a denial.
+ * Explains to a model what happened, who can help, and whether to retry. Without this explanation a model would retry,
+ * or try to circumvent a denial.
  */
 export function textForModel(problem: Problem): string {
   const { detail, title, headers } = problem;
@@ -16,7 +16,7 @@ export function textForModel(problem: Problem): string {
   const { reason } = problem.decided;
   switch (outcome) {
     case 'granted':
-    case 'tool_error': // the author of the arguments reads what is wrong with them
+    case 'tool_error': // the model wrote the arguments, so it needs the tool's message
       return detail ?? title;
     case 'misconfigured':
     case 'unsupported':

@@ -4,13 +4,13 @@ import { type HubProblemCode, PROBLEMS, problem } from '../domain/problem-codes.
 
 interface Row {
   readonly code: HubProblemCode;
-  /** Fixed text, the same for every token: it neither repeats nor confirms what a token says */
+  /** Fixed text for all tokens, so that it neither repeats nor confirms the content of a token */
   readonly text: string;
 }
 
 /**
- * Why a bearer token is refused with 401, in the order in which it is judged. A reason is part of the API: it is the
- * member `reason`, and its text the `error_description` (RFC 6750 §3). Its text may change.
+ * Reasons why a bearer token is refused with 401, in the order of the checks. The reason is part of the API, as the
+ * member `reason`. Its text is the `error_description` (RFC 6750 §3), and may change.
  */
 const TOKEN_REFUSALS = {
   malformed: {
@@ -68,9 +68,9 @@ export function tokenRefused(reason: TokenRefusalReason, cause?: unknown): Probl
 }
 
 /**
- * A claim decides something and is missing, or has a value that cannot be used. The identity provider has signed it, so that
- * the caller can do nothing about it.
- * @param names of the claims, which are those of our profile
+ * A required claim is missing or has an unusable value. The identity provider has signed the token, so the caller
+ * cannot correct it.
+ * @param names names of the claims, as in our profile
  */
 export function claimsRefused(names: readonly string[], cause: unknown): Problem {
   const which = names.length === 1 ? `The claim ${names[0]}` : `Each of the claims ${names.join(', ')}`;
@@ -87,7 +87,7 @@ export function markRefused(name: string, cause: unknown): Problem {
   return withClaims('wrong_type', text, [name], cause);
 }
 
-/** @param name of the claim that names a client which this hub does not accept */
+/** @param name claim that contains a client which this hub does not accept */
 export const audienceRefused = (name: 'aud' | 'azp', cause: unknown): Problem =>
   withClaims(
     'wrong_audience',
@@ -106,13 +106,13 @@ function withClaims(
   return problem('token_invalid', { ...refusal, extensions: { ...extensions, claims }, cause });
 }
 
-/** The claims that a refusal of a token names. */
+/** Returns the claims that a refusal of a token names. */
 export function claimsAtFault(err: Problem): readonly string[] {
   const { claims } = err.extensions;
   return Array.isArray(claims) ? claims.filter((name): name is string => typeof name === 'string') : [];
 }
 
-/** The members that every refusal of a token has. */
+/** Returns the members that every refusal of a token has. */
 export const tokenRefusal = (
   reason: TokenRefusalReason,
   detail: string = TOKEN_REFUSALS[reason].text,
@@ -128,7 +128,7 @@ export const tokenRefusal = (
   extensions: { reason },
 });
 
-/** Returns why an error refuses a bearer token; undefined if it does not. */
+/** Returns the reason why an error refuses a bearer token; undefined for any other error. */
 export function tokenRefusalReason(err: unknown): TokenRefusalReason | undefined {
   if (!(err instanceof Problem) || err.status !== 401) return undefined;
   const { reason } = err.extensions;

@@ -9,7 +9,7 @@ import { toolServerUnavailable } from './delegation-problems.ts';
 const MAX_DETAIL_LENGTH = 500;
 export const ARGUMENTS_REFUSED: Decided = { leg: 'tool_server', rule: 'arguments_refused' };
 
-/** The only place where a tool server's failure becomes an answer of ours. */
+/** Turns a tool server's failure into a problem; no other code does. */
 export function toolServerProblem(
   answer: Exclude<Served['answer'], { kind: 'result' }>,
   connector: Connector,
@@ -47,7 +47,10 @@ function toolForbidden(body: string | undefined, connector: Connector): Problem 
   });
 }
 
-/** A server that answers like this may be another one, or its MCP endpoint may be elsewhere. */
+/**
+ * Returns where a tool server refused. A server with such a response may be the wrong one, or its MCP endpoint may have
+ * another URL.
+ */
 function refusedAt({ status, body }: { status: number; body?: string }, mcpUrl: string): string {
   const refused = `it refused the request to ${shownUrl(mcpUrl)} with status ${status}${body === undefined ? '' : ` and ${body}`}`;
   return NO_ENDPOINT.includes(status)
@@ -57,7 +60,7 @@ function refusedAt({ status, body }: { status: number; body?: string }, mcpUrl: 
 
 const NO_ENDPOINT = [404, 405, 410];
 
-/** @param reason in our own words: the tool server's text could contain anything */
+/** @param reason in our own words, because the tool server's text could contain anything */
 export const toolServerError = (
   reason: string,
   connector: Connector,
@@ -68,7 +71,7 @@ export const toolServerError = (
     extensions: { connector_id: connector.id },
   });
 
-/** @param decided whether the agent may not use it, or the tool server does not have it */
+/** @param decided states if the agent may not use the tool, or the tool server does not have it */
 export const toolNotFound = (
   name: string,
   connector: Connector,
@@ -84,7 +87,9 @@ const argumentsTooLarge = (connector: Connector): Problem =>
     extensions: { connector_id: connector.id },
   });
 
-/** @param message of the tool server: the author of the arguments needs to read what is wrong with them */
+/**
+ * @param message message of the tool server, because the author of the arguments needs to know what is wrong with them
+ */
 export const argumentsRefused = (message: string): Problem =>
   new CallRefused(ARGUMENTS_REFUSED, 'invalid_arguments', {
     detail: 'The tool server does not accept these arguments.',

@@ -22,7 +22,7 @@ it.each([
   expect(upstreamError(error(code)).code).toBe(expected);
 });
 
-it.each([-32020, -32021, -32022])('does not pass on %d as an error for the agent', (code) => {
+it.each([-32020, -32021, -32022])('does not return %d as an error to the agent', (code) => {
   expect(isOfTool(error(code))).toBe(false);
 });
 
@@ -31,11 +31,11 @@ it.each([
   ['x'.repeat(2000), 'x'.repeat(1024)],
   [`${'x'.repeat(1022)}€`, 'x'.repeat(1022)],
   ['', 'The tool server returned an error'],
-])('limits the message %#', (message, expected) => {
+])('shortens a long message %#', (message, expected) => {
   expect(upstreamError(error(-32000, message)).message).toBe(expected);
 });
 
-it('writes the data unchanged, including numbers', () => {
+it('keeps the text of the data, including numbers', () => {
   const data = '{ "n":12345678901234567890,"d":1.0 }';
   expect(errorText(upstreamError(error(-32000, 'no', data)), '"a"')).toBe(
     `{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no","data":${data}}}`,

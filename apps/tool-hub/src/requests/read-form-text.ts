@@ -2,12 +2,14 @@ import { OAuthError } from '@legate/oauth';
 import { type BodyFault, collectBody, type MemoryBudget } from '@legate/service';
 import type { RequestHandler } from 'express';
 
-/** An ID-JAG takes about 1 KB; 64 KB leave room for client assertions and large group lists. */
+/**
+ * Maximum size of a form: an ID-JAG needs about 1 KB; 64 KB leave room for client assertions and large lists of groups.
+ */
 const MAX_FORM_BYTES = 65_536;
 
 /**
- * Reads the text of a form into `req.body`, from unauthenticated callers. All of them together can use only a small
- * share of the budget, so that strangers cannot take memory from users.
+ * Reads the text of a form from an unauthenticated caller into `req.body`. All these callers together can use only a
+ * small share of the budget, so that strangers cannot take memory from users.
  * @throws {OAuthError} `invalid_request`, or `temporarily_unavailable` if the share is used up
  */
 export function readFormText(budget: MemoryBudget): RequestHandler {

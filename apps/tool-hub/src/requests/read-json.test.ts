@@ -47,12 +47,12 @@ beforeEach(() => {
 const post = (body: string) => request(app).post('/').set('Content-Type', 'application/json').send(body);
 const textOf = (length: number) => JSON.stringify('x'.repeat(length));
 
-it('reads a body if there is room, and releases its bytes with the response', async () => {
+it('reads a body if there is room, and frees its bytes after the response', async () => {
   for (let i = 0; i < 10; i += 1) expect((await post(textOf(300_000))).status).toBe(200);
   expect(held.take(SHARE)).toBe(true);
 });
 
-it('answers 503 with Retry-After when the caller has used up their share', async () => {
+it('returns 503 with Retry-After when the caller has used up their share', async () => {
   held.take(SHARE - 100_000);
   const res = await post(textOf(200_000));
   expect([res.status, res.body.code, res.get('Retry-After')]).toEqual([503, 'hub_busy', '2']);
@@ -77,14 +77,14 @@ it('disconnects a client that sends many chunks of one byte', async () => {
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let answer = '';
-  socket.on('error', () => undefined); // it hangs up while we write
+  socket.on('error', () => undefined); // the connection may break while the test writes
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text;
   });
   socket.write(
     'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
   );
-  socket.write('1\r\n1\r\n'.repeat(20_000)); // and no end
+  socket.write('1\r\n1\r\n'.repeat(20_000)); // the body never ends
   await once(socket, 'close');
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   expect(held.take(SHARE)).toBe(true);

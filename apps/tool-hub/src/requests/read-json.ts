@@ -14,15 +14,15 @@ declare global {
   }
 }
 
-/** RFC 8259 §8.1 allows no other encoding; a parameter that names it is tolerated. */
+/** Media type of a JSON body. RFC 8259 §8.1 allows only UTF-8; a parameter that declares it is tolerated. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both stay undefined.
+ * Reads a JSON body into `req.body`, and its text for `bodyTextOf`; without a body both remain undefined.
  *
- * It is not `express.json`, which cannot guarantee the following: what a body and its parsed form take is counted against
- * the caller's memory; a body in many small chunks is refused; so is an object with two members of one name, which
- * readers understand differently; and parts of the text are passed on as they were written.
+ * Unlike `express.json`, it counts a body and its parsed form against the caller's memory, refuses a body in many small
+ * chunks, refuses an object with two members of the same name (which parsers interpret differently), and keeps the
+ * original text, so that parts of it are passed on unchanged.
  * @param options.maxBytes larger bodies get 413
  * @param options.memoryOf counts the body, in any form, until the response is sent; without room the response is 503
  */
@@ -38,7 +38,7 @@ export function readJson(options: {
 
     const memory = memoryOf?.(res);
     collectBody(req, { maxBytes, memory }, (fault, body) => {
-      if (fault === 'hung_up') return; // nobody gets an answer, and nothing waits for it
+      if (fault === 'hung_up') return; // the client has disconnected, so no response is sent
       if (fault) return next(REFUSALS[fault]());
       try {
         const bytes = body.toBuffer();
@@ -59,7 +59,7 @@ export function readJson(options: {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Refuses what the headers alone show. */
+/** Refuses a request by its headers alone, before the body is read. */
 function refuseUnread({ headers }: Request): Problem | undefined {
   const encoding = headers['content-encoding'];
   const isPlain = encoding === undefined || encoding === 'identity';
@@ -70,10 +70,13 @@ function refuseUnread({ headers }: Request): Problem | undefined {
   });
 }
 
-/** Returns the text of a body that was read; parts of it are passed on as they were written. */
+/** Returns the text of a body that was read, so that parts of it can be passed on unchanged. */
 export const bodyTextOf = ({ locals }: Response): string => locals.bodyText ?? '';
 
-/** A body becomes a text, objects, strings in them, and the text and bytes of the request that goes upstream. */
+/**
+ * Number of times that a body is in memory: as text, as objects, as the strings in them, and as text and bytes of the
+ * request to the tool server.
+ */
 const COPIES = 5;
 
 /** @throws {Problem} 413 if the parsed body exceeds the caller's maximum; 503 if there is no room now */
@@ -84,7 +87,7 @@ function countParsed(memory: MemoryHold | undefined, bytes: Buffer): void {
   if (!memory.take(cost)) throw hubBusy();
 }
 
-/** @throws {Problem} 400, also for an object with two members of one name: what it says would depend on its reader */
+/** @throws {Problem} 400, also for an object with two members of the same name, which parsers interpret differently */
 function parse(bytes: Buffer): { text: string; value: unknown } {
   const text = bytes.toString('utf8');
   const value = isUtf8(bytes) ? parseText(text) : undefined;
@@ -93,7 +96,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   return { text, value };
 }
 
-/** @returns undefined where it is not JSON */
+/** @returns undefined if the text is not JSON */
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -60,17 +60,17 @@ it('separates connectors, organizations and the two legs of a connector', async 
   ).toBe('well');
 });
 
-it('treats a connector with fewer scopes, as agents have it, as the same', async () => {
+it('uses the same guards for a connector whose scopes are narrowed for an agent', async () => {
   await breakIt(connector('con_1'));
   expect(await run(connector('con_1', { scopes: ['a'] }), 'tool_server')).toBe('open');
 });
 
-it('starts again if a connector has moved', async () => {
+it('creates new guards if the URL of a connector changes', async () => {
   await breakIt(connector('con_1'));
   expect(await run(connector('con_1', { mcpUrl: 'https://new.example/mcp' }), 'tool_server')).toBe('well');
 });
 
-it('shows in metrics which breakers have opened, and what was refused', async () => {
+it('exports metrics of opened breakers and of refused requests', async () => {
   await run(connector('con_2'), 'tool_server');
   await breakIt(connector('con_1'));
   const text = await metrics.registry.metrics();
@@ -81,13 +81,13 @@ it('shows in metrics which breakers have opened, and what was refused', async ()
   expect(text).toMatch(/connector_refusals_total\{leg="tool_server",why="open".*\} 1/);
 });
 
-it('shows whether a breaker refuses or allows a probe, even while nobody calls, or one request hangs', async () => {
+it('exports whether a breaker refuses or allows a probe, even without requests or while one request hangs', async () => {
   const state = async () =>
     /^connector_breaker_state\{.*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
   const one = connector('con_1');
   await breakIt(one);
   expect(await state()).toBe('2');
-  nowMs += 10_000; // nobody asks
+  nowMs += 10_000; // no request is sent
   expect(await state()).toBe('1');
   let end: (verdict: Verdict) => void = () => {};
   const probe = guards(one, 'tool_server').run<string>(

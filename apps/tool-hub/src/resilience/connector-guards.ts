@@ -2,17 +2,20 @@ import { Counter, Gauge, type Logger, type Metrics } from '@legate/service';
 import { LRUCache } from 'lru-cache';
 import type { Connector } from '../domain/connector.ts';
 
-/** Each fails separately: a tool server whose authorization server is down serves callers with tokens. */
+/**
+ * Parts of a connector that fail separately: if only its authorization server is down, a tool server serves callers
+ * that have tokens.
+ */
 export type GuardedLeg = 'authorization_server' | 'tool_server';
 
-/** A connector, and where it is: elsewhere it is another server. */
+/** A connector and its URL, which identify the server. */
 type GuardedConnector = Pick<Connector, 'organizationId' | 'id' | 'mcpUrl' | 'resource'>;
 
-/** The guards of a connector as it is configured, for all who use it. */
+/** Returns the guards of a connector in its current configuration, shared by all callers. */
 export type ConnectorGuards = (connector: GuardedConnector, leg: GuardedLeg) => Guard;
 
 const MAX_CONNECTORS = 1000;
-/** Values of the gauge. `half_open` counts as `open`: while one request probes, the others are still refused. */
+/** Values of the gauge. `half_open` counts as `open`, because all requests but the probe are still refused. */
 const STATES: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 2, open: 2 };
 const NEXT_FINDS_OUT = 1;
 
@@ -23,7 +26,7 @@ interface Entry {
 }
 
 /**
- * Creates the guards of this process: each replica detects failures itself, so that refusing needs no store. The least
+ * Creates the guards of this process. Each replica detects failures itself, so that refusing needs no store. The least
  * recently used connectors are dropped, which closes their breakers.
  */
 export function createConnectorGuards(deps: {
@@ -35,7 +38,7 @@ export function createConnectorGuards(deps: {
 }): ConnectorGuards {
   const { limits, clock, log } = deps;
   const now = () => clock().getTime();
-  /** Open breakers, and when they allow a probe: an unused one stays open for ever. */
+  /** Open breakers, and when they allow a probe: an unused breaker stays open indefinitely. */
   const opened = new Map<
     string,
     { labels: Record<'organization_id' | 'connector_id' | 'leg', string>; untilMs: number }
@@ -93,9 +96,9 @@ export function createConnectorGuards(deps: {
   }
 
   return (connector, leg) => {
-    const key = `${connector.organizationId}:${connector.id}`; // neither can have a colon
+    const key = `${connector.organizationId}:${connector.id}`; // neither id can contain a colon
     const known = entries.get(key);
-    // Elsewhere it is another server, whatever the old one did.
+    // With another URL it is another server, so the failures of the old one do not count.
     if (known && known.mcpUrl === connector.mcpUrl && known.resource === connector.resource)
       return known.guards[leg];
     const entry = open(connector);
@@ -104,17 +107,17 @@ export function createConnectorGuards(deps: {
   };
 }
 
-/** What an outcome shows about the peer: `unknown` is neither a failure nor a success. */
+/** What an outcome shows about the server: `unknown` is neither a failure nor a success. */
 export type Verdict = PeerOutcome | 'unknown';
 
 export interface Refused {
-  /** `open`: it has failed too often recently; `busy`: the limit of concurrent requests is reached */
+  /** `open`: too many requests failed recently; `busy`: the limit of concurrent requests is reached */
   readonly why: 'open' | 'busy';
   /** Seconds until a retry may succeed, at least 1 */
   readonly retryAfterSeconds: number;
 }
 
-/** The outage that stands in for an answer */
+/** Returns the outage that is reported instead of a response */
 export const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
   reason: why === 'open' ? 'it has failed too often recently' : 'its limit of concurrent requests is reached',
   retryAfterSeconds,
@@ -122,9 +125,9 @@ export const reasonOf = ({ why, retryAfterSeconds }: Refused) => ({
 
 export interface Guard {
   /**
-   * Runs `send` unless the breaker is open or the limit is reached. Rethrows the errors of `send`, which say nothing
-   * about the peer.
-   * @param user whose request it is
+   * Runs `send` unless the breaker is open or the limit is reached. Rethrows the errors of `send`, which do not count
+   * as failures of the server.
+   * @param user the user whose request it is
    * @param onRefused runs at once instead of `send`
    */
   run<T>(
@@ -136,17 +139,17 @@ export interface Guard {
 }
 
 export interface GuardLimits {
-  /** Concurrent requests */
+  /** Maximum concurrent requests */
   readonly maxConcurrent: number;
-  /** How long nothing is sent after the breaker opens; then one request probes. */
+  /** Seconds for which nothing is sent after the breaker opens; then one request is sent as a probe. */
   readonly openSeconds: number;
 }
 
-/** It is unknown when a running request will end. */
+/** Seconds until a retry, because it is unknown when a running request will end. */
 const BUSY_RETRY_SECONDS = 1;
 
 /**
- * Circuit breaker and bound of one leg of one connector, in this process.
+ * Creates the circuit breaker and the limit for one leg of one connector, in this process.
  * @param on.refused called for each request that was not sent
  */
 export function createGuard(
@@ -185,16 +188,19 @@ export function createGuard(
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What a call shows about the peer: it is up, it failed, or the connection failed. */
+/** What a call shows about the server: it works, it failed, or no connection could be made. */
 type PeerOutcome = 'well' | 'failed' | 'unreachable';
 
-/** A breaker opens when more than half of the last calls have failed, as soon as there are enough to tell. */
+/**
+ * Number of recent calls that a breaker examines. It opens when more than half of them have failed, once there are
+ * enough calls.
+ */
 const LAST_CALLS = 20;
 const ENOUGH_CALLS = 5;
 
 /**
- * A circuit breaker. Failures count only when two users or more have them, or when there was no connection: one user's slow
- * calls say more about what this user does than about the peer.
+ * Creates a circuit breaker. Failures count only if at least two users have them, or if no connection could be made:
+ * slow calls of a single user may be caused by what that user does.
  */
 function createBreaker(options: {
   openSeconds: number;
@@ -224,24 +230,24 @@ function createBreaker(options: {
   }
 
   return {
-    /** Reads the clock: an open breaker becomes half open over time, when it is asked. */
+    /** Reads the clock: an open breaker becomes half open after a time, when this is called. */
     mayPass(): 'yes' | 'as_probe' | 'no' {
       if (state === 'closed') return 'yes';
-      // While one request probes, which may take long, the others are refused.
+      // While one request probes, which may be slow, the others are refused.
       if (state === 'half_open' || now() - openedAtMs < openMs) return 'no';
       change('half_open');
       return 'as_probe';
     },
-    /** Milliseconds until one request may find out; 0 where none has to wait */
+    /** Returns the milliseconds until a probe is allowed; 0 if requests are allowed */
     openForMs: (): number => (state === 'closed' ? 0 : Math.max(0, openedAtMs + openMs - now())),
-    /** @param user whose call it was */
+    /** @param user the user who made the call */
     record(outcome: PeerOutcome, user: string): void {
       if (state !== 'closed') return; // it was sent before the breaker opened
       last.push({ outcome, user });
       if (last.length > LAST_CALLS) last.shift();
       if (outcome !== 'well' && hasFailedTooOften()) change('open');
     },
-    /** The outcome of the probe. `undefined`: unknown, which leaves the breaker open. */
+    /** Records the outcome of the probe. `undefined`: unknown, so the breaker stays open. */
     recordProbe(outcome: PeerOutcome | undefined): void {
       change(outcome === 'well' ? 'closed' : 'open');
     },

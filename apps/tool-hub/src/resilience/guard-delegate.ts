@@ -2,7 +2,10 @@ import type { Delegate, Delegation } from '@legate/delegation';
 import { isOfPeer } from '@legate/service';
 import { type ConnectorGuards, type Refused, reasonOf, type Verdict } from './connector-guards.ts';
 
-/** Discovery and token requests at the tool server's side. The identity provider is no connector's fault. */
+/**
+ * Guards discovery and token requests at the tool server's authorization server. Failures of the identity provider do
+ * not count against a connector.
+ */
 export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Delegate {
   return (caller, connector, scopes, onOutcome, rejected) =>
     guards(connector, 'authorization_server').run(
@@ -20,7 +23,7 @@ export function guardDelegate(delegate: Delegate, guards: ConnectorGuards): Dele
 function judgeDelegation(delegation: Delegation): Verdict {
   if (delegation.outcome !== 'unavailable') return 'well';
   if (delegation.by !== 'tool_server' || !isOfPeer(delegation)) return 'unknown';
-  // A retryable failure without a status means that there was no connection.
+  // A retryable failure without a status means that no connection was made.
   return delegation.retryable && delegation.status === undefined ? 'unreachable' : 'failed';
 }
 

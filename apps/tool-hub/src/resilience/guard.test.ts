@@ -24,7 +24,7 @@ const open = (maxConcurrent = 10): Guard =>
     refused: () => undefined,
   });
 
-/** A request of two alternating users, unless it names one */
+/** Runs a request for two users in turn, unless a user is given */
 const run = (
   guard: Guard,
   send: () => Promise<Verdict>,
@@ -41,7 +41,7 @@ async function times(count: number, guard: Guard, verdict: Verdict, user?: strin
   for (let i = 0; i < count; i += 1) await run(guard, async () => verdict, user);
 }
 
-/** A request that runs until the test ends it. */
+/** Starts a request that runs until the test ends it. */
 function pending() {
   let end: (verdict: Verdict) => void = () => {};
   const sent = jest.fn(() => new Promise<Verdict>((resolve) => (end = resolve)));
@@ -60,7 +60,7 @@ describe('the breaker', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('stays closed after failures of one user, and opens with those of a second', async () => {
+  it('stays closed after failures of one user, and opens after those of a second', async () => {
     const guard = open();
     await times(20, guard, 'failed', 'user_slow');
     expect(states).toEqual([]);
@@ -68,7 +68,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open']);
   });
 
-  it('opens if even a single user cannot connect', async () => {
+  it('opens even for a single user who cannot connect', async () => {
     const guard = open();
     await times(4, guard, 'unreachable', 'user_alone');
     expect(states).toEqual([]);
@@ -97,7 +97,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open', 'half_open', 'closed']);
   });
 
-  it('stays open if the probe throws, which says nothing about the peer', async () => {
+  it('stays open if the probe throws, which shows nothing about the server', async () => {
     const guard = open();
     await times(5, guard, 'failed');
     nowMs += 10_000;
@@ -128,14 +128,17 @@ describe('the breaker', () => {
     expect(states).toEqual(['open', 'half_open', 'closed']);
   });
 
-  it.each(['failed', 'unknown'] as const)('stays open when what it found is: %s', async (verdict) => {
-    const guard = open();
-    await times(5, guard, 'failed');
-    nowMs += 10_000;
-    expect(await run(guard, async () => verdict)).toBe(verdict);
-    expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 10 });
-    expect(states).toEqual(['open', 'half_open', 'open']);
-  });
+  it.each(['failed', 'unknown'] as const)(
+    'stays open if the outcome of the probe is: %s',
+    async (verdict) => {
+      const guard = open();
+      await times(5, guard, 'failed');
+      nowMs += 10_000;
+      expect(await run(guard, async () => verdict)).toBe(verdict);
+      expect(await run(guard, async () => 'well')).toEqual({ why: 'open', retryAfterSeconds: 10 });
+      expect(states).toEqual(['open', 'half_open', 'open']);
+    },
+  );
 
   it('stays closed while half of the calls succeed', async () => {
     const guard = open();
@@ -153,12 +156,12 @@ describe('the breaker', () => {
     for (let i = 0; i < 50; i += 1)
       await expect(run(guard, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
     expect(states).toEqual([]);
-    await times(1, guard, 'failed'); // the fifth: those in between have not made up for the others
+    await times(1, guard, 'failed'); // the fifth failure: unknown outcomes and exceptions in between did not count
     expect(states).toEqual(['open']);
   });
 });
 
-describe('the bulkhead', () => {
+describe('the limit of concurrent requests', () => {
   it('refuses a request beyond the limit at once, without sending, and accepts the next when one has ended', async () => {
     const guard = open(2);
     const [first, second] = [pending(), pending()];
@@ -180,7 +183,7 @@ describe('the bulkhead', () => {
     expect(await run(guard, async () => 'well')).toBe('well');
   });
 
-  it('does not count being full as a failure of the peer', async () => {
+  it('does not count a refusal by the limit as a failure of the server', async () => {
     const guard = open(1);
     const first = pending();
     const running = run(guard, first.sent);

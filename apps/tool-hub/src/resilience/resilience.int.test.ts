@@ -16,7 +16,7 @@ let waits: (number | undefined)[];
 
 const LIMITS = { maxConcurrent: 3, openSeconds: 30 };
 
-/** Alice's connectors: `con_tools`, and `con_other` at a server that nothing is wrong with. */
+/** Starts a scene in which Alice has two connectors: `con_tools`, and `con_other` at a server that works. */
 async function begin(options: SceneOptions = {}) {
   waits = [];
   const pause = async (retryAfterSeconds?: number) => void waits.push(retryAfterSeconds);
@@ -52,7 +52,7 @@ const answering =
   (_req, res) =>
     sendJson(res, status, {}, headers);
 
-/** A server that holds every call until released. */
+/** Makes the tool server hold every call until released. */
 function hanging() {
   const held: (() => void)[] = [];
   const handler: Handler = (_req, res) => {
@@ -117,7 +117,7 @@ describe('a connector whose tool server fails', () => {
   });
 
   it('has a limit of concurrent calls, and refuses the next without affecting others', async () => {
-    await call(); // a token: what hangs is the call alone
+    await call(); // obtains a token, so that only the call hangs
     const { handler, held, until } = hanging();
     scene.toolServer.misbehaviour = { mcp: handler };
     const ended: string[] = [];
@@ -146,7 +146,7 @@ describe('a connector whose authorization server fails', () => {
     for (const user of users) answers.push(await call('con_tools', user));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 503]);
     expect(answers.at(-1)).toEqual(OPEN);
-    expect(scene.toolServer.redemptions.length).toBe(1 + 4 * 2); // two attempts each, and none for the others
+    expect(scene.toolServer.redemptions.length).toBe(1 + 4 * 2); // two attempts for each call, and none for the others
     expect((await call()).status).toBe(200);
     expect((await call('con_other', users[0])).status).toBe(200);
   });
@@ -220,7 +220,7 @@ describe('a retry', () => {
       1,
       0,
     ],
-  ])('%s: as often as expected', async (_case, misbehave, count, requests, pauses) => {
+  ])('after %s is made as often as expected', async (_case, misbehave, count, requests, pauses) => {
     misbehave();
     await call();
     expect([count(), waits.length]).toEqual([requests, pauses]);

@@ -13,13 +13,13 @@ import { createScene, type Scene, type SceneParts } from './scene.ts';
 export type Era = 'modern' | 'legacy';
 
 export interface AgentsScene extends Scene {
-  /** The hub's address for agents */
+  /** URL of the hub for agents */
   readonly url: string;
-  /** Tool servers by connector id; `con_tools` is the scene's own. */
+  /** Tool servers by connector id; `con_tools` is that of the scene. */
   readonly servers: ReadonlyMap<string, FakeToolServer>;
-  /** An agent by the official client, connected */
+  /** Connects an agent with the official client */
   connect(era: Era, token: string, path?: string): Promise<Client>;
-  /** One POST of an agent with its own JSON-RPC */
+  /** Sends one POST with JSON-RPC of the agent's own */
   post(message: object, options?: PostOptions): Promise<AgentResponse>;
 }
 
@@ -124,7 +124,7 @@ export async function createAgentsScene(
         body: JSON.stringify(message),
         ...(signal && { signal }),
       });
-      return answer as AgentResponse; // read by tests, each of which says what it expects
+      return answer as AgentResponse; // each test states what it expects
     },
     async stop() {
       await Promise.all(clients.map((client) => client.close()));

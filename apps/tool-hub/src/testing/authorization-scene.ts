@@ -40,11 +40,11 @@ export const CLIENTS: Readonly<Record<string, OAuthClient>> = {
   native: registered('native', { redirectUris: ['http://127.0.0.1/callback'] }),
 };
 
-/** A browser with cookies, and a user signed in at the identity provider */
+/** A browser with cookies, and the user who is signed in at the identity provider */
 export interface TestBrowser {
   readonly cookies: Map<string, string>;
   signedInAs: string;
-  /** Further claims of that user's ID tokens; undefined removes one */
+  /** Additional claims of that user's ID tokens; undefined removes one */
   claims: Record<string, unknown>;
 }
 export const newBrowser = (signedInAs = 'user_alice'): TestBrowser => ({
@@ -61,7 +61,10 @@ export interface Tokens {
 
 export type AuthorizationScene = Awaited<ReturnType<typeof createAuthorizationScene>>;
 
-/** A hub that is an authorization server, with an identity provider that knows `signedInAs` of each browser. */
+/**
+ * Creates a hub that is an authorization server, and an identity provider at which `signedInAs` of each browser is
+ * signed in.
+ */
 export async function createAuthorizationScene(
   options: Partial<AuthorizationServerOptions> = {},
   app: SceneOptions['app'] = {},
@@ -124,7 +127,10 @@ export async function createAuthorizationScene(
   return flows(scene, clients, codes);
 }
 
-/** The clock on the wall, stopped and advanced, since oidc-provider and openid-client go by it. */
+/**
+ * Creates a clock that replaces the system time, because oidc-provider and openid-client use that; it stands still and
+ * can be advanced.
+ */
 function createSystemClock(): TestClock {
   let nowMs = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
@@ -135,7 +141,7 @@ function createSystemClock(): TestClock {
   });
 }
 
-/** Made once for all scenes of a test file: an RSA key takes a while. */
+/** Created once for all scenes of a test file, because generating an RSA key is slow. */
 let jwks: ReturnType<typeof engineKeys> | undefined;
 const keysOnce = () => {
   jwks ??= engineKeys();
@@ -168,7 +174,7 @@ function flows(
   const visit = (browser: TestBrowser, url: string, app: Express = scene.app) =>
     send(browser, request(app).get(pathOf(url)));
 
-  /** Plays the identity provider: the browser returns with a code. */
+  /** Acts as the identity provider: redirects the browser back with a code. */
   function signIn(browser: TestBrowser, url: string): string {
     const asked = new URL(url).searchParams;
     const code = `idp-code-${randomUUID()}`;
@@ -220,7 +226,7 @@ function flows(
     return follow(browser, await decideOnce(browser, page, decision, changes));
   }
 
-  /** @returns the answer to the form, with the redirect that is not followed */
+  /** @returns the response to the form, with a redirect that is not followed */
   function decideOnce(
     browser: TestBrowser,
     page: request.Response,
@@ -242,7 +248,7 @@ function flows(
   const begin = async (browser: TestBrowser, changes: Record<string, string | undefined> = {}) =>
     follow(browser, await visit(browser, authorizationUrl(changes)));
 
-  /** The whole way to the client's redirect URI */
+  /** Follows the whole authorization, to the client's redirect URI */
   async function authorize(
     browser: TestBrowser,
     changes: Record<string, string | undefined> = {},

@@ -1,4 +1,4 @@
-/** Callers that wait for `passed` continue when it is released. */
+/** Callers that await `passed` continue when it is released. */
 export interface Barrier {
   readonly passed: Promise<void>;
   release(): void;

@@ -1,12 +1,15 @@
 import { isLoopbackHost } from '@legate/service';
 import { z } from 'zod';
 
-/** An authorization server that does not redirect, because it trusts no redirect URI. */
+/** The authorization server refuses the client, and does not redirect because it trusts no redirect URI. */
 export class ClientRefused extends Error {
   override readonly name = 'ClientRefused';
 }
 
-/** RFC 7591 §2, as far as the code grant needs it; strict, so that a secret under any name is found. */
+/**
+ * The document's members that the code grant needs (RFC 7591 §2); strict, so that a secret in any other member is
+ * found.
+ */
 const ClientDocument = z.strictObject({
   client_id: z.string(),
   client_name: z.string().min(1),
@@ -20,9 +23,9 @@ export type ClientDocument = z.output<typeof ClientDocument>;
 const MAX_BYTES = 5120;
 
 /**
- * Does with an authorization request what an authorization server does that takes Client ID Metadata Documents, and that
- * itself runs on this machine.
- * @param fetch how it reaches the address of the document
+ * Handles an authorization request like an authorization server that accepts Client ID Metadata Documents and runs on
+ * this machine.
+ * @param fetch reads the document
  * @throws {ClientRefused}
  * @see draft-ietf-oauth-client-id-metadata-document §3, §4, §5, §8.6, §8.7
  */
@@ -54,7 +57,7 @@ export async function readClientDocument(
 function checkClientId(clientId: string): void {
   if (!URL.canParse(clientId)) throw new ClientRefused('its client_id is no URL');
   const { protocol, hostname, pathname, hash, username, password } = new URL(clientId);
-  // §8.6: from here, this machine may be asked.
+  // §8.6: an authorization server on this machine may read loopback addresses.
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
     throw new ClientRefused('its client_id is not https');
   if (pathname === '/' || hash !== '' || username !== '' || password !== '')

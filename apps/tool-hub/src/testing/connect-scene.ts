@@ -12,7 +12,7 @@ import { createScene, type Scene, type SceneOptions, type SceneParts } from './s
 export const HUB = 'http://hub.test';
 export const RETURN_TO = 'https://app.example/connected?from=hub';
 
-/** A browser with cookies, and a user signed in at the identity provider. */
+/** A browser with cookies, and the user who is signed in at the identity provider. */
 export interface TestBrowser {
   cookie: string;
   readonly signedInAs: string;
@@ -23,13 +23,13 @@ export interface ConnectScene extends Scene {
   readonly externalConnector: Connector;
   api(method: 'get' | 'post' | 'delete', token: string, options?: ApiOptions): request.Test;
   call(token: string, options?: ApiOptions): request.Test;
-  /** A visit of the hub, as the browser makes it */
+  /** Requests a URL of the hub as the browser does */
   visit(browser: TestBrowser, url: string): Promise<request.Response>;
-  /** Plays the identity provider: the browser returns with a code. */
+  /** Acts as the identity provider: redirects the browser back with a code. */
   signIn(browser: TestBrowser, url: string): string;
-  /** Follows the link to the address of the authorization server */
+  /** Opens the link, and returns the URL at the authorization server */
   openLink(browser: TestBrowser, link: string): Promise<string>;
-  /** The whole way; the user consents. */
+  /** Connects an account from start to end; the user consents. */
   connect(token: string, user: string, body?: object): Promise<request.Response>;
 }
 
@@ -38,7 +38,7 @@ interface ApiOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** A hub whose connector `con_notes` is an external tool server with its own user accounts. */
+/** Creates a hub whose connector `con_notes` is an external tool server with its own user accounts. */
 export async function createConnectScene(
   options: SceneOptions & { connectorOf?: (connector: Connector, external: FakeExternal) => Connector } = {},
 ): Promise<ConnectScene> {
@@ -65,14 +65,14 @@ export async function createConnectScene(
   const codes = new Map<string, { user: string; nonce: string; challenge: string }>();
   scene.idp.misbehaviour.token = async (_req, res, body) => {
     const form = new URLSearchParams(body);
-    // The tool server is somebody else's: the provider knows nothing of it.
+    // The tool server belongs to another party, so the provider has no ID-JAGs for it.
     if (form.has('requested_token_type')) return sendJson(res, 400, { error: 'invalid_target' });
     const known = codes.get(form.get('code') ?? '');
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (known?.challenge !== challenge) return sendJson(res, 400, { error: 'invalid_grant' });
-    const iat = Math.floor(Date.now() / 1000); // openid-client goes by the clock on the wall
+    const iat = Math.floor(Date.now() / 1000); // openid-client uses the system time
     const user = { sub: known.user, organization_id: 'org_acme' };
     const claims = { ...user, aud: 'tool-hub', nonce: known.nonce, iat, exp: iat + 300 };
     const idToken = await scene.idp.mintIdToken(claims);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A JSON value that keeps how its numbers were written; objects are their members in order. */
+/** A JSON value that keeps the text of its numbers; objects are lists of their members, in order. */
 export type Exact =
   | string
   | boolean
@@ -11,7 +11,7 @@ export type Exact =
 
 const TOKEN = /[\s]*("(?:[^"\\]|\\.)*"|[-+.0-9eE]+|true|false|null|[[\]{},:])[\s]*/y;
 
-/** Reads JSON by other means than the hub does. */
+/** Parses JSON independently of the hub's parser. */
 export function exactly(text: string): Exact {
   const tokens: string[] = [];
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length; ) {
@@ -45,7 +45,7 @@ export function exactly(text: string): Exact {
   return value();
 }
 
-/** Follows names from an object on. */
+/** Returns the value at the path of names, starting at the outermost object. */
 export const exactIn = (text: string, ...path: readonly string[]): Exact | undefined =>
   path.reduce<Exact | undefined>(
     (value, name) =>
@@ -69,7 +69,7 @@ const exponent = fc.oneof(
   fc.constantFrom('', '', 'e2', 'E+400', 'e-400', 'e0'),
   digits(3).map((text) => `e-${text}`),
 );
-/** Integers as ids, which may be larger than a double holds exactly */
+/** Generates integers for ids, which may be larger than a double represents exactly */
 export const integerText = fc.tuple(fc.constantFrom('', '-'), whole).map((parts) => parts.join(''));
 const numberText = fc
   .tuple(fc.constantFrom('', '-'), whole, fraction, exponent)
@@ -108,7 +108,7 @@ const { value, object } = fc.letrec<{ value: string; array: string; object: stri
 
 export { object as objectText, stringText, value as valueText };
 
-/** An object with these members, in any order and spacing */
+/** Generates an object with these members, in any order and spacing */
 export const laidOut = (members: Readonly<Record<string, string>>) =>
   fc
     .tuple(

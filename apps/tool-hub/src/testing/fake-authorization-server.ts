@@ -5,13 +5,13 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface ExternalMisbehaviour {
   /** Changes members of the metadata; undefined removes one. */
   serverMetadata?: Record<string, unknown>;
-  /** Changes members of the protected resource metadata; a number is a status that replaces them. */
+  /** Changes members of the protected resource metadata; a number is an error status to return instead. */
   resourceMetadata?: Record<string, unknown> | number;
   /** Changes the parameters of the authorization response; undefined removes one. */
   authorization?: Record<string, string | undefined>;
-  /** Replaces the token endpoint. */
+  /** Replaces the handler of the token endpoint. */
   token?: Handler;
-  /** Answers any caller as the tool server. */
+  /** Replaces the handler of the MCP endpoint, without authentication. */
   mcp?: Handler;
   /** Changes the token response. */
   response?: Record<string, unknown>;
@@ -21,28 +21,28 @@ export interface FakeExternal {
   readonly issuer: string;
   readonly resource: string;
   misbehaviour: ExternalMisbehaviour;
-  /** Seconds; undefined: not said */
+  /** Lifetime in seconds; undefined: omitted from the response */
   expiresIn: number | undefined;
   /** True if each refresh token works once, and a second use revokes the whole consent */
   rotates: boolean;
-  /** Scopes that users consent to; undefined: all requested ones */
+  /** Scopes to which users consent; undefined: all requested ones */
   consent: readonly string[] | undefined;
-  /** Client secrets that it takes; undefined: it does not look */
+  /** Client secrets that it accepts; undefined: secrets are not checked */
   secrets: readonly string[] | undefined;
   readonly authorizations: URLSearchParams[];
   readonly tokenRequests: { readonly form: URLSearchParams; readonly authorization: string | undefined }[];
   readonly revocations: URLSearchParams[];
-  /** Access and refresh tokens, codes */
+  /** All access tokens, refresh tokens and codes that were issued */
   readonly issued: string[];
   readonly requiredScopes: Map<string, string[]>;
-  /** How often a refresh token was used a second time */
+  /** Number of times that a refresh token was used again */
   reuses: number;
-  /** Plays the browser of a user who consents at once. @returns the address that the browser is redirected to */
+  /** Acts as the browser of a user who consents at once. @returns the URL to which the browser is redirected */
   authorize(url: string): string;
   refreshes(): URLSearchParams[];
-  /** The tool server rejects all earlier tokens. */
+  /** Makes the tool server reject all earlier tokens. */
   refuseAllTokens(): void;
-  /** The user withdraws their consent at the authorization server. */
+  /** Withdraws the users' consent at the authorization server. */
   endAllGrants(): void;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ interface Grant {
   ended: boolean;
 }
 
-/** An external tool server, with its authorization server at another origin, where users consent themselves. */
+/** Starts an external tool server, with its authorization server at another origin, where users give their consent. */
 export async function startFakeExternal(): Promise<FakeExternal> {
   const codes = new Map<string, { grant: Grant; challenge: string; redirectUri: string; resource: string }>();
   const refreshTokens = new Map<string, { grant: Grant; used: boolean }>();
@@ -97,7 +97,7 @@ export async function startFakeExternal(): Promise<FakeExternal> {
   function redeemRefreshToken(form: URLSearchParams): Record<string, unknown> | undefined {
     const known = refreshTokens.get(form.get('refresh_token') ?? '');
     if (!known || known.grant.ended) return undefined;
-    // RFC 6749 §10.4: it is bound to the client that it was issued to.
+    // RFC 6749 §10.4: the refresh token is bound to the client to which it was issued.
     if (form.has('client_id') && form.get('client_id') !== known.grant.clientId) return undefined;
     if (known.used) {
       external.reuses += 1;

@@ -4,11 +4,11 @@ import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { START } from '@legate/service/testing';
 import { type Handler, sendJson, startServer } from './http-server.ts';
 
-/** How the provider misbehaves; an empty object means that it behaves correctly. */
+/** Misbehaviour of the provider; an empty object means that it behaves correctly. */
 export interface IdpMisbehaviour {
-  /** Replaces the token endpoint. */
+  /** Replaces the handler of the token endpoint. */
   token?: Handler;
-  /** Answers authorization codes. */
+  /** Replaces the handler of authorization codes. */
   code?: (req: IncomingMessage, res: ServerResponse, form: URLSearchParams) => void | Promise<void>;
   /** Changes the response of the token exchange. */
   response?: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface IdpMisbehaviour {
   refreshed?: Handler;
   /** Changes the claims of renewed ID tokens; undefined removes one. */
   renewed?: Record<string, unknown>;
-  /** False: refresh tokens stay the same. */
+  /** False: refresh tokens are not rotated. */
   rotates?: boolean;
   /** Changes the discovery document. */
   metadata?: Record<string, unknown>;
@@ -34,16 +34,18 @@ export interface FakeIdp {
   readonly exchanges: URLSearchParams[];
   /** The forms of all refreshes so far. */
   readonly refreshes: URLSearchParams[];
-  /** Refresh tokens that were sent after they had been rotated, which no hub may do; their sign-ins are revoked. */
+  /**
+   * Refresh tokens that were sent after they had been rotated, which a hub must never do; their sign-ins are revoked.
+   */
   readonly reused: string[];
   /** Refresh tokens that were revoked by their client */
   readonly revoked: string[];
-  /** Every token that was made here. */
+  /** All tokens that were issued. */
   readonly issued: string[];
-  /** Scopes that policy grants; undefined: what was asked for. */
+  /** Scopes that policy grants; undefined: all requested ones. */
   policy: readonly string[] | undefined;
   mintIdToken(claims: Record<string, unknown>, header?: { typ: string }): Promise<string>;
-  /** An ID token that expires in five minutes by default, and a refresh token that is rotated at each use. */
+  /** Issues an ID token that expires in five minutes by default, and a refresh token that is rotated at each use. */
   signIn(
     claims: Record<string, unknown>,
     options?: { idTokenSeconds?: number; clientId?: string },
@@ -58,10 +60,10 @@ interface SignIn {
   current: string;
 }
 
-/** Made once for all scenes of a test file: an RSA key takes a while. */
+/** Created once for all scenes of a test file, because generating an RSA key is slow. */
 let signingKeys: Promise<SigningKeys> | undefined;
 
-/** An identity provider that issues real ID tokens and ID-JAGs, and wrong ones on request. */
+/** Starts an identity provider that issues real ID tokens and ID-JAGs, and wrong ones on request. */
 export async function startFakeIdp(options: { clock: () => Date }): Promise<FakeIdp> {
   const now = () => epochSeconds(options.clock());
   signingKeys ??= createSigningKeys({ alg: 'RS256', clock: () => START });

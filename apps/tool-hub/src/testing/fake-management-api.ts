@@ -7,7 +7,7 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 
 export interface FakeManagementApi {
   readonly url: string;
-  /** The documents of organizations; each has an ETag of its content. */
+  /** The documents of organizations; the ETag of each depends on its content. */
   readonly documents: Map<string, unknown>;
   /** Replaces every response. */
   misbehaviour: Handler | undefined;
@@ -36,7 +36,7 @@ export async function startFakeManagementApi(): Promise<FakeManagementApi> {
   return api;
 }
 
-/** Fetches like a hub, with a fixed token. */
+/** Returns a function that fetches an organization like a hub, with a fixed token. */
 export function fetchOrganizationFrom(api: FakeManagementApi, options: { maxResponseBytes?: number } = {}) {
   const http = createHttpClient({ allow: ['loopback'], timeoutMs: 2000, ...options });
   const tokens = { get: async () => 'a-workload-token', drop: () => undefined };
@@ -48,7 +48,7 @@ export function fetchOrganizationFrom(api: FakeManagementApi, options: { maxResp
   };
 }
 
-/** A connector of org_acme, as management-api writes it. */
+/** Returns a connector of org_acme in the form that management-api uses. */
 export const connectorRecord = (id: string, resource: string) => ({
   id,
   organization_id: 'org_acme',

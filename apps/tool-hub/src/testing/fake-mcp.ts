@@ -27,7 +27,7 @@ interface Request {
 }
 
 const MODERN = '2026-07-28';
-/** Found on the second page of the list; members that clients must not touch. */
+/** A tool on the second page of the list, with members that clients must not change. */
 const NOTES_TOOL = {
   name: 'notes',
   inputSchema: {
@@ -45,7 +45,9 @@ const DESCRIPTION = {
 };
 const WHOAMI_TOOL = { name: 'whoami', description: 'Who calls', inputSchema: { type: 'object' } };
 
-/** Answers as a server of the mode's revision would: with the header checks of the modern one, or the handshake of the old. */
+/**
+ * Responds like a server of the mode's revision: with the header checks of the modern one, or the handshake of the old.
+ */
 export function answerMcp(request: Request, res: ServerResponse) {
   if (request.mode.startsWith('modern')) answerModern(request, res);
   else answerLegacy(request, res);
@@ -81,7 +83,7 @@ function answerLegacy(request: Request, res: ServerResponse) {
     return sendJson(res, 400, rpcError(message, -32000, 'Bad Request: Unsupported protocol version'));
   if (mode === 'legacy-session') {
     const session = sessions.get(String(headers['mcp-session-id']));
-    // As the official SDK does, which has not read the message
+    // Like the official SDK, which has not read the message at this point
     if (session?.user !== user.sub) return sendJson(res, 404, rpcError({}, -32001, 'Session not found'));
   }
   if (message.method === 'notifications/initialized') {
@@ -98,7 +100,7 @@ function sendAnswer(request: Request, res: ServerResponse, resultBase: Record<st
   res.write(': a comment\n\n');
   res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: {} })}\n\n`);
   const text = `id: 1\nevent: message\ndata: ${JSON.stringify(answer)}\n\n`;
-  // Cut in two, within a character where there is one of several bytes.
+  // The text is split into two chunks, within a multi-byte character if there is one.
   const bytes = Buffer.from(text);
   const at = Math.max(bytes.indexOf(0xc3) + 1, 1);
   res.write(bytes.subarray(0, at));

@@ -27,15 +27,15 @@ export interface McpCall {
 export interface FakeToolServer {
   readonly resource: string;
   mode: McpMode;
-  /** Identifies callers, instead of the tokens issued here */
+  /** Identifies callers, replacing the check of tokens issued here */
   recognize: ((headers: IncomingHttpHeaders) => string | undefined) | undefined;
   misbehaviour: ToolServerMisbehaviour;
-  /** Seconds; undefined: not said */
+  /** Lifetime in seconds; undefined: omitted from the response */
   expiresIn: number | undefined;
   readonly redemptions: Redemption[];
   readonly calls: McpCall[];
   readonly metadataReads: string[];
-  /** Every token that was made here. */
+  /** All tokens that were issued. */
   readonly issued: string[];
   /** Scopes that a tool requires besides a valid token. */
   readonly requiredScopes: Map<string, string[]>;
@@ -45,7 +45,9 @@ export interface FakeToolServer {
   stop(): Promise<void>;
 }
 
-/** A tool server with its authorization server: it issues real tokens, accepts its own only, and can misbehave. */
+/**
+ * Starts a tool server with its authorization server. It issues real tokens, accepts only its own, and can misbehave.
+ */
 export async function startFakeToolServer(options: { clock: () => Date }): Promise<FakeToolServer> {
   const now = () => epochSeconds(options.clock());
   const keys = await createSigningKeys({ alg: 'ES256', clock: options.clock });
@@ -144,7 +146,7 @@ export async function startFakeToolServer(options: { clock: () => Date }): Promi
   return server;
 }
 
-/** @param change members to change, or a status to answer with */
+/** @param change members to change, or a status to respond with */
 function sendDocument(
   res: Parameters<typeof sendJson>[0],
   change: Record<string, unknown> | number | undefined,

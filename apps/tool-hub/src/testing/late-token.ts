@@ -6,7 +6,7 @@ export interface LateToken {
   readonly endpoint: Handler;
   /** Resolves when a client waits for a token. */
   readonly asked: Promise<void>;
-  /** Responds from now on. */
+  /** Lets this and all later responses be sent. */
   release(): void;
 }
 

@@ -16,11 +16,11 @@ export interface StreamMessage {
 export interface ListeningAgent {
   readonly status: number;
   readonly headers: Headers;
-  /** The next message; undefined when the stream has ended */
+  /** Returns the next message; undefined when the stream has ended */
   next(): Promise<StreamMessage | undefined>;
-  /** All messages until its end */
+  /** Returns all messages until the stream ends */
   rest(): Promise<StreamMessage[]>;
-  /** The agent leaves. */
+  /** Disconnects the agent. */
   leave(): void;
 }
 

@@ -1,6 +1,6 @@
 import { createMemoryBudget, createMetrics, type MemoryBudget } from '@legate/service';
 
-/** A budget as the hub has it by default. */
+/** Creates a memory budget with the hub's defaults. */
 export const testBudget = (metrics = createMetrics('tool-hub')): MemoryBudget =>
   createMemoryBudget({
     limitBytes: 268_435_456,

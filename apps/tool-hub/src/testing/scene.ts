@@ -42,7 +42,7 @@ import { testBudget } from './memory-budget.ts';
 
 type Groups = Pick<Parts, 'identityProvider' | 'connectors' | 'limits' | 'audit' | 'calls' | 'accounts'>;
 
-/** The platform and the parts of a hub side by side, so that a test replaces any of them by its name. */
+/** The platform and the parts of a hub in one object, so that a test can replace any of them by name. */
 export type SceneParts = Platform &
   Groups['identityProvider'] &
   Groups['connectors'] &
@@ -63,23 +63,23 @@ export interface Scene {
   /** The store itself, for a test that writes to it directly. */
   readonly backend: Backend;
   readonly connector: Connector;
-  /** The whole log, at the most verbose level. */
+  /** Returns the whole log, at the most verbose level. */
   readonly logged: () => string;
   readonly metrics: () => Promise<string>;
-  /** The recorded audit events, once all calls so far have ended. */
+  /** Returns the recorded audit events, once all calls so far have ended. */
   readonly audited: () => Promise<readonly AuditEvent[]>;
   /** Notifies the replicas of the scene of ended sessions. */
   readonly ends: {
     announce: (name: string) => Promise<void>;
-    /** What each replica does with an announcement, and every few seconds. */
+    /** Runs what each replica does on an announcement, and every few seconds. */
     hear(name: string): Promise<unknown>;
     recheck(): Promise<unknown>;
   };
-  /** ID token of a user of org_acme, unless the claims say otherwise. */
+  /** Issues an ID token for a user of org_acme, unless the claims differ. */
   idTokenOf(sub: string, claims?: Record<string, unknown>): Promise<string>;
-  /** Another process of the same deployment, which shares only the store. */
+  /** Creates another process of the same deployment, which shares only the store. */
   replica(app: Partial<SceneParts>): Express;
-  /** What a process does when it stops, at all replicas */
+  /** Runs at all replicas what a process does when it stops */
   closeCalls(): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export interface SceneOptions {
   readonly app?: Partial<SceneParts>;
 }
 
-/** Bounds that no test reaches which does not set its own */
+/** Limits that a test never reaches unless it sets its own */
 export const FAIR_USE: FairUseLimits = {
   slots: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
   streams: { process: 2000, organization: 2000, user: 2000, agent: 2000 },
@@ -113,7 +113,7 @@ export const ID_JAG: IdJagSettings = {
   audience: undefined,
 };
 
-/** A hub with a fake identity provider and a fake tool server, each on its own port. */
+/** Creates a hub with a fake identity provider and a fake tool server, each on its own port. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = options.clock ?? createTestClock();
   const { hubClient = HUB_CLIENT } = options;
@@ -235,7 +235,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     discoveryTimeoutMs: 5000,
     tokenTimeoutMs: 5000,
     storeCommandTimeoutMs: 250,
-    toolCallTimeoutMs: 20_000, // a busy machine is no hanging peer
+    toolCallTimeoutMs: 20_000, // a slow response on a busy machine must not count as hanging
     listTimeoutMs: 5000,
     toolResultMaxBytes: 100_000,
     memory: testBudget(metrics),
@@ -281,7 +281,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     closeCalls: () => Promise.all(closes.map((close) => close())),
     async stop() {
       metrics.registry.clear();
-      // Connections that a hanging peer holds would keep a graceful close waiting.
+      // Connections held by a hanging server would delay a graceful close.
       await Promise.all([idp.stop(), toolServer.stop()]);
       await connections.close();
       await http.dispatcher.destroy();

@@ -8,13 +8,13 @@ export interface ScriptedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Sends a message in an event stream, which it begins if need be. */
+  /** Sends a message in an event stream, which it starts if necessary. */
   event(message: object): void;
 }
 
 /**
- * Handlers by method; `response` gets the hub's answer to a request of the server, with the members as `params`.
- * @returns the result, or `{error}`; undefined: it has answered itself, or never will
+ * Handlers by method; `response` gets the hub's response to a request of the server, with its members as `params`.
+ * @returns the result, or `{error}`; undefined: the handler has responded itself, or never will
  */
 export type Script = Readonly<Record<string, (request: ScriptedRequest) => object | undefined>>;
 
@@ -26,7 +26,7 @@ const DESCRIBED: Script = {
   }),
 };
 
-/** A tool server that follows a script, in the given era. */
+/** Starts a tool server that follows a script, in the given era. */
 export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern'): Handler {
   return (req, res, body) => {
     const { id, method, params = {}, ...response } = JSON.parse(body);
@@ -75,7 +75,7 @@ export function scriptedMcp(script: Script, era: 'modern' | 'legacy' = 'modern')
   };
 }
 
-/** A list of one page. */
+/** Returns a list of tools with one page. */
 export const tools = (...names: string[]) => ({
   tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
 });

@@ -7,19 +7,19 @@ import type { Redis } from 'ioredis';
 export interface SharedStore {
   readonly keyPrefix: string;
   backendOf(process: 0 | 1): Backend;
-  /** undefined: both are in this process. */
+  /** Undefined: the state is in the memory of this process. */
   redisOf(process: 0 | 1): Redis | undefined;
-  /** Leaves nothing behind. */
+  /** Closes the store, and deletes its entries. */
   close(): Promise<void>;
 }
 
-/** Redis if a test server is configured, with a connection for each process; otherwise one memory. */
+/** Opens Redis if a test server is configured, with a connection for each process; otherwise one store in memory. */
 export async function openSharedStore(): Promise<SharedStore> {
   const keyPrefix = `test-${randomUUID()}:`;
   const options = {
     keyPrefix,
     clock: () => new Date(),
-    commandTimeoutMs: 5000, // a machine that is busy with other tests is no outage
+    commandTimeoutMs: 5000, // a timeout on a machine that is busy with other tests is not an outage
     onError(err: Error) {
       throw err;
     },

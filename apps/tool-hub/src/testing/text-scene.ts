@@ -10,18 +10,18 @@ export interface TextRequest {
   readonly res: ServerResponse;
 }
 
-/** The text of an answer, and of an event stream that of each message */
+/** The text of a response; for an event stream, the text of each message */
 export interface TextAnswer {
   readonly status: number;
   readonly texts: readonly string[];
 }
 
 export interface TextScene extends Pick<AgentsScene, 'url' | 'stop' | 'clock'> {
-  /** Headers of the agent's requests, with a token that is valid now */
+  /** Returns the headers of the agent's requests, with a valid token */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** The bodies that the tool server has received for the method that it serves, as text */
+  /** Text of the request bodies that the tool server has received for the method given to `serve` */
   readonly received: readonly string[];
-  /** Lets the tool server answer one method by text of its own, and all else as usual. */
+  /** Makes the tool server respond to one method with the given text, and to all others as usual. */
   serve(method: string, answer: (request: TextRequest) => void): void;
   /** Sends the text of a message as an agent. */
   post(message: {
@@ -37,7 +37,7 @@ export interface TextScene extends Pick<AgentsScene, 'url' | 'stop' | 'clock'> {
 }
 
 /**
- * A hub and a tool server that exchange texts which no `JSON.stringify` of a test has seen.
+ * Creates a hub and a tool server whose messages are given as text, without `JSON.stringify`.
  * @param server the era of the tool server
  */
 export async function createTextScene(server: Era): Promise<TextScene> {
@@ -96,7 +96,7 @@ async function textsOf(answer: Response): Promise<TextAnswer> {
   };
 }
 
-/** Answers with the last of these messages, or with all of them as an event stream. */
+/** Sends the last of these messages as the response, or all of them as an event stream. */
 export function sendTexts(res: ServerResponse, as: 'json' | 'stream', texts: readonly string[]): void {
   if (as === 'json') {
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(texts.at(-1));
@@ -109,7 +109,7 @@ export function sendTexts(res: ServerResponse, as: 'json' | 'stream', texts: rea
 
 const VERSION = '"io.modelcontextprotocol/protocolVersion":"2026-07-28"';
 
-/** `_meta` of a request. @param members further ones, as text */
+/** Returns `_meta` of a request. @param members additional members, as text */
 export function metaText(era: Era, members = '', capabilities = '{"elicitation":{}}'): string {
   if (era === 'legacy') return `{${members}}`;
   const own = `${VERSION},"io.modelcontextprotocol/clientCapabilities":${capabilities}`;

@@ -13,15 +13,18 @@ export interface TlsToolServer {
   readonly headers: IncomingHttpHeaders[];
   /** Number of open connections */
   connections(): Promise<number>;
-  /** Awaited before each answer */
+  /** Awaited before each response */
   gate: () => Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A tool server that identifies clients by their certificates. Without one, it returns 401 or refuses the connection. */
+/**
+ * Starts a tool server that identifies clients by their certificates. Without a certificate, it returns 401 or refuses
+ * the connection.
+ */
 export async function startTlsToolServer(options: {
   certificate: TestCertificate;
-  /** undefined: it requests no certificate */
+  /** Undefined: the server requests no certificate */
   clientCa: TestCertificate | undefined;
 }): Promise<TlsToolServer> {
   const { certificate, clientCa } = options;

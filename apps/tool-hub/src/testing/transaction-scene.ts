@@ -28,7 +28,7 @@ export const TXN_TOKEN = 'urn:ietf:params:oauth:token-type:txn_token';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** An array repeats a parameter, `undefined` leaves it out. */
+/** Parameters of a form. An array repeats a parameter, `undefined` omits it. */
 export type Form = Record<string, string | readonly string[] | undefined>;
 
 export interface TransactionScene {
@@ -38,21 +38,21 @@ export interface TransactionScene {
   readonly signingKeys: SigningKeys;
   /** Issuer of the tool server's tokens */
   readonly toolKeys: SigningKeys;
-  /** JWKS documents by URL; a missing one is an outage. */
+  /** JWKS documents by URL; a request for a missing one fails like an outage. */
   readonly documents: Map<string, unknown>;
   readonly logged: () => string;
-  /** Recorded audit events */
+  /** Returns the recorded audit events */
   readonly noted: () => readonly object[];
   readonly metrics: () => Promise<string>;
-  /** An access token of the tool server for Alice, unless claims or header say otherwise. */
+  /** Issues an access token of the tool server for Alice, unless claims or header differ. */
   accessToken(claims?: Record<string, unknown>, typ?: string): Promise<string>;
-  /** A good request to list sites, with changes. */
+  /** Sends a valid request to list sites, with changes. */
   ask(form?: Form, headers?: Record<string, string>): Promise<request.Response>;
-  /** The claims of the token that a good request gets. */
+  /** Returns the claims of the token that a valid request gets. */
   claimsFor(form?: Form): Promise<JWTPayload>;
 }
 
-/** The Transaction Token Service with two tool servers and two services, and a clock that stands still. */
+/** Creates the Transaction Token Service with two tool servers and two services, and a clock that stands still. */
 export async function createTransactionScene(
   options: {
     jwks?: object;
@@ -70,7 +70,7 @@ export async function createTransactionScene(
   const toolKeys = await createSigningKeys({ alg: 'ES256', clock });
   const documents = new Map<string, unknown>([
     [`${TOOLS}/jwks`, toolKeys.publicJwks()],
-    [`${OTHER_TOOLS}/jwks`, toolKeys.publicJwks()], // the same keys: only `iss` and `aud` can tell them apart
+    [`${OTHER_TOOLS}/jwks`, toolKeys.publicJwks()], // the same keys, so that only `iss` and `aud` distinguish the tokens
   ]);
   const subject = (resource: string) => ({
     issuer: `${resource}/oauth/token`,
