@@ -19,7 +19,7 @@ const log = createLogger({ service: 'tool-hub', level: 'silent' });
 interface Oddity {
   /** Path of its MCP endpoint, with query */
   readonly endpoint: string;
-  /** Its resource identifier */
+  /** Resource identifier of the tool server */
   readonly resource: string;
   /** The authorization server's URL in the metadata of the tool server, and the one that it uses itself */
   readonly listed?: string;

@@ -86,7 +86,7 @@ it('requests no other token if a tool requires scopes', async () => {
   expect([calls.length, scene.idp.exchanges]).toEqual([1, []]);
 });
 
-it('is not sent along with a redirect', async () => {
+it('does not send the token along with a redirect', async () => {
   const token = await arrange(PASSTHROUGH);
   let strangers = 0;
   const elsewhere = await startServer((_req, res) => {
@@ -101,7 +101,7 @@ it('is not sent along with a redirect', async () => {
   await elsewhere.stop();
 });
 
-it('is sent only to the origin of the resource', async () => {
+it('sends the token only to the origin of the resource', async () => {
   const connector: Partial<Connector> = { methods: [PASSTHROUGH], resource: 'https://tools.example' };
   scene = await createScene({ connector });
   const res = await call(await scene.idTokenOf('user_alice'));
@@ -109,7 +109,7 @@ it('is sent only to the origin of the resource', async () => {
   expect(seen()).toEqual([]);
 });
 
-it('is used if ID-JAGs are not supported and an administrator listed passthrough as the fallback', async () => {
+it('replaces ID-JAGs if they are not supported and an administrator listed passthrough as the fallback', async () => {
   const token = await arrange(ID_JAG, PASSTHROUGH);
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
   accept(token);
@@ -117,7 +117,7 @@ it('is used if ID-JAGs are not supported and an administrator listed passthrough
   expect(forwarded()).toHaveLength(1);
 });
 
-it('is not used instead of ID-JAGs if no administrator listed passthrough', async () => {
+it('does not replace ID-JAGs if no administrator listed passthrough as the fallback', async () => {
   scene = await createScene();
   const token = await scene.idTokenOf('user_alice');
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
@@ -126,7 +126,7 @@ it('is not used instead of ID-JAGs if no administrator listed passthrough', asyn
   expect([res.status, res.body.code, seen()]).toEqual([502, 'connector_misconfigured', []]);
 });
 
-it('is not used if the identity provider denies the user', async () => {
+it('does not replace a denial of the identity provider', async () => {
   const token = await arrange(ID_JAG, PASSTHROUGH);
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
   accept(token);

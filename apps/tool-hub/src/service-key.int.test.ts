@@ -191,7 +191,7 @@ describe('an agent', () => {
 });
 
 describe('with a service as the fallback', () => {
-  it('replaces an unsupported method, and the response reports it', async () => {
+  it('the service replaces an unsupported method, and the response reports it', async () => {
     await arrange(ID_JAG, service());
     scene.toolServer.misbehaviour = { resourceMetadata: 404 };
     const res = await call();
@@ -271,7 +271,7 @@ describe('with a service as the fallback', () => {
       502,
       'connector_misconfigured',
     ],
-  ])('its key is not used if %s', async (_case, misbehave, status, code) => {
+  ])('the key of the service is not used if %s', async (_case, misbehave, status, code) => {
     await arrange(ID_JAG, service());
     misbehave(scene);
     const res = await call();

@@ -149,7 +149,7 @@ it.each([
   ['https://vscode.example/b#'],
   [`https://vscode.example/${'x'.repeat(500)}`],
   ['agent'],
-])('is not requested from %s', async (id) => {
+])('a document is not requested from %s', async (id) => {
   expect([clientDocumentUrl(id), await documents.find(id, SIGN_IN), requests]).toEqual([
     undefined,
     undefined,
@@ -157,7 +157,7 @@ it.each([
   ]);
 });
 
-it('is not requested from hosts that the operator has not allowed', async () => {
+it('a document is not requested from hosts that the operator has not allowed', async () => {
   documents = open(['claude.example']);
   expect([await documents.find(ID, SIGN_IN), requests]).toEqual([undefined, []]);
   documents = open(['vscode.example']);

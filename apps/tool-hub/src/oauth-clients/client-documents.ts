@@ -141,7 +141,7 @@ export function createClientDocuments(deps: {
       const kept = await load(clientId, use);
       if (!kept) return undefined;
       const { name, jwks } = kept;
-      const redirectUris = usableRedirectUris(kept.redirectUris, nativePrefixes); // the operator may have removed some since
+      const redirectUris = usableRedirectUris(kept.redirectUris, nativePrefixes); // the operator may have removed some
       return {
         clientId,
         name,

@@ -70,7 +70,7 @@ export async function createTransactionScene(
   const toolKeys = await createSigningKeys({ alg: 'ES256', clock });
   const documents = new Map<string, unknown>([
     [`${TOOLS}/jwks`, toolKeys.publicJwks()],
-    [`${OTHER_TOOLS}/jwks`, toolKeys.publicJwks()], // the same keys, so that only `iss` and `aud` distinguish the tokens
+    [`${OTHER_TOOLS}/jwks`, toolKeys.publicJwks()], // the same keys: only `iss` and `aud` differ
   ]);
   const subject = (resource: string) => ({
     issuer: `${resource}/oauth/token`,
