@@ -93,7 +93,7 @@ describe('a tool call', () => {
   it.each([
     [3600, 3300],
     [600, 300],
-  ])('caches for a token that expires in %i seconds for %i seconds', async (expiresIn, ttlSeconds) => {
+  ])('caches a token that expires in %i seconds for %i seconds', async (expiresIn, ttlSeconds) => {
     scene.toolServer.expiresIn = expiresIn;
     await call(alice);
     expect(tokenKeys().map((key) => scene.entries.get(key)?.ttlSeconds)).toEqual([ttlSeconds]);

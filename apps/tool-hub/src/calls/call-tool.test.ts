@@ -103,7 +103,7 @@ it('obtains no credential for a tool that is not bound to the agent', async () =
   expect(needs).toEqual([]);
 });
 
-it('does not reject the token because of an HTML page with status 401', async () => {
+it('does not attribute an HTML page with status 401 to the token', async () => {
   const page: McpAnswer = { kind: 'unauthorized', body: 'an HTML page' };
   const { call } = sceneOf([page, page]);
   await expect(call()).rejects.toMatchObject({

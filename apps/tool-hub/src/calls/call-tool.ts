@@ -41,7 +41,7 @@ export interface ToolCall {
 export interface SendOptions {
   /** Deadline for all attempts together, in milliseconds on the scale of `performance.now()` */
   readonly deadline: number;
-  /** Shows if the caller still waits for the response */
+  /** Shows whether the caller still waits for the response */
   readonly presence?: Presence | undefined;
   readonly interim?: Interim | undefined;
   /** Resolves when the request has been counted; nothing is sent to a tool server before that. */

@@ -58,7 +58,7 @@ function toObjectSchema(json: string): string {
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isWhole = (value: unknown): boolean => isObject(value) && !Object.values(value).includes(null);
 
-/** @param items of these only objects are kept */
+/** @param items entries that are not objects are dropped */
 function withoutNullsInItems(items: unknown, json: string): string {
   const kept = itemsOf(json).filter((_item, index) => Array.isArray(items) && isObject(items[index]));
   return `[${kept.map(withoutNulls).join(',')}]`;

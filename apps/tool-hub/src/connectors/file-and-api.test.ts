@@ -12,7 +12,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   client_certificate: 'secret', // if service_kind is mtls
 };
 
-/** Members of the API that the file does not have, and why */
+/** Members of the file without a field in the API, and why */
 const NONE: Readonly<Record<string, string>> = {
   id: 'the management API chooses it',
   organization_ids: 'it belongs to the organization of the administrator',
@@ -38,7 +38,7 @@ it.each(Object.keys(inFile))('lets administrators set %s of a connector, or expl
   expect(field in inApi).toBe(!(member in NONE));
 });
 
-it('lists no member that the file does not have', () => {
+it('ELSEWHERE and NONE list only members of the file', () => {
   for (const member of [...Object.keys(ELSEWHERE), ...Object.keys(NONE)])
     expect(inFile).toHaveProperty(member);
 });

@@ -1,6 +1,6 @@
 import type { Approval } from '@legate/management-contract';
 
-/** States if a tool call needs the user's approval, as sent to a host. */
+/** Need for the user's approval of a tool call, as sent to a host. */
 export type ToolApproval = 'required' | 'not-required';
 
 /** Key in `_meta` of a tool. The host asks the user; the hub cannot verify an approval. */

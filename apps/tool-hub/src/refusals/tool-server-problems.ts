@@ -71,7 +71,7 @@ export const toolServerError = (
     extensions: { connector_id: connector.id },
   });
 
-/** @param decided states if the agent may not use the tool, or the tool server does not have it */
+/** @param decided the reason: the agent may not use the tool, or the tool server does not have it */
 export const toolNotFound = (
   name: string,
   connector: Connector,
