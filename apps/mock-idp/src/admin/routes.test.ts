@@ -427,7 +427,7 @@ describe('ID-JAGs for tests', () => {
 });
 
 describe('key rotation', () => {
-  it('signs with the new key at once, our own tokens and those of oidc-provider, and still publishes the old key', async () => {
+  it('signs our tokens and those of oidc-provider with the new key at once, and still publishes the old one', async () => {
     const before = await mintIdToken(world);
     const { body } = await admin(world).post('/keys/rotate').expect(200);
     const jwks = await request(world.app).get('/.well-known/jwks.json');

@@ -41,7 +41,7 @@ const readLogoutToken = (form: URLSearchParams | undefined) =>
     { issuer: world.issuer, audience: 'app', typ: 'logout+jwt' },
   );
 
-it('sends the client of an ended sign-in a logout token with the sid of its ID tokens, including renewed ones', async () => {
+it('sends the client of an ended sign-in a logout token with the sid of its ID tokens, also renewed ones', async () => {
   const { client: app, browser, tokens } = await signIn(world.issuer, { scope: 'openid offline_access' });
   const { sid, iat = 0, exp } = decodeJwt(tokens.id_token ?? '');
   expect([typeof sid, exp]).toEqual(['string', iat + 30]);

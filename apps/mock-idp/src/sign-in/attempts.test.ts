@@ -18,7 +18,7 @@ it('admits five of any number of concurrent attempts for one sign-in', async () 
   expect(results.filter(Boolean)).toHaveLength(5);
 });
 
-it('admits ten attempts for one account from one network over all sign-ins, whatever the case of the e-mail address', async () => {
+it('admits ten attempts for an account from one network over all sign-ins, whatever the case of the address', async () => {
   const { attempts } = world();
   const results: boolean[] = [];
   for (let index = 0; index < 12; index += 1)

@@ -107,7 +107,7 @@ describe('the client', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('need not authenticate if the ID token is for a public client registered for this, and gets no additional rights', async () => {
+  it('need not authenticate if the ID token is for a public client registered for this, and gets no more rights', async () => {
     for (const client_id of [undefined, 'app']) {
       const answer = await exchange({ client_id, client_secret: undefined });
       expect(answer.status).toBe(200);

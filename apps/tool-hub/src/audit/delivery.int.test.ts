@@ -516,7 +516,7 @@ onRedis.describe.each(places)('events in %s', (_name, place) => {
     expect([occurrences(), results.get('deferred')]).toEqual([[1], 20]);
   });
 
-  it('wait in memory if Redis has no room, and are counted as lost and reported once if memory has none either', async () => {
+  it('wait in memory if Redis has no room, and are counted and reported once if memory has none either', async () => {
     sink.isAway = true;
     const redis = await connect();
     const outbox = await streamOutbox({ redis, maxBytes: 40_000, memoryBytes: 40_000 });
