@@ -8,7 +8,7 @@ import type { AdapterPayload } from './oidc-provider.ts';
 
 interface TestStore {
   readonly backend: Backend;
-  /** Everything that is stored, as text */
+  /** All stored keys and values, as text */
   readonly dump: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ const onRedis = needs('Redis');
 const server = onRedis.path.Redis ? await openRedis(onRedis.path.Redis) : undefined;
 afterAll(() => server?.remove());
 
-/** Memory, with what was written to it. */
+/** A memory backend that records what is written to it. */
 async function openMemory(): Promise<TestStore> {
   const backend = createMemoryBackend({ clock });
   const written: string[] = [];
@@ -88,7 +88,7 @@ function keepsState(open: () => Promise<TestStore>): void {
     ...changes,
   });
 
-  it('is given back as it was stored', async () => {
+  it('is returned as it was stored', async () => {
     const adapter = adapterFor('RefreshToken');
     await adapter.upsert('the-refresh-token', refreshToken(), 600);
     expect(await adapter.find('the-refresh-token')).toEqual(
@@ -98,7 +98,7 @@ function keepsState(open: () => Promise<TestStore>): void {
     expect(await adapter.find('the-refresh-token')).toBeUndefined();
   });
 
-  it('contains no usable token for a reader of the store', async () => {
+  it('stores no token that a reader of the store could use', async () => {
     await adapterFor('RefreshToken').upsert('the-refresh-token', refreshToken(), 600);
     await adapterFor('AuthorizationCode').upsert('the-code', { jti: 'the-code', exp: now() + 60 }, 60);
     const dump = await store.dump();
@@ -119,7 +119,7 @@ function keepsState(open: () => Promise<TestStore>): void {
     expect(await adapter.find('the-refresh-token')).toMatchObject({ consumed: expect.any(Number) });
   });
 
-  it('ends with its grant, and with no other', async () => {
+  it('is revoked with its own grant, and not with another grant', async () => {
     const adapter = adapterFor('RefreshToken');
     await adapter.upsert('one', refreshToken({ jti: 'one' }), 600);
     await adapter.upsert('two', refreshToken({ jti: 'two', grantId: 'grant-2' }), 600);

@@ -4,19 +4,20 @@ import type { Backend } from '@legate/secure-store';
 import type { Adapter, AdapterFactory, AdapterPayload, ClientMetadata } from './oidc-provider.ts';
 import { errors } from './oidc-provider.ts';
 
-/** Longer than anything that oidc-provider stores for us. */
+/** Longer than the lifetime of anything that oidc-provider stores for us. */
 const MAX_TTL_SECONDS = 30 * 86_400;
 /** Models whose ids are the tokens themselves, so that neither key nor value may contain an id. */
 const TOKENS: readonly string[] = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] satisfies TokenModel[];
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * The state of oidc-provider on a key-value store: sessions, interactions, grants, codes, refresh tokens. One command for
- * one key, each with its expiry. Clients come from `findClient`, which the service gives.
+ * The state of oidc-provider on a key-value store: sessions, interactions, grants, codes and refresh tokens. Each
+ * operation is one command on one key, with an expiry. Clients are not stored here: the service provides them through
+ * `findClient`.
  */
 export function createAdapterFactory(deps: {
   backend: Backend;
-  /** Text with which the keys of all entries begin */
+  /** Prefix of the keys of all entries */
   prefix: string;
   clock: () => Date;
   findClient: (clientId: string) => Promise<ClientMetadata | undefined>;
@@ -68,7 +69,9 @@ function recordAdapter(
       return id && find(id.toString());
     },
     findByUserCode: async () => undefined, // the device flow is off
-    /** Lets only one of two concurrent redemptions succeed: oidc-provider reads first and consumes afterwards. */
+    /**
+     * Lets only one of two concurrent redemptions succeed. oidc-provider itself reads first and consumes afterwards.
+     */
     async consume(id) {
       const payload = await find(id);
       const ttlSeconds = Math.max(1, (payload?.exp ?? now() + MAX_TTL_SECONDS) - now());
@@ -78,23 +81,23 @@ function recordAdapter(
     async destroy(id) {
       await backend.delete(recordKey(id));
     },
-    /** A mark on the grant, instead of a list of its tokens to be kept and walked. */
+    /** Marks the grant as revoked. This avoids storing and iterating over a list of its tokens. */
     async revokeByGrantId(grantId) {
       await backend.set(revokedKey(grantId), Buffer.from('1'), MAX_TTL_SECONDS);
     },
   };
 }
 
-/** What oidc-provider has stored for a token. */
+/** The data that oidc-provider has stored for a token. */
 export interface StoredToken {
   readonly payload: AdapterPayload;
-  /** It was redeemed, or replaced by a successor. */
+  /** True if the token was redeemed, or replaced by a successor. */
   readonly isConsumed: boolean;
 }
 
 /**
- * Reads stored tokens without oidc-provider, for a front that must know whose a token is before it hands it over, or
- * afterwards, when the grant has been revoked.
+ * Reads stored tokens without oidc-provider, for code that must know the owner of a token before it passes the token
+ * on, or after the grant has been revoked.
  */
 export function createTokenReader(deps: { backend: Backend; prefix: string }) {
   const { backend, prefix } = deps;

@@ -26,8 +26,8 @@ function received(url: string, headers: IncomingMessage['headers'] = {}) {
   return { req, res: new ServerResponse(req) };
 }
 
-describe('a request that is handed over', () => {
-  it('has the host and scheme of the issuer, whatever the caller sent', () => {
+describe('a request that is passed to oidc-provider', () => {
+  it('has the host and scheme of the issuer, whatever headers the caller sent', () => {
     const { engine, given } = recording();
     const { req, res } = received('/oauth/authorize?a=b', {
       'x-forwarded-host': 'evil.example',
@@ -61,7 +61,7 @@ describe('the mount path', () => {
   });
 });
 
-it('is asked for a document with nothing of the request that needs it', async () => {
+it('requests a document without the headers of the original request', async () => {
   const { engine, given } = recording();
   const { req } = received('/elsewhere', { cookie: 'a=b', authorization: 'Basic c2VjcmV0' });
   const answer = engine.answerDocument(req, '/.well-known/openid-configuration');
@@ -74,8 +74,8 @@ it('is asked for a document with nothing of the request that needs it', async ()
   });
 });
 
-describe('a form that is replayed', () => {
-  it('is what the front made of it, without the credentials and the coding of the request', async () => {
+describe('a replayed form', () => {
+  it('has the given parameters, without the credentials and encoding of the original request', async () => {
     const { engine, given } = recording();
     const { req, res } = received('/oauth/token', {
       authorization: 'Basic c2VjcmV0',
@@ -98,7 +98,7 @@ describe('a form that is replayed', () => {
   });
 });
 
-it('hands requests to the library as it was last built', () => {
+it('passes requests to the latest instance of the library', () => {
   const { engine, built } = recording();
   engine.rebuild();
   expect([built(), engine.provider()]).toEqual([2, expect.objectContaining({ number: 2 })]);

@@ -4,7 +4,7 @@ import type { OidcProvider } from './oidc-provider.ts';
 /** The response that oidc-provider would have sent */
 export interface FormAnswer {
   readonly status: number;
-  /** JSON, or nothing */
+  /** The parsed JSON body; undefined if there is none */
   readonly body: string;
 }
 
@@ -30,7 +30,8 @@ export function createOpenIdEngine(deps: {
     req.headers.host = host;
     req.headers['x-forwarded-proto'] = protocol.replace(':', '');
     delete req.headers['x-forwarded-host'];
-    // It also takes for its mount path whatever `originalUrl` has in front of `url`: the issuer's path, which a proxy strips.
+    // It also uses everything in `originalUrl` before `url` as its mount path: the path of the issuer, which a proxy
+    // strips.
     const url = toOriginForm(req.url);
     Object.assign(req, { url, originalUrl: mountPath + url });
   }
@@ -48,7 +49,7 @@ export function createOpenIdEngine(deps: {
     again.url = req.url;
     again.headers = {
       ...kept,
-      accept: 'application/json', // these endpoints never answer with a page
+      accept: 'application/json', // these endpoints never respond with a page
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': String(body.length),
     };
@@ -67,20 +68,26 @@ export function createOpenIdEngine(deps: {
 
   return {
     provider: () => provider,
-    /** Lets oidc-provider answer a request whose body has not been read. */
+    /** Lets oidc-provider respond to a request whose body has not been read. */
     handle(req: IncomingMessage, res: ServerResponse): void {
       pin(req);
       void callback(req, res);
     },
-    /** Lets oidc-provider answer a form that has been read already: replays the request. */
+    /** Lets oidc-provider respond to a form that has already been read: replays the request. */
     handleForm(req: IncomingMessage, res: ServerResponse, form: URLSearchParams): void {
       void callback(replay(req, form), res);
     },
-    /** Replays a form too, but returns the answer unsent: the front may keep, change or send it twice. */
+    /**
+     * Replays a form too, but returns the response without sending it: the caller may store it, change it or send it
+     * twice.
+     */
     answerForm(req: IncomingMessage, form: URLSearchParams): Promise<FormAnswer> {
       return answer(replay(req, form));
     },
-    /** Returns the answer to a GET of a document, unsent: a front may change it, or serve it at another path. */
+    /**
+     * Returns the response to a GET of a document without sending it: the caller may change it, or serve it at another
+     * path.
+     */
     answerDocument(req: IncomingMessage, path: string): Promise<FormAnswer> {
       const again = new IncomingMessage(req.socket);
       Object.assign(again, { method: 'GET', url: path, headers: { accept: 'application/json' } });
@@ -89,7 +96,7 @@ export function createOpenIdEngine(deps: {
       again.push(null);
       return answer(again);
     },
-    /** New keys sign from now on; running requests finish with the old ones. */
+    /** Signs with the new keys from now on. Running requests finish with the old keys. */
     rebuild(): void {
       provider = deps.build();
       callback = provider.callback();
@@ -98,12 +105,12 @@ export function createOpenIdEngine(deps: {
 }
 
 /**
- * The target without scheme and host, which it has in absolute form (RFC 9112 §3.2.2). Cut off and not parsed: Express
- * routes targets that are no URLs, with ports that there are not.
+ * Returns the target without scheme and host, which an absolute form contains (RFC 9112 §3.2.2). They are cut off
+ * without parsing, because Express also routes targets that are not valid URLs, for example with an impossible port.
  */
 const toOriginForm = (target = '/'): string => target.replace(/^[^/?#]+:\/\/[^/?#]*/, '') || '/';
 
-/** A response that belongs to no connection: its end is the answer. */
+/** A response without a connection. When it ends, its content is the result. */
 function collectAnswer(req: IncomingMessage, onEnd: (answer: FormAnswer) => void): ServerResponse {
   const res = new ServerResponse(req);
   res.end = ((body?: unknown) => {
@@ -116,7 +123,10 @@ function collectAnswer(req: IncomingMessage, onEnd: (answer: FormAnswer) => void
   return res;
 }
 
-/** The values of all cookies of one name, as they came: pages on other hosts of the domain can add to a browser's own. */
+/**
+ * Returns the unparsed values of all cookies with a name. A browser may send several: other hosts of the domain can set
+ * cookies too.
+ */
 export const cookiesNamed = (req: IncomingMessage, name: string): string[] =>
   (req.headers.cookie ?? '')
     .split(';')

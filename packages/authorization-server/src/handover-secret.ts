@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Proves to oidc-provider that this service has authenticated a client: a secret that exists only in this process, and
- * that no client knows. So clients are authenticated in one place, and the library never sees a client's own secret.
+ * Proves to oidc-provider that this service has authenticated a client: a secret that exists only in this process and
+ * is unknown to every client. So clients are authenticated in one place, and the library never gets a client's own
+ * secret.
  */
 export type HandoverSecret = (clientId: string) => string;
 

@@ -13,8 +13,8 @@ export type {
 } from 'oidc-provider';
 
 /**
- * The only import of oidc-provider. On Node.js 20 the package says on the console, while it is being imported, that it
- * would rather run on 22; a service writes nothing but its log, and docs/adr/0008 records the fact instead.
+ * The only import of oidc-provider. On Node.js 20 the package prints a warning when it is imported, because it
+ * recommends 22. A service must print only its log, so the warning is suppressed; docs/adr/0008 documents this.
  */
 async function importQuietly(): Promise<typeof Library> {
   const { warn } = console;

@@ -4,8 +4,9 @@ import { errors } from './oidc-provider.ts';
 export const RETRY_AFTER_SECONDS = '5';
 
 /**
- * The store cannot be used, so the requested entry is unknown: an outage, not a refusal. An error of
- * oidc-provider's own kind, so that it answers and redirects by it as by every other (RFC 6749 §4.1.2.1).
+ * The store is unavailable, so it is unknown whether the requested entry exists: an outage, not a refusal. The error
+ * extends oidc-provider's own error class, so that oidc-provider responds and redirects as for any other error (RFC
+ * 6749 §4.1.2.1).
  */
 export class StoreUnavailable extends errors.OIDCProviderError {
   constructor(cause: unknown) {

@@ -26,7 +26,7 @@ function memoryOf(bytes: number): Memory & { readonly used: number; readonly lef
   };
 }
 
-it('returns what was added, however it was chunked', () => {
+it('returns the added bytes, whatever the size of the chunks', () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 20 }),
     fc.nat(3 * PAGE_BYTES).map((length) => new Uint8Array(length).fill(length % 251)),
@@ -43,7 +43,7 @@ it('returns what was added, however it was chunked', () => {
   );
 });
 
-it('copies nothing of a single chunk', () => {
+it('does not copy a single chunk', () => {
   const collector = new ByteCollector();
   const chunk = Buffer.from('{}');
   collector.add(chunk);
@@ -58,7 +58,7 @@ it('keeps no original chunk if there are several, because it would retain its wh
   expect(collector.toBuffer().toString()).toBe('ab');
 });
 
-it('counts pages and not chunks: a million chunks of one byte are a million bytes, and less than a page', () => {
+it('counts pages, not chunks: a million chunks of one byte count as a million bytes and less than a page', () => {
   const memory = memoryOf(2_000_000);
   const collector = new ByteCollector(memory);
   const chunk = Buffer.from('x');
@@ -73,7 +73,7 @@ it('counts each byte at the given cost', () => {
   expect(memory.left).toBe(80);
 });
 
-it('keeps nothing of a chunk without room, and releases everything', () => {
+it('keeps nothing of a chunk that does not fit, and releases everything', () => {
   const memory = memoryOf(100_000);
   const collector = new ByteCollector(memory);
   expect(collector.add(Buffer.alloc(60_000))).toBe(true);
@@ -83,7 +83,7 @@ it('keeps nothing of a chunk without room, and releases everything', () => {
   expect([collector.size, collector.toBuffer().length]).toEqual([0, 0]);
 });
 
-it('keeps counting what is kept in another form', () => {
+it('keeps the bytes counted after drop()', () => {
   const memory = memoryOf(100);
   const collector = new ByteCollector(memory);
   collector.add(Buffer.alloc(10));

@@ -13,9 +13,9 @@ export class ByteCollector {
   /** The first chunk, while it is the only one */
   #only: Uint8Array | undefined;
   #pages: Buffer[] = [];
-  /** Bytes of the last page that are not used yet */
+  /** Unused bytes of the last page */
   #free = 0;
-  /** Bytes that the hold counts for this collector */
+  /** Bytes that `hold` counts for this collector */
   #held = 0;
 
   readonly #costPerByte: number;
@@ -48,7 +48,7 @@ export class ByteCollector {
     return true;
   }
 
-  /** Returns everything that was added. The buffer may be a chunk that was added: it is not to be written to. */
+  /** Returns everything that was added. The buffer may be one of the added chunks: do not write to it. */
   toBuffer(): Buffer {
     if (this.#only) return Buffer.from(this.#only.buffer, this.#only.byteOffset, this.#only.byteLength);
     const [page] = this.#pages;
@@ -64,7 +64,7 @@ export class ByteCollector {
     this.#held = 0;
   }
 
-  /** Drops everything, and leaves its bytes counted: they are kept in another form. */
+  /** Drops everything, but leaves the bytes counted, because the caller keeps them in another form. */
   drop(): void {
     this.#only = undefined;
     this.#pages = [];
@@ -91,7 +91,7 @@ export class ByteCollector {
       last.set(fitting === chunk.byteLength ? chunk : chunk.subarray(0, fitting), last.length - this.#free);
     this.#free -= fitting;
     if (rest === 0) return true;
-    const page = Buffer.allocUnsafeSlow(wanted); // not from Node's pool, which would be kept with it
+    const page = Buffer.allocUnsafeSlow(wanted); // not from Node's pool, which would then stay in memory
     page.set(chunk.subarray(fitting));
     this.#pages.push(page);
     this.#free = wanted - rest;

@@ -6,7 +6,7 @@ import { type BodyFault, collectBody } from './collect-body.ts';
 
 type Outcome = BodyFault | string;
 
-/** A request whose body a test sends, and what becomes of it */
+/** A request whose body is sent by a test, and the outcomes of reading it */
 function read(options: { maxBytes?: number; headers?: IncomingMessage['headers']; room?: number }): {
   req: PassThrough;
   outcomes: Outcome[];
@@ -34,7 +34,7 @@ function read(options: { maxBytes?: number; headers?: IncomingMessage['headers']
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('returns the body, whatever its chunks', async () => {
+it('returns the body, however it was split into chunks', async () => {
   const { req, outcomes } = read({});
   for (const chunk of ['a', 'bc', '', 'd'.repeat(9000)]) req.write(chunk);
   req.end();
@@ -42,7 +42,7 @@ it('returns the body, whatever its chunks', async () => {
   expect(outcomes).toEqual([`abc${'d'.repeat(9000)}`]);
 });
 
-it('calls back in the asynchronous context of its caller', async () => {
+it('runs the callback in the asynchronous context of its caller', async () => {
   const storage = new AsyncLocalStorage<string>();
   const req = Object.assign(new PassThrough(), { headers: {} });
   const done = new Promise((resolve) =>
@@ -61,11 +61,11 @@ it('returns an empty body', async () => {
   expect(outcomes).toEqual(['']);
 });
 
-it('refuses at once what announces too many bytes', () => {
+it('immediately refuses a request whose Content-Length is over the limit', () => {
   expect(read({ maxBytes: 10, headers: { 'content-length': '11' } }).outcomes).toEqual(['too_large']);
 });
 
-it('refuses what sends too many bytes, and drops the rest', async () => {
+it('refuses a body that is over the limit, and drops the rest', async () => {
   const { req, outcomes, held } = read({ maxBytes: 10 });
   req.write('12345678901');
   await settled();
@@ -75,7 +75,7 @@ it('refuses what sends too many bytes, and drops the rest', async () => {
   expect([outcomes, req.readableEnded]).toEqual([['too_large'], true]);
 });
 
-it('refuses what comes in too many chunks of a byte, and cuts its connection when the answer has left', async () => {
+it('refuses a body in too many chunks of one byte, and closes the connection after the response', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const { req, outcomes, held } = read({});
   for (let i = 0; i < 17_000; i += 1) if (!req.write('x')) await settled();
@@ -86,7 +86,7 @@ it('refuses what comes in too many chunks of a byte, and cuts its connection whe
   jest.useRealTimers();
 });
 
-it('refuses what finds no memory', async () => {
+it('refuses a body for which there is no memory', async () => {
   const { req, outcomes, held } = read({ room: 4 });
   req.write('12345');
   await settled();

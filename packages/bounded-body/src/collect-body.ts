@@ -4,17 +4,20 @@ import { ByteCollector } from './byte-collector.ts';
 import { isFragmented } from './is-fragmented.ts';
 import type { Memory } from './memory.ts';
 
-/** Why a body was not read: `hung_up` if its sender closed the connection, `no_room` if there is no memory left. */
+/**
+ * The reason why a body was not read: `hung_up` if its sender closed the connection, `no_room` if there is no memory
+ * left.
+ */
 export type BodyFault = 'too_large' | 'fragmented' | 'no_room' | 'hung_up';
 
-/** Milliseconds for sending a response before a connection is cut */
+/** Milliseconds for sending a response before the connection is closed */
 const ANSWER_MS = 500;
 
 /**
  * Reads the body of a request, and keeps no more of it than the limits allow, however small its chunks are.
- * @param done is called once, in the caller's asynchronous context: with the body, or with a fault and an empty one.
- * After a fault the rest of the body is read and dropped, so that an answer arrives; the connection of a fragmented one
- * is cut then
+ * @param done is called once, in the caller's asynchronous context: with the body, or with a fault and an empty body.
+ * After a fault the rest of the body is read and dropped, so that the client receives the response. The connection of a
+ * fragmented body is closed after that
  */
 export function collectBody(
   req: IncomingMessage,
@@ -31,7 +34,8 @@ export function collectBody(
     isDone = true;
     if (fault) body.release();
     context.runInAsyncScope(done, undefined, fault, body);
-    // Node.js would keep each chunk of a request that is paused, and drop at some cost those of one that is not.
+    // Node.js would keep each chunk of a paused request, and it takes time to drop the chunks of one that is not
+    // paused.
     if (fault === 'fragmented') setTimeout(() => req.destroy(), ANSWER_MS).unref();
   };
   req.on('data', (chunk: Buffer) => {
@@ -46,6 +50,6 @@ export function collectBody(
   req.once('error', () => end('hung_up'));
   if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) end('too_large');
   else if (req.readableEnded)
-    end(); // read before, and there was nothing
+    end(); // already read, and the body was empty
   else if (req.destroyed) end('hung_up');
 }

@@ -60,7 +60,7 @@ describe.each(Object.keys(PARSERS))('the parser at %s', (path) => {
     ['a bomb', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, gzipSync('x'.repeat(1_000_000))],
     ['an unknown encoding', { ...JSON_TYPE, 'Content-Encoding': 'lz' }, 'x'],
     ['another charset', { 'Content-Type': 'application/json; charset=utf-16' }, '{}'],
-  ])('answers %s as without it', async (_what, headers, body) => {
+  ])('responds to %s as the parser does without the wrapper', async (_what, headers, body) => {
     expect(await post(path, headers, body)).toEqual(await post(`/plain${path}`, headers, body));
   });
 

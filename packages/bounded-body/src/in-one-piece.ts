@@ -4,7 +4,10 @@ import { type BodyFault, collectBody } from './collect-body.ts';
 
 type Next = (err?: unknown) => void;
 
-/** A body that was not read, as an error of body-parser: `status`, `type`, and a message that may be shown. */
+/**
+ * The error for a body that was not read, in the form of body-parser: `status`, `type`, and a message that may be
+ * shown.
+ */
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly expose = true;
@@ -28,8 +31,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Makes a body parser of Express safe from bodies in many small chunks, each of which it would keep as an object: the body
- * is collected first, and given to the parser in one piece.
+ * Protects a body parser of Express from bodies in many small chunks, each of which it would keep as an object. The
+ * body is collected first, and passed to the parser in one piece.
  * @param maxBytes of the body as it is sent, compressed or not
  */
 export function inOnePiece<Req extends IncomingMessage & { body?: unknown }, Res extends ServerResponse>(

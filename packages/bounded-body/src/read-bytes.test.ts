@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ByteLimitExceeded, readBytes } from './read-bytes.ts';
 
-/** @param endless sends the same chunk for ever, otherwise `count` times */
+/** @param endless sends the same chunk without end, otherwise `count` times */
 function streamOf(chunk: string, count: number, { endless = false } = {}) {
   let sent = 0;
   let isCancelled = false;
@@ -19,7 +19,7 @@ function streamOf(chunk: string, count: number, { endless = false } = {}) {
   return { stream, sent: () => sent, isCancelled: () => isCancelled };
 }
 
-it('returns all bytes, and none where there is no body', async () => {
+it('returns all bytes, and no bytes if there is no body', async () => {
   expect(new TextDecoder().decode(await readBytes(streamOf('ab', 3).stream, 6))).toBe('ababab');
   expect(await readBytes(null, 6)).toEqual(new Uint8Array());
 });
@@ -31,5 +31,5 @@ it.each([
   const { stream, sent, isCancelled } = streamOf(chunk, 0, { endless: true });
   await expect(readBytes(stream, maxBytes)).rejects.toThrow(new ByteLimitExceeded(message));
   expect(isCancelled()).toBe(true);
-  expect(sent() - chunks).toBeLessThanOrEqual(1); // one may be waiting in the stream
+  expect(sent() - chunks).toBeLessThanOrEqual(1); // one chunk may be waiting in the stream
 });

@@ -5,13 +5,13 @@ export class ByteLimitExceeded extends Error {
 }
 
 const FIRST_BYTES = 1024;
-/** Fewer than elsewhere: a chunk of a web stream goes through promises and costs a kilobyte. */
+/** Lower than for Node.js streams: each chunk of a web stream is passed through promises and costs a kilobyte. */
 const MANY_CHUNKS = 1024;
 
 /**
- * Reads a body to its end, and stops at the limit, or where its chunks are too many and too small. Chunks are copied into
- * one array, which grows: each would be an object of some hundred bytes.
- * @throws {ByteLimitExceeded}, and what the stream fails with
+ * Reads a body to its end. Stops at the limit, or if the chunks are too many and too small. Chunks are copied into one
+ * growing array, because each chunk would be an object of some hundred bytes.
+ * @throws {ByteLimitExceeded}, and every error of the stream
  */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
@@ -25,7 +25,7 @@ export async function readBytes(
     const wanted = size + read.value.byteLength;
     chunks += 1;
     if (wanted > maxBytes || isFragmented(chunks, wanted, MANY_CHUNKS)) {
-      reader?.cancel().catch(() => {}); // not awaited: it may wait for a sender that never ends
+      reader?.cancel().catch(() => {}); // not awaited: the sender may never finish
       throw new ByteLimitExceeded(
         wanted > maxBytes ? `more than ${maxBytes} bytes` : 'too many small chunks',
       );

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In a clone this file is there before the build.
+// This file exists before the build, so that npm can link it in a clone.
 import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/main.js', import.meta.url);

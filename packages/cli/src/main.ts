@@ -7,7 +7,7 @@ import { nodeIo } from './node-io.ts';
 const manifest = fileURLToPath(new URL('../package.json', import.meta.url));
 const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
 
-/** Exit code of a shell for a program that nobody reads any more (`legate … | head`) */
+/** Exit code of a shell for a program whose output is no longer read (`legate … | head`) */
 const SIGPIPE_CODE = 141;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (err: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import type { Io } from './terminal/io.ts';
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The terminal, network and clock of a process. */
+/** Returns the terminal, network and clock of a process. */
 export function nodeIo({ stdin, stdout, stderr, env, cwd }: NodeJS.Process): Io {
   const interruption = new AbortController();
   for (const signal of ENDING_SIGNALS)

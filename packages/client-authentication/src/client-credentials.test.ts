@@ -29,12 +29,12 @@ it.each<[string, string[] | undefined, string]>([
   expect((await sent(SECRET, metadata)).way).toBe(way);
 });
 
-it('does not let the server change how a secret is sent where that is configured', async () => {
+it('sends a secret by the configured method, whatever the server offers', async () => {
   const metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
   expect((await sent({ method: 'client_secret_basic', clientSecret: 's' }, metadata)).way).toBe('basic');
 });
 
-it('sends by Basic what servers recognize that decode it, and that do not', async () => {
+it('sends Basic credentials that servers recognize whether or not they decode them', async () => {
   const sentTo = async (clientSecret: string) => {
     const authenticate = await clientAuthentication({ method: 'client_secret_basic', clientSecret });
     const headers = new Headers();
@@ -53,7 +53,7 @@ const jwk = (members: object = {}) => ({
   ...members,
 });
 
-it('signs an assertion for the issuer, which lives for a minute and has an id of its own', async () => {
+it('signs an assertion for the issuer, with a lifetime of a minute and a unique id', async () => {
   const credentials = { method: 'private_key_jwt', privateJwk: jwk() } as const;
   const [one, two] = [await sent(credentials), await sent(credentials)];
   expect(one.header).toEqual({ alg: 'PS256', kid: 'k' });
@@ -62,7 +62,7 @@ it('signs an assertion for the issuer, which lives for a minute and has an id of
   expect(one.claims?.jti).not.toBe(two.claims?.jti);
 });
 
-it('signs an assertion for the token endpoint where a server wants that', async () => {
+it('signs an assertion for the token endpoint if that is configured', async () => {
   const credentials = {
     method: 'private_key_jwt',
     privateJwk: jwk(),
@@ -71,13 +71,13 @@ it('signs an assertion for the token endpoint where a server wants that', async 
   expect((await sent(credentials)).claims?.aud).toBe(SERVER.token_endpoint);
 });
 
-it('names the certificate of a key by which a server knows it', async () => {
+it('puts the certificate thumbprint of a key into the header', async () => {
   const privateJwk = jwk({ 'x5t#S256': 'thumbprint' });
   const { header } = await sent({ method: 'private_key_jwt', privateJwk });
   expect(header).toEqual({ alg: 'PS256', kid: 'k', typ: 'JWT', 'x5t#S256': 'thumbprint' });
 });
 
-it('names Ed25519 as the key says', async () => {
+it('uses the algorithm name for Ed25519 that the key has', async () => {
   const privateJwk = { ...createPrivateJwk('ed25519'), kid: 'k' };
   const algorithmOf = async (alg: string) =>
     (await sent({ method: 'private_key_jwt', privateJwk: { ...privateJwk, alg } })).header?.alg;

@@ -4,7 +4,7 @@ import { type ClientAuth, ClientSecretPost, modifyAssertion, PrivateKeyJwt } fro
 /** How we authenticate at the token endpoint of an authorization server. */
 export type ClientCredentials =
   | { readonly method: 'client_secret_post' | 'client_secret_basic'; readonly clientSecret: string }
-  /** Sends the secret in the body, or by Basic where the server's metadata offers only that. */
+  /** Sends the secret in the body, or by Basic if the server's metadata offers only Basic. */
   | { readonly method: 'client_secret'; readonly clientSecret: string }
   | {
       readonly method: 'private_key_jwt';
@@ -14,13 +14,14 @@ export type ClientCredentials =
     };
 
 /**
- * The `aud` of our assertions. RFC 7523bis wants the issuer: with the token endpoint, which a server names itself, one
- * server could have assertions made for another. Use `token_endpoint` only for keys that go to a single server.
+ * The `aud` of our assertions. RFC 7523bis requires the issuer. The token endpoint comes from the server's metadata, so
+ * with it one server could obtain assertions for another. Use `token_endpoint` only for keys that are used at a single
+ * server.
  */
 export const ASSERTION_AUDIENCES = ['issuer', 'token_endpoint'] as const;
 export type AssertionAudience = (typeof ASSERTION_AUDIENCES)[number];
 
-/** @throws {Error} for a private key that cannot be used */
+/** @throws {Error} if the private key cannot be used */
 export async function clientAuthentication(credentials: ClientCredentials): Promise<ClientAuth> {
   switch (credentials.method) {
     case 'client_secret_post':
@@ -35,8 +36,8 @@ export async function clientAuthentication(credentials: ClientCredentials): Prom
 }
 
 /**
- * Returns how a client authenticates at a token endpoint. Where a secret may be sent either way the server chooses: neither is
- * weaker than the other (docs/adr/0004).
+ * Returns how a client authenticates at a token endpoint. If the secret may be sent in either way, the server chooses:
+ * neither is weaker than the other (docs/adr/0004).
  * @param offered `token_endpoint_auth_methods_supported` (RFC 8414 §2)
  */
 export function tokenEndpointAuthMethod(
@@ -58,8 +59,8 @@ function secretAsOffered(clientSecret: string): ClientAuth {
 }
 
 /**
- * RFC 6749 §2.3.1. The library's own escapes `-`, `_` and `.` too, which servers that take id and secret as they come then do
- * not recognize.
+ * RFC 6749 §2.3.1. The library also escapes `-`, `_` and `.`, so servers that do not decode the id and the secret would
+ * not recognize them.
  */
 const basicAuth =
   (clientSecret: string): ClientAuth =>
@@ -71,7 +72,7 @@ const basicAuth =
 /** RFC 6749 appendix B */
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** RFC 7523 §2.2. The library gives each assertion a `jti` of its own, and 60 seconds. */
+/** RFC 7523 §2.2. The library adds a unique `jti` to each assertion, and a lifetime of 60 seconds. */
 async function signedAssertion(
   jwk: Readonly<Record<string, unknown>>,
   audience: AssertionAudience = 'issuer',
@@ -83,14 +84,14 @@ async function signedAssertion(
   return (server, ...request) =>
     PrivateKeyJwt(clientKey, {
       [modifyAssertion](header, payload) {
-        if (alg === 'EdDSA') header.alg = alg; // the older name of Ed25519 (RFC 9864)
+        if (alg === 'EdDSA') header.alg = alg; // the older algorithm name for Ed25519 (RFC 9864)
         Object.assign(header, certificateThumbprints(jwk));
         if (audience === 'token_endpoint' && server.token_endpoint) payload.aud = server.token_endpoint;
       },
     })(server, ...request);
 }
 
-/** RFC 7515 §4.1.7 and §4.1.8: some servers know a key only by its certificate. */
+/** RFC 7515 §4.1.7 and §4.1.8: some servers identify a key only by its certificate. */
 function certificateThumbprints(jwk: Readonly<Record<string, unknown>>): Record<string, string> {
   const found = ['x5t', 'x5t#S256'].flatMap((name) => {
     const value = jwk[name];

@@ -34,7 +34,7 @@ it.each<[string, string, string]>([
   expect(JSON.stringify(error)).not.toContain(SECRET.d);
 });
 
-it('publishes nothing private', () => {
+it('publishes no private members of a key', () => {
   const keys = clientKeysSetting.parse(textOf({ ...rsa(2048), kid: 'a' }, { ...ec(), kid: 'b' }));
   const members = publicClientKeys(keys).keys.map((key) => Object.keys(key).sort());
   expect(members).toEqual([

@@ -13,8 +13,8 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A setting with our private keys at an authorization server, as a JWKS in JSON. The first key signs. The others are only
- * published, so that a rotation has both. Error messages never quote the text.
+ * Parses a setting with our private keys at an authorization server: a JWKS in JSON. The first key signs. The others
+ * are only published, so that both keys are published during a rotation. Error messages never quote the text.
  */
 export const clientKeysSetting = privateJwks().transform((jwks, context): readonly ClientKey[] => {
   const keys = jwks.keys.map(toClientKey);
@@ -27,9 +27,9 @@ export const clientKeysSetting = privateJwks().transform((jwks, context): readon
 });
 
 /**
- * Reads our private key at one authorization server, which may know it without `kid`.
+ * Reads our private key at one authorization server, which may identify the key without a `kid`.
  * @param text a private JWK in JSON
- * @returns the key with `alg`, or what is wrong with it, which quotes nothing of it
+ * @returns the key with `alg`, or a description of the fault, which quotes nothing of the key
  */
 export function readClientKey(text: string): (Readonly<Record<string, unknown>> & { alg: string }) | string {
   const { success, data } = PrivateJwk.safeParse(parse(text));
@@ -46,7 +46,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** @returns what is wrong with a key that cannot be used */
+/** @returns a description of the fault if the key cannot be used */
 function toClientKey(jwk: Readonly<Record<string, unknown>>): ClientKey | string {
   const { kid } = jwk;
   if (typeof kid !== 'string' || kid === '')
@@ -55,7 +55,7 @@ function toClientKey(jwk: Readonly<Record<string, unknown>>): ClientKey | string
   return typeof read === 'string' ? `has a key that ${read}` : { ...read, kid };
 }
 
-/** @returns what is wrong with a key that cannot be used */
+/** @returns a description of the fault if the key cannot be used */
 function withAlgorithm(jwk: Readonly<Record<string, unknown>>): (typeof jwk & { alg: string }) | string {
   const algorithms = ALGORITHMS[String(jwk.crv ?? jwk.kty)];
   const alg = jwk.alg ?? algorithms?.[0];

@@ -6,6 +6,6 @@ it.each<[string, ('secret' | 'keys')[], string[]]>([
   ['both', ['secret', 'keys'], ['IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them, and not both']],
   ['a secret', ['secret'], []],
   ['keys', ['keys'], []],
-])('judges the settings of a client with %s', (_case, set, faults) => {
+])('checks the settings of a client with %s', (_case, set, faults) => {
   expect(clientSettingFaults('IDP_CLIENT', (name) => set.includes(name))).toEqual(faults);
 });

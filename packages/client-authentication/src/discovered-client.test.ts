@@ -4,7 +4,7 @@ import { createDiscoveredClient } from './discovered-client.ts';
 const ISSUER = 'https://idp.example';
 const DOCUMENT = { issuer: ISSUER, token_endpoint: `${ISSUER}/token`, jwks_uri: `${ISSUER}/jwks` };
 
-/** A client whose provider is first away, and then there */
+/** A client whose provider is unavailable at first, and available later */
 function clientOf(answers: (Response | Error)[]) {
   let requests = 0;
   const get = createDiscoveredClient({
@@ -28,7 +28,7 @@ it('reads the metadata once', async () => {
   expect([second, await get(), requests()]).toEqual([first, first, 1]);
 });
 
-it('passes a failure on to all who wait, and reads again at the next call', async () => {
+it('rejects all waiting calls with the same failure, and reads the metadata again at the next call', async () => {
   const away = new Error('away');
   const { get, requests } = clientOf([away, Response.json(DOCUMENT)]);
   const outcomes = await Promise.allSettled([get(), get()]);

@@ -8,8 +8,9 @@ import {
 import { type ClientCredentials, clientAuthentication } from './client-credentials.ts';
 
 /**
- * Returns a function that gets a client of an OpenID provider. The provider's metadata is read at the first call, and again
- * after a failure, which is passed on as it is. Signatures of ID tokens are checked, also of those from the token endpoint.
+ * Returns a function that gets a client of an OpenID provider. The provider's metadata is read at the first call, and
+ * again after a failure, which is rethrown unchanged. Signatures of ID tokens are checked, including those from the
+ * token endpoint.
  * @param options.fetch decides for each address whether plain http is allowed
  * @see OpenID Connect Discovery §4
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes the OpenAPI documents of the services, and what is made of them: the tests that compare the documents write them,
-// where WRITE_CONTRACT is set.
+// Writes the OpenAPI documents of the services and the files that are generated from them. The documents are written by
+// the tests that compare them, if WRITE_CONTRACT is set.
 import { spawnSync } from 'node:child_process';
 import { generate } from '../src/generate.js';
 

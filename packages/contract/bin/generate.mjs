@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the types of the OpenAPI documents where they are missing or out of date. Builds, tests and lint run it first.
+// Generates types from the OpenAPI documents if they are missing or out of date. Builds, tests and lint run this first.
 import { generate } from '../src/generate.js';
 
 await generate();

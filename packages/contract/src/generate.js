@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** Changes with everything but the document that the text of a file depends on. */
+/** Text of this generator and package.json. When it changes, all generated files are out of date. */
 const GENERATOR = `${read('generate.js')}${read('../package.json')}`;
 
 /**
@@ -37,9 +37,9 @@ export const TARGETS = [
 ];
 
 /**
- * Writes the files that are missing, or older than what they are made of. An image has only some of the workspaces, so what
- * belongs to another one is left out.
- * @returns {Promise<string[]>} the files that were written, from this package
+ * Writes the files that are missing, or older than their sources. An image has only some of the workspaces, so files of
+ * a missing workspace are skipped.
+ * @returns {Promise<string[]>} the files that were written, relative to this package
  */
 export async function generate(root = new URL('..', import.meta.url)) {
   const written = [];
@@ -59,7 +59,7 @@ const hash = (/** @type {string} */ text) =>
   createHash('sha256').update(GENERATOR).update(text).digest('base64url');
 
 /**
- * Another process may read the file meanwhile, and must not see half of it.
+ * Writes a file atomically: another process may read it meanwhile, and must not see half of it.
  * @param {URL} file
  * @param {string} text
  */
@@ -76,7 +76,8 @@ async function typesOf(text) {
 }
 
 /**
- * The API refuses the header where it would have no effect, so a client must know where that is.
+ * Writes the list of paths that accept an idempotency key. The API refuses the header on all other paths, so a client
+ * must know the list.
  * @param {string} text
  */
 async function idempotentOperations(text) {

@@ -31,7 +31,7 @@ const DOCUMENT = {
   },
 };
 
-/** A repository with the client alone, as in an image that has no console */
+/** A repository with only the client, as in an image without the console */
 let repository: string;
 let root: URL;
 beforeEach(() => {
@@ -51,7 +51,7 @@ const writeDocument = (document: object): void => {
 const read = (file = ''): string => readFileSync(new URL(file, root), 'utf8');
 
 describe('generate', () => {
-  it('writes what is missing, where its workspace is', async () => {
+  it('writes the missing files of each workspace that exists', async () => {
     expect(await generate(root)).toEqual([SCHEMA, IDEMPOTENT]);
     expect(readdirSync(new URL('../client/src/management', root)).sort()).toEqual([
       'idempotent-operations.generated.ts',
@@ -66,7 +66,7 @@ describe('generate', () => {
     expect(read(SCHEMA)).toMatch(/version: string;\s+\} & components\["schemas"\]\["Site"\];/);
   });
 
-  it('writes the paths that take an idempotency key', async () => {
+  it('writes the paths that accept an idempotency key', async () => {
     await generate(root);
     expect(read(IDEMPOTENT)).toContain("new Set([\n  '/sites',\n])");
   });

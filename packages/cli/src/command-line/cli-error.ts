@@ -1,13 +1,13 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** The reason why a command failed, with the next command to type. */
+/** The reason why a command failed, with a suggested next command. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: Exclude<ExitCode, 0>;
-  /** Stable; of the service, if it decided */
+  /** Stable code; the service's code if the service refused */
   readonly code: string;
   readonly next: string;
-  /** Further members for `--json` */
+  /** Further members of the error in `--json` */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(options: {

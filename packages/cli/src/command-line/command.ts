@@ -10,7 +10,7 @@ export interface FlagOption extends Described {
 }
 export interface TextOption extends Described {
   readonly kind: 'text';
-  /** Names the value in the help */
+  /** Name of the value in the help */
   readonly value: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
@@ -20,7 +20,7 @@ export interface ListOption extends Described {
   readonly value: string;
 }
 export type Option = FlagOption | TextOption | ListOption;
-/** Options by their long names, as these are typed: `client-id` */
+/** Options by their long names, as typed: `client-id` */
 export type Options = Readonly<Record<string, Option>>;
 
 export interface Argument extends Described {
@@ -56,16 +56,16 @@ export interface Example {
   readonly does: string;
 }
 
-/** One command: help, completion and the reference page are made of it. */
+/** A command. Its help, completion and reference page are generated from this. */
 export interface Command {
-  /** One word, or two: `connectors add` */
+  /** One or two words: `connectors add` */
   readonly name: string;
   readonly summary: string;
-  /** Further help, a paragraph each */
+  /** Further paragraphs of the help */
   readonly description?: readonly string[];
   readonly arguments: readonly Argument[];
   readonly options: Options;
-  /** What `--json` writes; undefined: there is no `--json` */
+  /** Description of what `--json` writes; undefined: the command has no `--json` */
   readonly json?: string;
   readonly examples: readonly [Example, ...Example[]];
   run(input: Input, context: Context): Promise<ExitCode | number>;
@@ -103,7 +103,7 @@ interface Definition<O extends Options, A extends readonly Argument[]> extends O
 export function defineCommand<const O extends Options, const A extends readonly Argument[]>(
   definition: Definition<O, A>,
 ): Command {
-  // The values are those of the declaration: `program.ts` makes them of it.
+  // `program.ts` builds the values from the declaration, so their types match.
   return definition as unknown as Command;
 }
 

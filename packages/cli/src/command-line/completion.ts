@@ -48,7 +48,7 @@ function placesOf({ commands, groups }: Table): readonly Place[] {
   return [{ after: '', words: top }, ...inGroups, ...inCommands];
 }
 
-/** The words of a command come before its first option. */
+/** The words of a command must be typed before its first option. */
 const bash = (places: readonly Place[]): string => `# legate completion bash: eval "$(legate completion bash)"
 _legate() {
   local current=\${COMP_WORDS[COMP_CWORD]} path='' word words=''

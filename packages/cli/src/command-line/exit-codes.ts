@@ -1,11 +1,11 @@
-/** What the exit code of each command means; part of the interface. */
+/** The meaning of each exit code; part of the public interface. */
 export const EXIT = {
   done: 0,
   /** A fault was found, or the tool failed. */
   fault: 1,
-  /** The command itself is wrong, or refers to something that does not exist. */
+  /** The command line is wrong, or refers to something that does not exist. */
   usage: 2,
-  /** Sign in, or connect an account. */
+  /** The user must sign in or connect an account. */
   signIn: 3,
   denied: 4,
   unavailable: 5,
@@ -13,7 +13,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Meanings of the exit codes, for the reference and the help */
+/** Descriptions of the exit codes, for the reference and the help */
 export const EXIT_TEXT: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'Done'],
   [EXIT.fault, 'A fault was found, or the tool failed'],

@@ -2,14 +2,14 @@ import { Command as Commander, CommanderError, Option as CommanderOption } from 
 import type { Command, Option, Options, Table } from './command.ts';
 import { EXIT_TEXT } from './exit-codes.ts';
 
-/** What was typed, if it is a command. */
+/** The parsed command line, if it is a command. */
 export interface Parsed {
   readonly command: Command;
   readonly options: Readonly<Record<string, unknown>>;
   readonly args: Readonly<Record<string, string | undefined>>;
 }
 
-/** Help was asked for and written, or the command line is wrong. */
+/** The command line asked for help, which has been written, or is wrong. */
 export type NotRun =
   | { readonly kind: 'help' }
   | { readonly kind: 'fault'; readonly message: string; readonly of: string };
@@ -17,8 +17,8 @@ export type NotRun =
 export const JSON_OPTION = 'json';
 
 /**
- * Reads a command line by the table of commands.
- * @param write gets the help
+ * Parses a command line by the table of commands.
+ * @param write writes the help
  */
 export function parseCommandLine(
   { commands, groups, version }: Table,
@@ -78,7 +78,7 @@ export function parseCommandLine(
   return parsed;
 }
 
-/** Descriptions are Markdown. */
+/** Removes Markdown from descriptions. */
 const LINK = /\[([^\]]+)\]\([^)]+\)/g;
 
 /** Declares arguments, options and examples of a command. */
@@ -95,7 +95,7 @@ function declare(own: Commander, command: Command): void {
   own.allowExcessArguments(false);
 }
 
-/** The options of a command with those that it shares with others. */
+/** Returns the options of a command, including the shared ones. */
 export function optionsOf({ options, json }: Command): readonly (readonly [string, Option])[] {
   const shared: Options =
     json === undefined ? {} : { [JSON_OPTION]: { kind: 'flag', summary: `print ${json}` } };

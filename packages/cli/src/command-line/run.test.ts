@@ -35,7 +35,7 @@ it.each([
     'legate connectors add --help',
   ],
   [['completion', 'tcsh'], /'tcsh' is invalid/, 'legate completion --help'],
-])('exits with 2 for %j, and names the next command', async (args, message, next) => {
+])('exits with 2 for %j, and suggests the next command', async (args, message, next) => {
   const { code, stdout, stderr } = await runTyped(args);
   expect([code, stdout]).toEqual([2, '']);
   const [first = '', second, ...rest] = stderr.split('\n');
@@ -44,7 +44,7 @@ it.each([
   expect([second, rest]).toEqual([`Next: ${next}`, ['']]);
 });
 
-it('writes a fault as one JSON value with --json, and for people to stderr', async () => {
+it('writes an error as one JSON value with --json, otherwise as text to stderr', async () => {
   const { code, stdout, stderr } = await runTyped(['tools', 'more', '--json']);
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
@@ -53,7 +53,7 @@ it('writes a fault as one JSON value with --json, and for people to stderr', asy
   expect(stderr).toMatch(/^Error: /);
 });
 
-it('removes control characters of servers from texts, and keeps them escaped in JSON', async () => {
+it('removes control characters in text from servers, and escapes them in JSON', async () => {
   const evil = 'good\u001b[2J\u009b31m\rbad\u202eecart';
   const routes = hubWith([{ name: 'a', mcp_name: 'notes_a', description: evil }]);
   const { stdout } = await runTyped(['tools'], { routes });
@@ -82,7 +82,7 @@ it('exits with 130 when it is interrupted', async () => {
   expect([code, stdout]).toEqual([130, '']);
 });
 
-it('says that a service cannot be reached, and how it is started', async () => {
+it('reports that a service cannot be reached, and how to start it', async () => {
   const routes = {
     ...hubWith([]),
     [`GET ${HUB}/api/v1/connectors`]: () => Promise.reject(new TypeError('x')),

@@ -7,7 +7,7 @@ import { parseCommandLine } from './program.ts';
 import { typedLine } from './typed-line.ts';
 
 /**
- * Runs the command that was typed; every fault becomes a text and an exit code here.
+ * Runs a command line. Every error is converted to a text and an exit code here.
  * @returns the exit code
  */
 export async function runCli(table: Table, args: readonly string[], io: Io): Promise<ExitCode | number> {
@@ -29,7 +29,7 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
   }
 }
 
-/** Writes a fault for people to stderr, and with `--json` as the one value on stdout. */
+/** Writes an error to stderr for people, or with `--json` as the only value on stdout. */
 function printFault(fault: CliError, out: Output): ExitCode {
   const { code, message, next, members, exitCode } = fault;
   out.note([painted('red', 'Error: '), message], [painted('bold', 'Next: '), next]);

@@ -1,4 +1,4 @@
-/** Repeats a command line in a form that a shell takes. */
+/** Returns a command line quoted for a shell. */
 export const typedLine = (args: readonly string[]): string => ['legate', ...args.map(quote)].join(' ');
 
 const quote = (argument: string): string =>

@@ -21,7 +21,7 @@ const queriesOf = (sent: readonly Sent[]) =>
     .filter(({ url }) => url.includes('audit-events'))
     .map(({ url }) => Object.fromEntries(new URL(url).searchParams));
 
-it('prints the last events, oldest first, one in each line', async () => {
+it('prints the last events, oldest first, one per line', async () => {
   const { code, stdout, sent } = await runTyped(['audit', 'tail'], {
     routes: withEvents(
       page([
@@ -40,7 +40,7 @@ it('prints the last events, oldest first, one in each line', async () => {
   expect(queriesOf(sent)).toEqual([{ limit: '20' }]);
 });
 
-it('prints one JSON value in each line with --json', async () => {
+it('prints one JSON value per line with --json', async () => {
   const { stdout } = await runTyped(['audit', 'tail', '--json'], {
     routes: withEvents(page([event('evt_2'), event('evt_1')])),
   });
@@ -60,12 +60,12 @@ it.each([
   [['--user', 'user_alice'], { actor_id: 'user_alice', limit: '20' }],
   [['--agent', 'agt_1'], { target_id: 'agt_1', limit: '20' }],
   [['--tool', 'whoami'], { target_id: 'whoami', limit: '20' }],
-])('selects by %j', async (args, query) => {
+])('sends the filters of %j to the API', async (args, query) => {
   const { code, sent } = await runTyped(['audit', 'tail', ...args], { routes: withEvents(page([])) });
   expect([code, queriesOf(sent)]).toEqual([0, [query]]);
 });
 
-it('selects an agent and a tool together, which the API does not', async () => {
+it('filters by an agent and a tool together, which the API cannot do', async () => {
   const other = event('evt_2', { targets: [{ type: 'agent', id: 'agt_1', name: null }] });
   const { stdout } = await runTyped(['audit', 'tail', '--agent', 'agt_1', '--tool', 'whoami', '--json'], {
     routes: withEvents(page([other, event('evt_1')])),
@@ -78,7 +78,7 @@ it('selects an agent and a tool together, which the API does not', async () => {
   ).toEqual(['evt_1']);
 });
 
-it('follows by the id of the last event, until it is interrupted', async () => {
+it('follows the trail by the id of the last event, until it is interrupted', async () => {
   const interruption = new AbortController();
   const waited: number[] = [];
   const answers = [[event('evt_1')], [event('evt_2'), event('evt_3')], [], [event('evt_4')]];
@@ -104,7 +104,7 @@ it('follows by the id of the last event, until it is interrupted', async () => {
   expect(waited).toEqual([2000, 2000, 2000]);
 });
 
-it('follows from the newest event of all where none is selected yet', async () => {
+it('follows from the newest event of all if no event matches the filters yet', async () => {
   const interruption = new AbortController();
   const { sent } = await runTyped(['audit', 'tail', '--follow', '--tool', 'other'], {
     routes: withEvents(({ url }: Sent) => page(url.includes('target_id') ? [] : [event('evt_7')])),
@@ -134,7 +134,7 @@ it.each([
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
 });
 
-it('exits with 4 where the role does not permit it', async () => {
+it('exits with 4 if the role of the user does not permit it', async () => {
   const routes = withEvents(problem(403, { code: 'insufficient_permission', detail: 'Owners only.' }));
   const { code, stderr } = await runTyped(['audit', 'tail'], { routes });
   expect([code, stderr]).toEqual([4, expect.stringContaining('Error: Owners only.\nNext: legate whoami\n')]);

@@ -75,7 +75,7 @@ function readSince(text: string, now: Date): Date {
 
 interface Filter {
   readonly query: { actor_email?: string; actor_id?: string; target_id?: string };
-  /** What the API cannot select together */
+  /** Filters that the API cannot combine */
   readonly matches: (event: AuditEvent) => boolean;
 }
 
@@ -116,7 +116,7 @@ async function readLast(
   return found.slice(0, limit);
 }
 
-/** Prints what is recorded after an event, until Ctrl-C. */
+/** Prints events that are recorded after a given event, until Ctrl-C. */
 async function follow(
   { client, read }: ManagementApi,
   { query, matches }: Filter,
@@ -128,7 +128,7 @@ async function follow(
     await context.io.wait(FOLLOW_MS);
     const wanted = { ...query, limit: 100, ...(after !== undefined && { after }) };
     const { data } = read(await client.GET('/audit-events', { params: { query: wanted } }));
-    // Without an event to begin after, the list has the newest first.
+    // Without an event to start after, the API lists the newest events first.
     for (const event of after === undefined ? data.toReversed() : data) {
       if (matches(event)) print(event, context);
       after = event.id;
@@ -148,7 +148,7 @@ function print(event: AuditEvent, { out }: Context): void {
 const ACTION_WIDTH = 20;
 const ACTOR_WIDTH = 20;
 
-/** Time, action, who, about what, and how it ended. */
+/** Formats an event: time, action, actor, target and outcome. */
 function toLine({ id, action, occurred_at, actor, targets, details }: AuditEvent): Line {
   const { outcome, rule } = details ?? {};
   const about = targets

@@ -35,7 +35,7 @@ it('reads the arguments from stdin', async () => {
   expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({ arguments: { a: 1 } });
 });
 
-it('has the whole outcome with --json', async () => {
+it('prints the whole outcome with --json', async () => {
   const answer = Response.json(
     { ...RESULT, structuredContent: { id: 1 } },
     { headers: { 'Legate-Call-Id': 'evt_1', 'Legate-Acts-As': 'user' } },
@@ -62,7 +62,7 @@ it('exits with 1 when the tool ran and failed', async () => {
 });
 
 describe('a tool that needs approval', () => {
-  it.each(['required', 'some-later-value'])('is called after a yes: %s', async (approval) => {
+  it.each(['required', 'some-later-value'])('is called after the user confirms: %s', async (approval) => {
     const { code, asked, stderr, sent } = await runTyped(['call', 'notes_create', '{"text":"Hi"}'], {
       routes: routesWith(RESULT, approval),
       answer: 'y',
@@ -71,7 +71,7 @@ describe('a tool that needs approval', () => {
     expect(stderr).toContain('notes_create (notes) would be called with\n{\n  "text": "Hi"\n}\n');
   });
 
-  it.each(['', 'n', 'yeah'])('is not called after %j', async (answer) => {
+  it.each(['', 'n', 'yeah'])('is not called after the input %j', async (answer) => {
     const { code, sent, stderr } = await runTyped(['call', 'notes_create'], {
       routes: routesWith(RESULT, 'required'),
       answer,
@@ -79,7 +79,7 @@ describe('a tool that needs approval', () => {
     expect([code, calls(sent), stderr]).toEqual([4, 0, expect.stringContaining('you did not allow it')]);
   });
 
-  it('is not called without a terminal to ask on, but with --yes', async () => {
+  it('is not called without a terminal, unless --yes is given', async () => {
     const routes = routesWith(RESULT, 'required');
     const refused = await runTyped(['call', 'notes_create', '{"a":"b c"}'], { routes });
     expect([refused.code, calls(refused.sent)]).toEqual([4, 0]);
@@ -89,7 +89,7 @@ describe('a tool that needs approval', () => {
   });
 });
 
-it('calls without asking where nobody has decided, or none is needed', async () => {
+it('calls without a prompt if the approval is undecided or not needed', async () => {
   for (const approval of [undefined, 'not-required'])
     expect(await runTyped(['call', 'notes_create'], { routes: routesWith(RESULT, approval) })).toMatchObject({
       code: 0,
@@ -113,18 +113,21 @@ it.each([
   ['unavailable', 503, { code: 'tool_server_unavailable' }, 5, 'legate call notes_create'],
   ['invalid', 400, { code: 'invalid_arguments' }, 2, 'legate tools'],
   ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate token --user alice@acme.example'],
-])('reports that a call is %s, and what to type next', async (kind, status, members, exitCode, next) => {
-  const answer = () => problem(status, { detail: 'So it is.', ...members }, { 'Legate-Call-Id': 'evt_9' });
-  const { code, stdout, stderr } = await runTyped(['call', 'notes_create', '--json'], {
-    routes: routesWith(answer),
-  });
-  const { error } = JSON.parse(stdout);
-  expect([code, error.kind]).toEqual([exitCode, kind]);
-  expect(error.next.startsWith(next)).toBe(true);
-  expect(stderr).toContain('Error: So it is.');
-});
+])(
+  'reports that a call is %s, and suggests the next command',
+  async (kind, status, members, exitCode, next) => {
+    const answer = () => problem(status, { detail: 'So it is.', ...members }, { 'Legate-Call-Id': 'evt_9' });
+    const { code, stdout, stderr } = await runTyped(['call', 'notes_create', '--json'], {
+      routes: routesWith(answer),
+    });
+    const { error } = JSON.parse(stdout);
+    expect([code, error.kind]).toEqual([exitCode, kind]);
+    expect(error.next.startsWith(next)).toBe(true);
+    expect(stderr).toContain('Error: So it is.');
+  },
+);
 
-it('leads to what the token says where it names no organization, since another sign-in would not help', async () => {
+it('suggests to decode a token without an organization, since another sign-in would not help', async () => {
   const answer = problem(401, {
     code: 'organization_id_required',
     reason: 'no_organization',
@@ -137,7 +140,7 @@ it('leads to what the token says where it names no organization, since another s
   );
 });
 
-it('gives the link to connect an account', async () => {
+it('prints the link to connect an account', async () => {
   const routes = hubWith([tool()], {
     [CALL]: problem(403, {
       code: 'connection_required',
@@ -156,7 +159,7 @@ it('gives the link to connect an account', async () => {
   );
 });
 
-it('says when a tool ran with the credential of the connector', async () => {
+it('reports when a tool ran with the credential of the connector', async () => {
   const answer = Response.json(RESULT, { headers: { 'Legate-Acts-As': 'service' } });
   const { stdout } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect(stdout).toContain('The tool ran with the credential of the connector, not as you.\n');

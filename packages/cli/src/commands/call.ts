@@ -46,7 +46,7 @@ export const call = defineCommand({
   },
 });
 
-/** A value that this version does not know counts as `required`. */
+/** Treats a value that this version does not know as `required`. */
 const needsApproval = ({ approval }: LegateTool): boolean =>
   approval !== undefined && approval !== 'not-required';
 
@@ -70,7 +70,7 @@ async function find({ legate, fail }: Hub, name: string, { io }: Context): Promi
   if (failure) return fail(failure);
   const tool = tools.find((each) => each.name === name);
   if (tool) return tool;
-  // Its connector may be one whose tools could not be listed.
+  // The tool may belong to a connector whose tools could not be listed.
   const unlisted = leftOut.find((part) => part.failure && name.startsWith(`${part.slug}_`));
   if (unlisted?.failure) return fail(unlisted.failure, unlisted.connectorId);
   const similar = tools.filter((each) => each.name.endsWith(`_${name}`)).map((each) => each.name);
@@ -130,7 +130,7 @@ function blockText({ type, text, mimeType, uri, resource }: ContentBlock): strin
   return `[${about.filter((part) => typeof part === 'string').join(' ')}]`;
 }
 
-/** Many tools answer with JSON in one line. */
+/** Formats JSON text: many tools return it in one line. */
 function withIndent(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text;
   try {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   for (const shell of SHELLS) scripts[shell] = (await runTyped(['completion', shell])).stdout;
 });
 
-/** Completes as bash does when Tab is pressed at the end of what was typed. */
+/** Returns the completions of bash for a typed line, as if Tab were pressed at its end. */
 function complete(typed: string): string[] {
   const words = typed.split(' ');
   const program = `${scripts.bash}
@@ -52,7 +52,7 @@ function commandsAndGroups(): string[] {
   ];
 }
 
-it.each(['zsh', 'fish'])('has every command and option for %s', (shell) => {
+it.each(['zsh', 'fish'])('includes every command and option for %s', (shell) => {
   const { commands } = commandTable('');
   for (const { name, options } of commands)
     for (const word of [...name.split(' '), ...Object.keys(options)]) expect(scripts[shell]).toContain(word);

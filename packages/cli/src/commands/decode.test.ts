@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
 });
 
-it('explains each claim, with times from now, says that nothing is verified, and sends nothing', async () => {
+it('explains each claim, shows relative times, states that nothing is verified, and sends nothing', async () => {
   const token = unsigned(
     { sub: 'user_alice', exp: secondsFromNow(240), iat: secondsFromNow(-60), jti: 'j' },
     { alg: 'ES256', typ: 'oauth-id-jag+jwt' },
@@ -54,7 +54,7 @@ it('reads the token from stdin', async () => {
   expect(claims).toContainEqual({ name: 'sub', value: 'user_alice', proves: 'this user only' });
 });
 
-it('verifies by the keys of the issuer', async () => {
+it('verifies a token with the keys of the issuer', async () => {
   const token = await sign({ iss: ISSUER, sub: 'user_alice', exp: secondsFromNow(60) });
   const { code, stdout } = await runTyped(['decode', token, '--issuer', ISSUER], { routes });
   expect([code, stdout]).toEqual([0, expect.stringContaining(`verified by the keys of ${ISSUER}\n`)]);

@@ -8,7 +8,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** The actual time, which the tool server uses as well, and not the fixed one of other tests. */
+/** The actual time, which the tool server uses too, instead of the fixed time of other tests. */
 const io = { clock: () => new Date() };
 
 async function start(faults: Faults = {}): Promise<string> {
@@ -16,7 +16,7 @@ async function start(faults: Faults = {}): Promise<string> {
   return `${server.url}/mcp`;
 }
 
-it('reports what is right with a good server', async () => {
+it('reports no fault for a correct server', async () => {
   const { code, stdout, stderr } = await runTyped(['doctor', await start()], { io });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('No fault.');
@@ -103,7 +103,7 @@ it('lets the hub examine a connector, and removes control characters from its re
   expect(stdout).toContain('seen: a, b');
 });
 
-it('shows which checks pass to those who may not see the details', async () => {
+it('shows only which checks pass if the user may not see the details', async () => {
   const answer = { status: 'ok', first_fault: null, checks: [{ check: 'reachable', status: 'ok' }] };
   const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
     routes: { ...DEVELOPMENT, [ROUTE]: answer },
@@ -121,7 +121,7 @@ it.each([
     'Six a minute. Try again in 9 s.',
   ],
   [409, { code: 'examination_running', detail: 'One is running.' }, 'One is running.'],
-])('exits with 5 where the hub examines later: %i', async (status, members, message) => {
+])('exits with 5 if the hub postpones the examination: %i', async (status, members, message) => {
   const routes = { ...DEVELOPMENT, [ROUTE]: problem(status, members) };
   const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
   const stderrText = expect.stringContaining(

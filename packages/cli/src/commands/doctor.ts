@@ -37,7 +37,7 @@ export const doctor = defineCommand({
       throw usageError('Name a URL or a connector.', 'legate doctor --help');
     if (url !== undefined && !isServerUrl(url))
       throw usageError(`${url} is not the URL of a tool server.`, 'legate doctor https://tools.example/mcp');
-    // Loaded here: it takes longer to load than all other commands together.
+    // Imported only here, because it takes longer to load than all other commands together.
     const { examineConnector, examineServer } = await import('../services/examination.ts');
     const { status, value, print } =
       url === undefined
@@ -50,7 +50,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** @throws {CliError} `--redeem` without an identity provider */
+/** @throws {CliError} if `--redeem` is given without an identity provider */
 function redemptionOf(options: {
   readonly redeem: boolean;
   readonly issuer: string | undefined;

@@ -18,7 +18,7 @@ const ROUTE = `GET ${HUB}/api/v1/calls/evt_1/explanation`;
 const run = (answer: object, ...args: string[]) =>
   runTyped(['explain', 'evt_1', ...args], { routes: { ...DEVELOPMENT, [ROUTE]: answer } });
 
-it('says what happened, where, and what helps', async () => {
+it('prints what happened, where, and what helps', async () => {
   const { code, stdout } = await run(EXPLANATION);
   expect([code, stdout]).toEqual([
     0,
@@ -32,7 +32,7 @@ it('says what happened, where, and what helps', async () => {
   ]);
 });
 
-it('names the examination that shows more', async () => {
+it('suggests the examination that shows more', async () => {
   const { stdout } = await run({
     ...EXPLANATION,
     reason: 'no_grant',
@@ -42,18 +42,18 @@ it('names the examination that shows more', async () => {
   expect(stdout).toMatch(/Next: legate doctor --connector con_notes\n$/);
 });
 
-it('repeats names that it does not know', async () => {
+it('prints unknown names unchanged', async () => {
   const { stdout } = await run({ ...EXPLANATION, leg: 'new_leg', outcome: 'new_outcome' });
   expect(stdout).toContain('ended as new_outcome.');
   expect(stdout).toContain('Where: new_leg (policy_denied).');
 });
 
-it('has the stable names with --json', async () => {
+it('prints the stable names with --json', async () => {
   const { doctor: _path, ...members } = EXPLANATION;
   expect(JSON.parse((await run(EXPLANATION, '--json')).stdout)).toEqual(members);
 });
 
-it('leads from an unknown call to the audit trail', async () => {
+it('suggests the audit trail for an unknown call', async () => {
   const { code, stderr } = await run(problem(404, { code: 'call_not_found', detail: 'No such call.' }));
   expect([code, stderr]).toEqual([
     2,

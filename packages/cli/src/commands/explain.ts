@@ -24,7 +24,7 @@ export const explain = defineCommand({
   },
 });
 
-/** Where a call was decided, by the stable name of the leg */
+/** The place where a call was decided, by the stable name of the leg */
 const PLACES: Readonly<Record<string, string>> = {
   caller: 'at the hub, because of the request itself',
   registry: "at the hub, by the organization's configuration",

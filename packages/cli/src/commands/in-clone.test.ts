@@ -32,7 +32,7 @@ it.each(['start', 'demo'])(
   },
 );
 
-it('runs nothing of another project, but what this program is a part of', async () => {
+it('runs the command of its own clone when it is typed in another project', async () => {
   const ran: string[] = [];
   const runNode = async (path: string) => {
     ran.push(path);

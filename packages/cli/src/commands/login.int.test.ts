@@ -28,7 +28,7 @@ interface Faults {
   readonly hasRefreshToken?: boolean;
 }
 
-/** Signs in: the browser of the test answers at the loopback address. */
+/** Signs in: the test plays the browser, which sends the response to the loopback address. */
 async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.ProcessEnv = {}) {
   let authorization = new URLSearchParams();
   const pages: { status: number; text: string }[] = [];
@@ -90,7 +90,7 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
 
 const profile = (name = 'default') => join(config, 'legate', `${name}.json`);
 
-it('keeps the tokens of a sign-in in a file that only the user can read, and prints none', async () => {
+it('stores the tokens of a sign-in in a file that only the user can read, and prints no token', async () => {
   const { code, stdout, stderr, pages, authorization, sent } = await login([ISSUER]);
   expect([code, stdout]).toEqual([
     0,
@@ -124,7 +124,7 @@ it('keeps the tokens of a sign-in in a file that only the user can read, and pri
   expect(form.get('code_verifier')).toMatch(/^.{43,}$/);
 });
 
-it('keeps several profiles, of other services', async () => {
+it('stores several profiles for different services', async () => {
   const { code, stdout } = await login([
     ISSUER,
     '--profile',
@@ -149,7 +149,7 @@ it('keeps several profiles, of other services', async () => {
   expect(JSON.parse(readFileSync(profile('work'), 'utf8')).hub).toBe('https://hub.example');
 });
 
-it('says when a sign-in will not be renewed', async () => {
+it('reports that a sign-in will not be renewed', async () => {
   const { stdout } = await login([ISSUER], { hasRefreshToken: false });
   expect(stdout).toContain('the identity provider issued no refresh token');
 });
@@ -188,7 +188,7 @@ it.each([
   ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not a valid profile name'],
   ['a hub without TLS', [ISSUER, '--hub', 'http://hub.example'], {}, 2, '--hub must be an https URL'],
   ['an issuer that does not answer', [ISSUER], {}, 5, 'No OpenID provider was found'],
-])('exits for %s, and opens no browser', async (_case, args, routes, exitCode, message) => {
+])('exits if there is %s, and opens no browser', async (_case, args, routes, exitCode, message) => {
   let isOpened = false;
   const openBrowser = async () => {
     isOpened = true;

@@ -33,7 +33,7 @@ it('prints the handle of a session at the hub with --hub, bound to the agent', a
   expect(JSON.parse(sent.at(-1)?.body ?? '')).toEqual({ agent_id: 'agt_1' });
 });
 
-it('has type and expiry with --json', async () => {
+it('prints type and expiry with --json', async () => {
   const { stdout } = await runTyped(['token', '--json']);
   expect(JSON.parse(stdout)).toEqual({
     token: ID_TOKEN,
@@ -42,17 +42,17 @@ it('has type and expiry with --json', async () => {
   });
 });
 
-it('acts as Alice of a development stack where nothing else is said', async () => {
+it('acts as Alice of the development stack by default', async () => {
   const { sent } = await runTyped(['token']);
   expect(JSON.parse(sent.at(-1)?.body ?? '')).toMatchObject({ user: 'alice@acme.example' });
 });
 
-it('prints LEGATE_TOKEN as it is, and asks nobody', async () => {
+it('prints LEGATE_TOKEN unchanged, and sends no request', async () => {
   const { stdout, stderr, sent } = await runTyped(['token'], { env: { LEGATE_TOKEN: 'lgt_key' } });
   expect([stdout, stderr, sent]).toEqual(['lgt_key\n', '', []]);
 });
 
-it('follows a development stack to its ports', async () => {
+it('uses the configured ports of a development stack', async () => {
   const routes = { 'POST http://localhost:5002/admin/id-tokens': { id_token: 't' } };
   const env = { MOCK_IDP_PORT: '5002' };
   expect(await runTyped(['token', '--user', 'a@b.example'], { routes, env })).toMatchObject({
@@ -76,7 +76,7 @@ it('does not send the key of the development stack to another computer', async (
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining('is not on this computer')]);
 });
 
-it('says how to sign in where there is nothing to act by', async () => {
+it('explains how to sign in if there is no credential', async () => {
   const { code, stderr } = await runTyped(['token'], { routes: {} });
   expect([code, stderr]).toEqual([
     3,

@@ -9,7 +9,7 @@ const SEARCH = {
   _meta: { 'legate/approval': 'required' },
 };
 
-it('lists tools with the approval that is decided for the agent', async () => {
+it('lists tools with the approval that is configured for the agent', async () => {
   const { code, stdout, sent } = await runTyped(['tools', '--agent', 'agt_1'], { routes: hubWith([SEARCH]) });
   expect([code, stdout]).toEqual([
     0,
@@ -30,7 +30,7 @@ it('lists one connector by id or short name', async () => {
   }
 });
 
-it('says what is left out, and why', async () => {
+it('reports which tools are left out, and why', async () => {
   const path = `GET ${HUB}/api/v1/connectors/con_notes/tools`;
   const routes = hubWith([], {
     [path]: () =>

@@ -35,7 +35,7 @@ export const tools = defineCommand({
     const found = list.tools.filter(isMeant);
     const leftOut = list.leftOut.filter(isMeant);
     out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () => toLines(found));
-    // What is not listed is no result, and must not be lost in a pipe.
+    // Missing tools are not part of the result, but must be visible even if stdout is piped.
     for (const part of leftOut)
       out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
     if (found.length === 0 && leftOut.length === 0)

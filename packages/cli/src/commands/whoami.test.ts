@@ -23,7 +23,7 @@ const routes = {
   [`GET ${API}/api/v1/me`]: ME,
 };
 
-it('reads the ID token and asks no service', async () => {
+it('reads the ID token and sends no request', async () => {
   const { code, stdout, sent } = await runTyped(['whoami'], { env: { LEGATE_TOKEN: ID_TOKEN } });
   expect([code, sent]).toEqual([0, []]);
   expect(stdout).toBe(
@@ -39,7 +39,7 @@ it('reads the ID token and asks no service', async () => {
   );
 });
 
-it('asks both services, and says once as whom it acts', async () => {
+it('asks both services, and prints once which user it acts as', async () => {
   const { code, stdout, stderr } = await runTyped(['whoami', '--hub', '--api'], { routes });
   expect([code, stdout]).toEqual([
     0,
@@ -50,7 +50,7 @@ it('asks both services, and says once as whom it acts', async () => {
   expect(stderr.match(/Acting as/g)).toHaveLength(1);
 });
 
-it('asks the management API whose an API key is', async () => {
+it('asks the management API for the owner of an API key', async () => {
   const env = { LEGATE_TOKEN: 'lgt_key' };
   const { stdout } = await runTyped(['whoami', '--json'], { routes, env });
   expect(JSON.parse(stdout)).toEqual({ source: 'environment', api: ME });
@@ -61,7 +61,7 @@ it.each([
   [403, 4, 'legate whoami'],
   [429, 5, 'legate whoami --hub'],
   [503, 5, 'legate whoami --hub'],
-])('exits for HTTP %i of the hub with %i', async (status, exitCode, next) => {
+])('when the hub responds with HTTP %i, exits with %i', async (status, exitCode, next) => {
   const failing = {
     [`GET ${HUB}/api/v1/connectors`]: problem(status, { code: 'some_code', detail: 'Because.' }),
   };
@@ -81,7 +81,7 @@ it.each([
   expect(stdout).toContain(`organization  ${shown}\n`);
 });
 
-it('looks at the token first where the hub misses the organization: another sign-in yields the same', async () => {
+it('suggests to decode a token without an organization, since another sign-in yields the same token', async () => {
   const failing = {
     [`GET ${HUB}/api/v1/connectors`]: problem(401, { code: 'organization_id_required', detail: 'None.' }),
   };
@@ -95,7 +95,7 @@ it('looks at the token first where the hub misses the organization: another sign
   ]);
 });
 
-/** The development identity provider as it imitates one whose issuer has a path */
+/** The development identity provider when it imitates a provider whose issuer has a path */
 const REALM = `${ISSUER}/realms/legate`;
 const IMITATING = {
   [`GET ${ISSUER}/`]: { documents: [{ href: `${REALM}/.well-known/openid-configuration` }] },
@@ -107,19 +107,19 @@ const IMITATING = {
   }),
 };
 
-it('finds the development identity provider by its front page', async () => {
+it('discovers the issuer of the development identity provider from its front page', async () => {
   const { code, stdout } = await runTyped(['whoami'], { routes: IMITATING });
   expect([code, stdout]).toEqual([0, expect.stringContaining('user_alice')]);
   const elsewhere = { [`GET ${ISSUER}/`]: { documents: [{ href: 'http://evil.example/x' }] } };
   expect(await runTyped(['whoami'], { routes: elsewhere })).toMatchObject({ code: 3 });
 });
 
-it('leads a sign-in to the issuer', async () => {
+it('uses the issuer for a sign-in', async () => {
   const { code, stderr } = await runTyped(['login', ISSUER], { routes: IMITATING });
   expect([code, stderr]).toEqual([2, expect.stringContaining(`Next: legate login ${REALM}\n`)]);
 });
 
-it('says that a provider has no access tokens for the management API', async () => {
+it('reports that a provider has no access tokens for the management API', async () => {
   const { code, stderr } = await runTyped(['token', '--api'], { routes: IMITATING });
   expect([code, stderr]).toEqual([
     4,

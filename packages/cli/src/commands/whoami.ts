@@ -30,9 +30,9 @@ export const whoami = defineCommand({
   async run({ options }, context) {
     const { out, io } = context;
     const identity = await findIdentity(context, options);
-    const quiet = { ...context, out: { ...out, note: () => {} } }; // it was said once as whom we act
+    const quiet = { ...context, out: { ...out, note: () => {} } }; // the user that we act as has been printed already
     const claims = read(await identity.idToken());
-    // A token that is no JWT, such as an API key, is known to its service only.
+    // Only its service can read a token that is not a JWT, such as an API key.
     const asksApi = options.api || claims === undefined;
     const atHub = options.hub ? await askHub() : undefined;
     const atApi = asksApi ? await askApi() : undefined;
@@ -103,7 +103,7 @@ function read(token: string) {
   };
 }
 
-/** Where providers name the organization. Which one counts is a setting of the hub, ORGANIZATION_CLAIM. */
+/** Claims in which providers put the organization. The hub's setting ORGANIZATION_CLAIM decides which one counts. */
 const ORGANIZATION_CLAIMS = ['organization_id', 'org_id', 'tid', 'hd', 'org'];
 
 function organizationText(claims: {

@@ -1,6 +1,6 @@
 import { usageError } from '../command-line/cli-error.ts';
 
-/** Where the services are */
+/** The URLs of the services */
 export interface Addresses {
   readonly hub: string;
   readonly api: string;
@@ -13,8 +13,8 @@ export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && new URL(url).protocol === 'http:' && LOOPBACK.test(new URL(url).hostname);
 
 /**
- * Returns the address of a service without a slash at its end.
- * @throws {CliError} for one to which no token should be sent: https, or http on this computer
+ * Returns the address of a service without a trailing slash.
+ * @throws {CliError} for an address to which no token should be sent: only https, or http on this computer, is allowed
  */
 export function serviceUrl(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -27,7 +27,7 @@ export function serviceUrl(name: string, value: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** The development stack, which the same variables move to other ports (`npm start`). */
+/** The URLs of the development stack. The variables that configure its ports (`npm start`) are used here too. */
 export function developmentAddresses(env: NodeJS.ProcessEnv): Addresses {
   const at = (variable: string, port: number) => `http://localhost:${env[variable] || port}`;
   return {
@@ -37,7 +37,7 @@ export function developmentAddresses(env: NodeJS.ProcessEnv): Addresses {
   };
 }
 
-/** Addresses that the environment names */
+/** URLs from the environment */
 export function addressesFromEnvironment(env: NodeJS.ProcessEnv): Partial<Addresses> {
   const { LEGATE_HUB, LEGATE_API, LEGATE_ISSUER } = env;
   return {

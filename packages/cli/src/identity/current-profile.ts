@@ -3,11 +3,11 @@ import { locked, type Profile, readProfile, writeProfile } from './profile-file.
 import { signInAgain } from './sign-in-again.ts';
 import { expiresAt } from './token-times.ts';
 
-/** A token that expires sooner is renewed. */
+/** Seconds. A token that expires sooner is renewed. */
 const MARGIN_SECONDS = 60;
 
 /**
- * Returns the profile with tokens that are valid for a minute at least, renewed if they are not.
+ * Returns the profile with tokens that are valid for at least a minute. Renews them if necessary.
  * @throws {CliError} 3 if only a new sign-in helps
  */
 export async function currentProfile(io: Io, path: string, profile: Profile): Promise<Profile> {

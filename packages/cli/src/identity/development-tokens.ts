@@ -5,17 +5,18 @@ import { plain } from '../terminal/plain.ts';
 import { isLoopback } from './addresses.ts';
 
 export const DEVELOPMENT_USER = 'alice@acme.example';
-/** An application of the development scene */
+/** A client application of the development data */
 export const DEVELOPMENT_CLIENT = 'frontend-app';
-/** Public: every service refuses the development scene in production. */
+/** Not a secret: in production, every service refuses the development data. */
 const ADMIN_KEY = 'mock-idp-dev-admin-key';
 
 const METADATA = '/.well-known/openid-configuration';
 const TIME_LIMIT_MS = 2000;
 
 /**
- * Returns the issuer of the development identity provider at an address of this computer, which has a path where it
- * imitates a provider with one (`PERSONALITY`); its front page links the metadata. Undefined if none answers.
+ * Returns the issuer of the development identity provider at an address of this computer. The issuer has a path if the
+ * provider imitates one with a path (`PERSONALITY`); its front page links the metadata. Returns undefined if there is
+ * no response.
  */
 export async function findDevelopmentIssuer(io: Io, address: string): Promise<string | undefined> {
   if (!isLoopback(address)) return undefined;

@@ -46,7 +46,7 @@ const keep = (profile: object | string, mode = 0o600) => {
 const run = (args: string[], routes: Routes = DEVELOPMENT, env: NodeJS.ProcessEnv = {}) =>
   runTyped(args, { routes, env: { XDG_CONFIG_HOME: config, ...env } });
 
-it('uses the profile, and asks nobody while its token is valid', async () => {
+it('uses the profile, and sends no request while its token is valid', async () => {
   keep(PROFILE);
   expect(await run(['token'])).toMatchObject({ code: 0, stdout: `${VALID}\n`, stderr: '', sent: [] });
 });
@@ -69,7 +69,7 @@ it.each([
   expect(stderr).toContain(said);
 });
 
-it('takes --profile before LEGATE_TOKEN, and LEGATE_TOKEN before the default profile', async () => {
+it('prefers --profile to LEGATE_TOKEN, and LEGATE_TOKEN to the default profile', async () => {
   keep(PROFILE);
   const env = { LEGATE_TOKEN: 'lgt_key' };
   expect((await run(['token'], {}, env)).stdout).toBe('lgt_key\n');
@@ -94,7 +94,7 @@ it.each(['', '{', '[]', '{"issuer":1}', '{"issuer":"a","clientId":"b","idToken":
   },
 );
 
-it('does not fall back to the development user for a profile that is named', async () => {
+it('does not fall back to the development user if a profile is named', async () => {
   expect(await run(['token', '--profile', 'work'])).toMatchObject({
     code: 3,
     stderr: 'Error: There is no profile work.\nNext: legate login <issuer> --profile work\n',
@@ -115,7 +115,7 @@ describe('an expiring token', () => {
   });
   const answer = { access_token: 'a2', token_type: 'Bearer', refresh_token: 'r2', id_token: renewed };
 
-  it('is renewed once by commands that run at the same time, and the new refresh token is kept', async () => {
+  it('is renewed once by concurrent commands, and the new refresh token is stored', async () => {
     keep({ ...PROFILE, idToken: EXPIRED, api: API, accessToken: 'old' });
     const forms: Sent[] = [];
     const routes = withTokens((sent: Sent) => {
@@ -137,7 +137,7 @@ describe('an expiring token', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  it('is renewed although a process died that was about to', async () => {
+  it('is renewed although another process died during the renewal', async () => {
     keep({ ...PROFILE, idToken: EXPIRED });
     writeFileSync(`${path}.lock`, '');
     const longAgo = new Date(Date.now() - 60_000);
@@ -153,19 +153,19 @@ describe('an expiring token', () => {
       'refuses to renew this sign-in',
     ],
     ['the identity provider fails', new Response('busy', { status: 503 }), 5, 'did not renew the sign-in'],
-  ])('leads to a sign-in where %s', async (_case, refusal, exitCode, message) => {
+  ])('asks the user to sign in if %s', async (_case, refusal, exitCode, message) => {
     keep({ ...PROFILE, idToken: EXPIRED });
     const { code, stderr } = await run(['token'], withTokens(refusal));
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(message)]);
   });
 
-  it('is used until its end where the identity provider renews access tokens only', async () => {
+  it('is used until it expires if the identity provider renews only access tokens', async () => {
     keep({ ...PROFILE, idToken: EXPIRED });
     const { code, stdout } = await run(['token'], withTokens({ access_token: 'a', token_type: 'Bearer' }));
     expect([code, stdout]).toEqual([0, `${EXPIRED}\n`]);
   });
 
-  it('leads to a sign-in where there is no refresh token', async () => {
+  it('asks the user to sign in if there is no refresh token', async () => {
     keep({ issuer: ISSUER, clientId: 'app', idToken: EXPIRED });
     expect(await run(['token'])).toMatchObject({
       code: 3,
@@ -173,7 +173,7 @@ describe('an expiring token', () => {
     });
   });
 
-  it('leads to a sign-in where only access tokens are renewed', async () => {
+  it('asks the user to sign in if only access tokens are renewed', async () => {
     keep({ ...PROFILE, idToken: tokenFor(-1) });
     const { code, stderr } = await run(['token'], withTokens({ access_token: 'a', token_type: 'Bearer' }));
     expect([code, stderr]).toEqual([3, expect.stringContaining('renews access tokens only')]);
@@ -190,7 +190,7 @@ it('does not send the access token of one management API to another', async () =
   ]);
 });
 
-it('asks where a hub is that the profile does not name', async () => {
+it('reports a missing hub URL if the profile has none', async () => {
   keep({ ...PROFILE, issuer: 'https://idp.example' });
   expect(await run(['tools'])).toMatchObject({
     code: 2,

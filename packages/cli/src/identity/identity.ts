@@ -9,15 +9,15 @@ import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profi
 /** The identity of a command, and the services that it uses. */
 export interface Identity {
   readonly source: 'environment' | 'development' | 'profile';
-  /** @throws {CliError} if nothing says where the hub is */
+  /** @throws {CliError} if the URL of the hub is not configured */
   readonly hub: () => string;
   readonly api: () => string;
   readonly issuer: string | undefined;
-  /** The user's ID token, or what `LEGATE_TOKEN` holds */
+  /** The user's ID token, or the value of `LEGATE_TOKEN` */
   readonly idToken: () => Promise<string>;
-  /** An access token for the management API, or what `LEGATE_TOKEN` holds */
+  /** An access token for the management API, or the value of `LEGATE_TOKEN` */
   readonly apiToken: () => Promise<string>;
-  /** What to type to sign in */
+  /** The command to type to sign in */
   readonly signIn: string;
 }
 

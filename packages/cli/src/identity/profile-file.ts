@@ -10,7 +10,7 @@ export interface Profile {
   readonly issuer: string;
   readonly clientId: string;
   readonly hub?: string;
-  /** The management API, whose access token this sign-in includes */
+  /** URL of the management API, if this sign-in includes an access token for it */
   readonly api?: string;
   readonly idToken: string;
   readonly accessToken?: string;
@@ -21,7 +21,7 @@ export const DEFAULT_PROFILE = 'default';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const LOCK_WAIT_MS = 50;
 const LOCK_TRIES = 300;
-/** A process that renews a token is done by then, or has died. */
+/** Milliseconds after which a process that renews a token has finished or died. */
 const LOCK_STALE_MS = 15_000;
 
 /** @throws {CliError} for an invalid name, such as a path */
@@ -33,7 +33,7 @@ export function profilePath(env: NodeJS.ProcessEnv, name: string): string {
 /**
  * Reads a profile.
  * @returns undefined if there is none
- * @throws {CliError} if others may read the file, or it is not a profile
+ * @throws {CliError} if others may read the file, or its content is invalid
  */
 export async function readProfile(path: string): Promise<Profile | undefined> {
   let content: string;
@@ -55,7 +55,7 @@ export async function readProfile(path: string): Promise<Profile | undefined> {
   return profile;
 }
 
-/** Writes a profile that only its owner can read; a reader sees the old one or the new one. */
+/** Writes a profile that only its owner can read. The write is atomic: a reader sees the old profile or the new one. */
 export async function writeProfile(path: string, profile: Profile): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const unfinished = `${path}.${randomUUID()}`;
@@ -68,7 +68,7 @@ export async function writeProfile(path: string, profile: Profile): Promise<void
   await rename(unfinished, path);
 }
 
-/** Runs `work` while no other process does: a refresh token is redeemed once. */
+/** Runs `work` under a lock across processes, because a refresh token can be redeemed only once. */
 export async function locked<Result>(
   path: string,
   wait: (ms: number) => Promise<void>,

@@ -7,7 +7,7 @@ import { findDevelopmentIssuer } from './development-tokens.ts';
 import type { Profile } from './profile-file.ts';
 import { signInAgain } from './sign-in-again.ts';
 
-/** Discovers an identity provider. @throws {CliError} 5 if it does not answer */
+/** Discovers an identity provider. @throws {CliError} 5 if it does not respond */
 export async function discover(io: Io, issuer: string, clientId: string): Promise<openid.Configuration> {
   try {
     const configuration = await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {

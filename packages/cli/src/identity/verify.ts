@@ -15,14 +15,14 @@ const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openi
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'Ed25519', 'EdDSA'];
 
 /**
- * Verifies signature, issuer and times of a token by the issuer's published keys. Does not check the audience: a person
- * who looks at a token is none.
+ * Verifies signature, issuer and times of a token with the issuer's published keys. Does not check the audience,
+ * because a person who inspects a token is not its audience.
  * @throws {CliError} 5 if the keys cannot be read
  */
 export async function verify(io: Io, token: string, issuer: string): Promise<Verdict> {
   const keys = createLocalJWKSet(await readKeys(io, issuer, claimedIssuer(token)));
   try {
-    // An issuer may write a slash at its end.
+    // The configured issuer may end with a slash.
     const expected = [issuer, `${issuer}/`];
     await jwtVerify(token, keys, { issuer: expected, algorithms: ALGORITHMS, currentDate: io.clock() });
     return { isValid: true, issuer };
@@ -32,7 +32,7 @@ export async function verify(io: Io, token: string, issuer: string): Promise<Ver
   }
 }
 
-/** The issuer that the token names, unverified */
+/** Returns the issuer in the token, unverified. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -56,7 +56,7 @@ async function readKeys(io: Io, issuer: string, claimed: string | undefined): Pr
   for (const path of METADATA) {
     const { origin, pathname } = new URL(issuer);
     const tenant = pathname.replace(/\/$/, '');
-    // RFC 8414 §3.1 puts the path of the issuer behind it, OpenID Connect Discovery §4 in front.
+    // RFC 8414 §3.1 inserts the well-known path before the path of the issuer, OpenID Connect Discovery §4 appends it.
     const url = path === METADATA[0] ? `${origin}${path}${tenant}` : `${origin}${tenant}${path}`;
     const metadata = await getJson(io, url);
     const { jwks_uri: jwksUri } = Object(metadata);
@@ -76,7 +76,7 @@ async function readKeys(io: Io, issuer: string, claimed: string | undefined): Pr
   });
 }
 
-/** Undefined for anything but a JSON document of a reasonable size */
+/** Returns undefined for anything but a JSON document of a reasonable size. */
 async function getJson({ fetch, signal }: Io, url: string): Promise<unknown> {
   try {
     const response = await fetch(url, {

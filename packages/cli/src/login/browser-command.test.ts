@@ -9,6 +9,6 @@ it.each<[NodeJS.Platform, NodeJS.ProcessEnv, readonly string[] | undefined]>([
   ['linux', { DISPLAY: ':0' }, ['xdg-open', URL_]],
   ['linux', { WAYLAND_DISPLAY: 'w' }, ['xdg-open', URL_]],
   ['linux', {}, undefined],
-])('passes the URL on %s as one argument, with %j', (platform, env, command) => {
+])('on %s passes the URL as one argument, with the environment %j', (platform, env, command) => {
   expect(browserCommand(URL_, platform, env)).toEqual(command);
 });

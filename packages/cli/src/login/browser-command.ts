@@ -1,6 +1,6 @@
 /**
- * Returns the program that shows a URL, which is one of its arguments and never a part of a shell's command.
- * @returns undefined where no browser can be shown
+ * Returns the program that opens a URL in a browser. The URL is a separate argument, never part of a shell command.
+ * @returns undefined if no browser can be opened
  */
 export function browserCommand(
   url: string,

@@ -6,7 +6,7 @@ export const CALLBACK_PATH = '/callback';
 export interface LoopbackServer {
   /** Redirect URI with a free port (RFC 8252 §7.3) */
   readonly redirectUri: string;
-  /** The one authorization response: its URL, and a function that shows the user how the sign-in ended */
+  /** The only authorization response: its URL, and a function that shows the user the result of the sign-in */
   readonly response: Promise<Arrived>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
 
 const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** Undefined for a target that is no path, or a request of a page under another name (DNS rebinding) */
+/** Returns undefined for an invalid path, and for a request with another host name (DNS rebinding). */
 function urlOf({ url = '', headers }: IncomingMessage, server: Server): URL | undefined {
   const origin = originOf(server);
   if (headers.host !== new URL(origin).host || !url.startsWith('/')) return undefined;
@@ -64,6 +64,6 @@ function send(res: ServerResponse, status: number, text: string): void {
     'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
   });
-  // Only texts of this program come here.
+  // Only called with texts of this program, so nothing needs to be escaped.
   res.end(`<!doctype html><html lang="en"><title>Legate</title><p>${text}</p></html>\n`);
 }

@@ -10,9 +10,9 @@ const SCOPE = 'openid email profile offline_access';
 const TIME_LIMIT_MS = 300_000;
 
 /**
- * Signs in with the browser: authorization code with PKCE (S256), state and nonce, to a loopback address (RFC 8252).
- * @param wanted.api asks for an access token for the management API, too (RFC 8707)
- * @param show leads the user to the address
+ * Signs in with the browser: authorization code with PKCE (S256), state and nonce, with a loopback redirect (RFC 8252).
+ * @param wanted.api also requests an access token for the management API (RFC 8707)
+ * @param show opens the address for the user
  * @throws {CliError}
  */
 export async function signIn(
@@ -38,7 +38,7 @@ export async function signIn(
     const authorizationUrl = openid.buildAuthorizationUrl(client, {
       redirect_uri: server.redirectUri,
       scope: SCOPE,
-      // Without it a provider may leave out the refresh token (OpenID Connect Core §11).
+      // Without `prompt=consent` a provider may omit the refresh token (OpenID Connect Core §11).
       prompt: 'consent',
       code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
       code_challenge_method: 'S256',
@@ -74,7 +74,7 @@ async function redeem(
 ) {
   const { url, answer } = await unlessLate(io, server.response, issuer);
   try {
-    // Checks `state` and, where the provider sends it, `iss` (RFC 9207), before the code is sent anywhere.
+    // Before the code is sent anywhere, this checks `state` and, if the provider sends it, `iss` (RFC 9207).
     const tokens = await openid.authorizationCodeGrant(client, url, checks, api ? { resource: api } : {});
     answer('You are signed in. You can close this page.', true);
     return tokens;

@@ -28,18 +28,18 @@ const toExamined = (title: string, subject: object, report: Report): Examined =>
   print: (hasColours) => printReport(title, report, hasColours),
 });
 
-/** The user whose ID-JAGs are tried at a tool server, and the client that presents them. */
+/** The user whose ID-JAGs are tested at a tool server, and the client that presents them. */
 export interface Redemption {
-  /** A mock-idp, which mints them */
+  /** URL of a mock-idp, which mints the ID-JAGs */
   readonly issuer: string;
   readonly clientId: string;
   readonly user: string;
 }
 
-/** Public: that of the stack of `npm start` */
+/** Not a secret: the key of the development stack (`npm start`) */
 const DEVELOPMENT_ADMIN_KEY = 'mock-idp-dev-admin-key';
 
-/** Examines a tool server from outside. */
+/** Examines a tool server from this computer, without the hub. */
 export async function examineServer(
   { io }: Context,
   url: string,
@@ -74,7 +74,7 @@ function openClient(allow: string): HttpClient {
   }
 }
 
-/** Lets the hub examine a connector, as the user. */
+/** Asks the hub to examine a connector, as the user. */
 export async function examineConnector(
   context: Context,
   connectorId: string,
@@ -93,7 +93,7 @@ export async function examineConnector(
 const ASK =
   'Ask an administrator to run this command: a user with the role owner or admin in their ID token (legate whoami).';
 
-/** Reads a check of the hub's report; only administrators get its details. */
+/** Converts a check of the hub's report. Only administrators get its details. */
 function toCheck(value: unknown): CheckResult[] {
   const { check, status, detail, remedy, evidence } = Object(value);
   const name = CHECKS.find((known) => known === check);

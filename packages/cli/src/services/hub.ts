@@ -21,18 +21,18 @@ export interface HubOptions {
 export interface Hub {
   readonly legate: Legate;
   readonly identity: Identity;
-  /** Throws the error that a failure means for this command. @param connectorId where the failure is that of one */
+  /** Throws the command's error for a failure. @param connectorId connector at which the call failed, if any */
   readonly fail: (failure: Failure, connectorId?: string) => Promise<never>;
-  /** Sends a request to a path for which the client has no function. @throws {CliError} */
+  /** Sends a request to a path for which the client library has no function. @throws {CliError} */
   readonly request: (path: string, method: 'GET' | 'POST' | 'DELETE', body?: unknown) => Promise<unknown>;
 }
 
-/** A client of the hub for the user. @throws {CliError} without a sign-in */
+/** Creates a client of the hub for the user. @throws {CliError} without a sign-in */
 export async function openHub(context: Context, options: HubOptions): Promise<Hub> {
   const { io } = context;
   const identity = await findIdentity(context, options);
   const hub = serviceUrl('The hub', identity.hub());
-  // What prevents a token is shown as it is, not as what the client makes of it.
+  // An error while getting a token is shown unchanged, not as the client library's failure.
   let noToken: unknown;
   const legate = createClient({
     hub,
@@ -86,7 +86,7 @@ interface Asked {
   readonly identity: Identity;
 }
 
-/** Says what a failure of the hub means for a command. */
+/** Converts a failure of the hub to the command's error. */
 async function failureError(
   failure: Failure,
   asked: Asked & { readonly hub: string; readonly connectorId: string | undefined },
@@ -149,7 +149,9 @@ async function failureError(
   }
 }
 
-/** Another sign-in helps, unless its token would again name no organization: then what the token says comes first. */
+/**
+ * Suggests another sign-in, unless its token would again contain no organization: then suggests to decode the token.
+ */
 function signInError(
   { reason, detail }: SignInRequired,
   { signIn }: Identity,
@@ -171,7 +173,7 @@ const WHO = {
   tool_server: 'the tool server',
 } as const;
 
-/** Says what a problem (RFC 9457) of a service means for a command. */
+/** Converts a problem (RFC 9457) of a service to the command's error. */
 export function problemError(
   status: number,
   problem: unknown,
@@ -207,7 +209,7 @@ function kindOf(
   { typed }: Context,
   { signIn }: Identity,
 ): [2 | 3 | 4 | 5, string] {
-  // Another sign-in would yield the same token: what it says comes first.
+  // Another sign-in would yield the same token, so suggest to decode it.
   if (code === NO_ORGANIZATION) return [EXIT.signIn, 'legate whoami'];
   if (status === 401) return [EXIT.signIn, signIn];
   if (status === 403) return [EXIT.denied, 'legate whoami'];

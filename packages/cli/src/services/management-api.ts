@@ -14,11 +14,11 @@ interface Answer<Data> {
 
 export interface ManagementApi {
   readonly client: ManagementClient;
-  /** Returns what an answer has. @throws {CliError} for a problem */
+  /** Returns the data of a response. @throws {CliError} for a problem */
   readonly read: <Data>(answer: Answer<Data>) => Data;
 }
 
-/** A client of the management API for the user. @throws {CliError} without a sign-in */
+/** Creates a client of the management API for the user. @throws {CliError} without a sign-in */
 export async function openManagementApi(
   context: Context,
   options: { readonly profile: string | undefined; readonly user?: string | undefined },

@@ -8,7 +8,7 @@ export interface TextStream {
   write(text: string): unknown;
 }
 
-/** Everything outside this program that a command uses. */
+/** Everything outside this program that a command uses: terminal, network, files and clock. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: TextStream;
@@ -20,12 +20,12 @@ export interface Io {
   readonly clock: () => Date;
   /** Aborted by Ctrl-C */
   readonly signal: AbortSignal;
-  /** @throws the reason of `signal` */
+  /** Waits. @throws the reason of `signal` */
   readonly wait: (ms: number) => Promise<void>;
-  /** Shows a URL to the user. @returns false if there is no browser */
+  /** Opens a URL in the user's browser. @returns false if there is no browser */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  /** Runs a Node.js program with the terminal of this one. @returns its exit code */
+  /** Runs a Node.js program on the same terminal. @returns its exit code */
   readonly runNode: (path: string, args: readonly string[]) => Promise<number>;
-  /** Asks on the terminal. @returns what was typed, without the line feed */
+  /** Prompts on the terminal. @returns the input without the line feed */
   readonly ask: (question: string) => Promise<string>;
 }

@@ -4,7 +4,10 @@ import { plain, safeJson } from './plain.ts';
 
 type Format = Extract<Parameters<typeof styleText>[0], string>;
 
-/** Text with a colour. Its text is made plain before the colour is added, so a server cannot add its own. */
+/**
+ * Text with a colour. Escape sequences in the text are removed before the colour is added, so a server cannot add its
+ * own.
+ */
 export interface Painted {
   readonly format: Format;
   readonly text: string;
@@ -17,15 +20,15 @@ export const textOf = (part: Part): string => (typeof part === 'string' ? part :
 
 export interface Output {
   readonly isJson: boolean;
-  /** Columns that a line may take */
+  /** Maximum number of columns of a line */
   readonly width: number;
   /** Writes the result of a command: `value` with `--json`, else `lines` for people. */
   result(value: unknown, lines: () => readonly Line[]): void;
-  /** Writes one of many values on its own line. */
+  /** Writes one of several values on its own line. */
   item(value: unknown, line: () => Line): void;
-  /** Progress, warnings and advice for people: to stderr. */
+  /** Writes progress, warnings and advice for people to stderr. */
   note(...lines: readonly Line[]): void;
-  /** Writes text that is safe already. */
+  /** Writes text that is already safe for a terminal. */
   raw(text: string): void;
   readonly hasColours: boolean;
 }

@@ -1,13 +1,15 @@
 /**
- * Removes what would control a terminal, or show text in another order than it is written: escape sequences, carriage
- * returns, bidirectional overrides. Line feeds and tabs stay. Texts of servers are untrusted.
+ * Removes characters that control a terminal, or change the visible order of the text: escape sequences, carriage
+ * returns, bidirectional overrides. Keeps line feeds and tabs. Text from servers is untrusted.
  */
 export const plain = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '');
 
-/** Returns {@link plain} text in one line. */
+/** Returns {@link plain} text on one line. */
 export const oneLine = (text: string): string => plain(text.replace(/\s+/g, ' ')).trim();
 
-/** JSON without characters that `JSON.stringify` leaves as they are, and a terminal does not. */
+/**
+ * Serializes JSON, and also escapes control characters that `JSON.stringify` does not escape but a terminal interprets.
+ */
 export const safeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replace(
     /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu,

@@ -1,7 +1,7 @@
 import { type Line, type Painted, type Part, painted, textOf } from './output.ts';
 import { oneLine } from './plain.ts';
 
-/** Columns of equal width under their headings. */
+/** Formats rows as columns of equal width under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] {
   const cells = rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell)))));
   const widths = headings.map((heading, column) =>
@@ -15,7 +15,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Part
   return [toLine(headings.map((heading) => painted('bold', heading))), ...cells.map(toLine)];
 }
 
-/** Names with their values; those without a value are left out. */
+/** Formats names with their values, without those that have no value. */
 export function fields(entries: readonly (readonly [name: string, value: Part | undefined])[]): Line[] {
   const given = entries.filter((entry): entry is [string, Part] => entry[1] !== undefined);
   const width = Math.max(...given.map(([name]) => name.length));
@@ -25,7 +25,7 @@ export function fields(entries: readonly (readonly [name: string, value: Part | 
   ]);
 }
 
-/** Cuts a text to a width. */
+/** Truncates a text to a width. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(width - 1, 1))}…`;
 

@@ -10,7 +10,7 @@ it.each([
   [0, 'in 0 s'],
   [3600, 'in 1 h'],
   [-90_000, '1 d ago'],
-])('says %i seconds as %s', (seconds, said) => {
+])('formats %i seconds as %s', (seconds, said) => {
   expect(relativeTime(from(seconds), NOW)).toBe(said);
 });
 
@@ -27,6 +27,6 @@ it.each([
   ['-5m', undefined],
   ['1e3s', undefined],
   ['2026-02-31T99:00', undefined],
-])('reads %s', (text, time) => {
+])('parses %s', (text, time) => {
   expect(parseSince(text, NOW)).toEqual(time);
 });

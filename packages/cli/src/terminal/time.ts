@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** Says how far a time is from now: `in 4 min`, `2 h ago`. */
+/** Formats a time relative to now: `in 4 min`, `2 h ago`. */
 export function relativeTime(time: Date, now: Date): string {
   const seconds = Math.round((time.getTime() - now.getTime()) / 1000);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['s', 1];
@@ -13,13 +13,13 @@ export function relativeTime(time: Date, now: Date): string {
   return seconds < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
-/** A time for people: `2026-11-25 16:02:11Z` */
+/** Formats a time for people: `2026-11-25 16:02:11Z` */
 export const timeText = (time: Date): string =>
   Number.isNaN(time.getTime()) ? '?' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
 const SECONDS = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 } as const;
 
-/** Reads `90s`, `10m`, `2h`, `7d` as that long ago, or a date. @returns undefined for anything else */
+/** Parses `90s`, `10m`, `2h`, `7d` as that long ago, or a date. @returns undefined for anything else */
 export function parseSince(text: string, now: Date): Date | undefined {
   const [, amount, unit] = /^(\d{1,6})(s|m|min|h|d)$/.exec(text) ?? [];
   if (amount !== undefined)

@@ -8,7 +8,7 @@ export const ISSUER = 'http://localhost:4002';
 export const HUB = 'http://localhost:4001';
 export const API = 'http://localhost:4000';
 
-/** A token as far as this program looks at one, which verifies none */
+/** A token with the members that this program reads. Its signature is not verified. */
 export const unsigned = (claims: object, header: object = { alg: 'RS256', typ: 'JWT' }): string =>
   `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(claims))}.c2lnbmF0dXJl`;
 
@@ -34,10 +34,10 @@ export interface Sent {
 }
 
 type Answer = Response | object | ((sent: Sent) => Response | object | Promise<Response | object>);
-/** Answers by method and URL, such as `GET http://localhost:4001/api/v1/connectors`; the query may be left out */
+/** Responses by method and URL, such as `GET http://localhost:4001/api/v1/connectors`; the query may be omitted */
 export type Routes = Readonly<Record<string, Answer>>;
 
-/** The development identity provider, as far as commands ask it */
+/** The responses of the development identity provider that commands need */
 export const DEVELOPMENT: Routes = {
   [`GET ${ISSUER}/.well-known/openid-configuration`]: { issuer: ISSUER },
   [`POST ${ISSUER}/admin/id-tokens`]: { id_token: ID_TOKEN, expires_in: 3600 },
@@ -48,13 +48,13 @@ export interface Given {
   readonly routes?: Routes;
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
-  /** What is answered on the terminal, which there is only then */
+  /** The input on the terminal; undefined: there is no terminal */
   readonly answer?: string;
   readonly isTTY?: boolean;
   readonly io?: Partial<Io>;
 }
 
-/** Runs a command as it was typed, against answers of the test. */
+/** Runs a command line with responses that the test defines. */
 export async function runTyped(args: readonly string[], given: Given = {}) {
   const written = { stdout: '', stderr: '' };
   const sent: Sent[] = [];
@@ -113,7 +113,7 @@ export const problem = (status: number, members: object, headers: Record<string,
     headers: { 'Content-Type': 'application/problem+json', ...headers },
   });
 
-/** Connectors and tools of a hub */
+/** Connectors and tools in the responses of a hub */
 export const hubWith = (tools: readonly object[], routes: Routes = {}): Routes => ({
   ...DEVELOPMENT,
   [`GET ${HUB}/api/v1/connectors`]: {

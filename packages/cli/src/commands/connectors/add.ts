@@ -11,7 +11,7 @@ import { connectorLines } from './connector-lines.ts';
 type NewConnector = components['schemas']['CreateConnector'];
 type Method = NewConnector['auth_method'];
 
-/** The methods of the API: one that is missing here does not compile. */
+/** The authentication methods of the API. A missing one does not compile. */
 const METHODS = Object.keys({
   'id-jag': true,
   'oauth-pkce': true,
@@ -103,7 +103,7 @@ export const connectorsAdd = defineCommand({
   },
 });
 
-/** Members with a default in the API, which its types want all the same */
+/** Members that have a default in the API, but are required in its types */
 const DEFAULTS = {
   service_kind: null,
   step_up_scopes: [],
@@ -114,7 +114,7 @@ const DEFAULTS = {
   enabled: true,
 } satisfies Partial<NewConnector>;
 
-/** The API judges the rest. */
+/** The API checks everything else. */
 function parseBody(text: string): NewConnector {
   try {
     const read: unknown = JSON.parse(text);

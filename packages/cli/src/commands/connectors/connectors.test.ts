@@ -25,7 +25,7 @@ const page = (data: object[], offset: number, hasMore: boolean) => ({
 });
 const withRoutes = (routes: Routes): Routes => ({ ...DEVELOPMENT, ...routes });
 
-it.each([[['connectors']], [['connectors', 'list']]])('lists all pages by %j', async (args) => {
+it.each([[['connectors']], [['connectors', 'list']]])('lists all pages with %j', async (args) => {
   const routes = withRoutes({
     [`${LIST}?limit=100`]: page([NOTES], 0, true),
     [`${LIST}?limit=100&offset=1`]: page([{ ...NOTES, id: 'con_2', enabled: false }], 1, false),
@@ -49,7 +49,7 @@ it('prints an array with --json', async () => {
   expect(JSON.parse(stdout)).toEqual([NOTES]);
 });
 
-it('shows one', async () => {
+it('shows a connector', async () => {
   const { code, stdout } = await runTyped(['connectors', 'get', 'con_notes'], {
     routes: withRoutes({ [`GET ${ONE}`]: NOTES }),
   });
@@ -59,7 +59,7 @@ it('shows one', async () => {
   ]);
 });
 
-it('leads from an unknown one to the list', async () => {
+it('suggests the list for an unknown connector', async () => {
   const routes = withRoutes({
     [`GET ${ONE}`]: problem(404, { code: 'not_found', detail: 'No such connector.', request_id: 'req_1' }),
   });
@@ -78,7 +78,7 @@ it('leads from an unknown one to the list', async () => {
   ]);
 });
 
-it('adds one, with a secret from stdin', async () => {
+it('adds a connector, with a secret from stdin', async () => {
   const typed = [
     'connectors',
     'add',
@@ -109,7 +109,7 @@ it('adds one, with a secret from stdin', async () => {
   expect(sent.at(-1)?.headers.get('idempotency-key')).toMatch(/./);
 });
 
-it('adds one from JSON as it is', async () => {
+it('adds a connector from JSON without changing it', async () => {
   const body = { name: 'Notes', resource_url: 'https://notes.example', auth_method: 'oauth-pkce' };
   const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
   const { sent } = await runTyped(['connectors', 'add', '-'], { routes, stdin: JSON.stringify(body) });
@@ -121,12 +121,12 @@ it.each([
   ['no secret', ['https://notes.example', '--name', 'N', '--secret-stdin'], '\n', 'stdin has no secret.'],
   ['no JSON', ['-'], 'name: Notes', 'stdin is not a JSON object.'],
   ['an array', ['-'], '[]', 'stdin is not a JSON object.'],
-])('adds none with %s', async (_case, args, stdin, message) => {
+])('does not add a connector with %s', async (_case, args, stdin, message) => {
   const { code, sent, stderr } = await runTyped(['connectors', 'add', ...args], { stdin });
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
 });
 
-it('says which field the API refuses', async () => {
+it('reports the field that the API refuses', async () => {
   const errors = [{ pointer: '/client_id', code: 'required', detail: 'Required.' }];
   const routes = withRoutes({
     [`POST ${API}/api/v1/connectors`]: problem(400, {
@@ -149,7 +149,7 @@ it('says which field the API refuses', async () => {
 it.each([
   ['y', 1, 'Notes is deleted.\n'],
   ['n', 0, ''],
-])('removes one after asking: %s', async (answer, deletions, said) => {
+])('asks before it removes a connector: %s', async (answer, deletions, said) => {
   const routes = withRoutes({
     [`GET ${ONE}`]: NOTES,
     [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
@@ -162,7 +162,7 @@ it.each([
   expect(sent.filter(({ method }) => method === 'DELETE')).toHaveLength(deletions);
 });
 
-it('removes one in a script with --yes only', async () => {
+it('removes a connector in a script only with --yes', async () => {
   const routes = withRoutes({
     [`GET ${ONE}`]: NOTES,
     [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
