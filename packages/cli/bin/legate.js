@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file exists before the build, so that npm can link it in a clone.
+// In a clone, npm links this file before the build, so `dist/main.js` may be missing.
 import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/main.js', import.meta.url);

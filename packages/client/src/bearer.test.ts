@@ -7,7 +7,7 @@ const textOf = (outcome: { kind: string; content?: readonly { text?: string }[] 
 const EXPIRED = () => refusal(401, 'token_expired', { reason: 'expired' });
 
 describe('an ID token', () => {
-  it('is asked for once while it is good, for all calls', async () => {
+  it('is requested once for all calls while it is valid', async () => {
     let asked = 0;
     const hub = fakeHub(serveOneTool);
     const legate = createClient({ ...hub, idToken: async () => `token-${++asked}` });
@@ -15,7 +15,7 @@ describe('an ID token', () => {
     expect([outcomes.map(textOf), asked]).toEqual([['by token-1', 'by token-1'], 1]);
   });
 
-  it('that has expired is asked for once more, for all waiting calls together', async () => {
+  it('that has expired is requested once more, for all waiting calls together', async () => {
     let asked = 0;
     const hub = fakeHub((call) => (call.token === 'token-1' ? EXPIRED() : serveOneTool(call)));
     const legate = createClient({ ...hub, idToken: () => `token-${++asked}` });
@@ -26,7 +26,7 @@ describe('an ID token', () => {
   it.each([
     ['the same again', () => 'token-1', 'expired'],
     ['none', () => '', 'expired'],
-  ])('is not sent twice where the application has %s', async (_case, again, reason) => {
+  ])('is not sent again if the application returns %s', async (_case, again, reason) => {
     let asked = 0;
     const hub = fakeHub(EXPIRED);
     const legate = createClient({ ...hub, idToken: () => (++asked === 1 ? 'token-1' : again()) });
@@ -43,14 +43,14 @@ describe('an ID token', () => {
   it.each([
     ['has expired twice', EXPIRED, 2],
     ['is refused for another reason', () => refusal(401, 'token_invalid', { reason: 'wrong_audience' }), 1],
-  ])('that %s needs a sign-in', async (_case, answer, requests) => {
+  ])('that %s results in sign_in_required', async (_case, answer, requests) => {
     let asked = 0;
     const hub = fakeHub(answer);
     const outcome = await createClient({ ...hub, idToken: () => `${++asked}` }).call('notes_create');
     expect([outcome.kind, hub.calls.length]).toEqual(['sign_in_required', requests]);
   });
 
-  it('that the application fails to get is a sign-in that is required', async () => {
+  it('that the application fails to get results in sign_in_required', async () => {
     const legate = createClient({
       ...fakeHub(serveOneTool),
       idToken: async () => {
@@ -64,7 +64,7 @@ describe('an ID token', () => {
   });
 });
 
-it('never calls a tool twice: a session that ended while the tool ran ends the call', async () => {
+it('does not repeat a tool call whose session ended while the tool ran', async () => {
   let asked = 0;
   const hub = fakeHub((call) =>
     call.path.endsWith('/call')
@@ -77,7 +77,7 @@ it('never calls a tool twice: a session that ended while the tool ran ends the c
 });
 
 describe('a session that the client opens', () => {
-  /** A hub whose sessions are `session-1`, `session-2`, …, of which the first `over` have ended */
+  /** A hub whose sessions are named `session-1`, `session-2`, …; the first `over` of them have ended */
   function hubWithSessions(over: number) {
     let opened = 0;
     return fakeHub((call) => {
@@ -91,7 +91,7 @@ describe('a session that the client opens', () => {
   const opensOf = (hub: ReturnType<typeof fakeHub>) =>
     hub.calls.filter(({ path }) => path === '/api/v1/sessions').map(({ token, body }) => [token, body]);
 
-  it('is opened once, by the ID token and the refresh token, bound to the agent', async () => {
+  it('is opened once, with the ID token and the refresh token, bound to the agent', async () => {
     const hub = hubWithSessions(0);
     const openSession = { refreshToken: 'r1', clientId: 'app' };
     const legate = createClient({ ...hub, agentId: 'agt_1', idToken: () => 'id', openSession });
@@ -100,7 +100,7 @@ describe('a session that the client opens', () => {
     expect(opensOf(hub)).toEqual([['id', { refresh_token: 'r1', client_id: 'app', agent_id: 'agt_1' }]]);
   });
 
-  it('and that has ended is opened again with a new refresh token', async () => {
+  it('is opened again with a new refresh token after it has ended', async () => {
     let asked = 0;
     const hub = hubWithSessions(1);
     const openSession = { refreshToken: async () => `r${++asked}` };
@@ -115,7 +115,7 @@ describe('a session that the client opens', () => {
     ]);
   });
 
-  it('is not opened again with a refresh token that the hub has had', async () => {
+  it('is not opened again with a refresh token that was already sent to the hub', async () => {
     const hub = hubWithSessions(1);
     const legate = createClient({ ...hub, idToken: () => 'id', openSession: { refreshToken: 'r1' } });
     await legate.call('notes_create');
@@ -126,7 +126,7 @@ describe('a session that the client opens', () => {
     expect(opensOf(hub)).toHaveLength(1);
   });
 
-  it('needs a sign-in where the application has no refresh token', async () => {
+  it('requires a sign-in if the application has no refresh token', async () => {
     const refreshToken = () => Promise.reject(new Error('signed out'));
     const legate = createClient({
       ...hubWithSessions(0),
@@ -136,7 +136,7 @@ describe('a session that the client opens', () => {
     expect(await legate.call('notes_create')).toMatchObject({ reason: 'no_id_token' });
   });
 
-  it('is ended by its handle, and nothing is sent afterwards', async () => {
+  it('is ended by its handle, and no request is sent afterwards', async () => {
     const hub = hubWithSessions(0);
     const legate = createClient({ ...hub, idToken: () => 'id', openSession: {} });
     await legate.call('notes_create');
@@ -162,7 +162,7 @@ it.each([
   expect(hub.calls).toMatchObject([{ method: 'DELETE', path }]);
 });
 
-it('counts a session that is over as ended, and keeps a client whose session may live', async () => {
+it('reports a session that is already over as ended, and keeps a client whose session may still exist', async () => {
   const over = fakeHub(() => refusal(401, 'session_ended', { reason: 'session_ended' }));
   expect(await createClient({ ...over, session: 'handle' }).end()).toEqual({ kind: 'ended' });
   const away = fakeHub((call) =>

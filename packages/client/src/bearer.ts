@@ -3,13 +3,13 @@ import type { SignInReason } from './codes.ts';
 import type { IdTokenSource, SessionRequest } from './options.ts';
 import type { Failure, SignInRequired } from './outcome.ts';
 
-/** The token that requests carry. */
+/** The token that requests are sent with. */
 export interface Bearer {
-  /** @returns the token, obtained if there is none yet */
+  /** @returns the token, which is obtained first if there is none yet */
   current(): Promise<string | Failure>;
-  /** @returns a token that replaces one which the hub refused; undefined if there is none */
+  /** @returns a token to replace one that the hub refused; undefined if there is none */
   renew(refused: string): Promise<string | Failure | undefined>;
-  /** @returns the user's ID token, if this client has had one; for texts only, since nobody has verified it */
+  /** @returns the user's ID token, if this client has had one; unverified, so only for texts */
   idToken(): string | undefined;
 }
 
@@ -23,11 +23,12 @@ export const signInRequired = (reason: SignInReason, detail: string): SignInRequ
   acrValues: undefined,
 });
 
-/** The application's ID tokens. All waiting calls share one request for a token. */
+/** Gets the application's ID tokens. All waiting calls share one request for a token. */
 export function idTokenBearer(source: IdTokenSource): Bearer {
   let known: string | undefined;
   const ask = shareWhileRunning(async () => {
-    // What fails here is the application's sign-in, and a tool that throws would end the agent's run.
+    // An error here is a failure of the application's sign-in. It is not thrown, because a tool that throws would end
+    // the agent's run.
     const token: unknown = await Promise.resolve()
       .then(source)
       .catch(() => undefined);
@@ -47,7 +48,7 @@ export function idTokenBearer(source: IdTokenSource): Bearer {
   };
 }
 
-/** The handle of a session that the application has opened. Only the hub can renew it. */
+/** Sends the handle of a session that the application has opened. Only the hub can renew the session. */
 export const sessionBearer = (session: string): Bearer => ({
   current: async () => session,
   renew: async () => undefined,
@@ -60,7 +61,7 @@ export interface OpenedSession extends Bearer {
 }
 
 /**
- * A session that is opened when a token is first needed, and again when the hub reports that it has ended.
+ * Opens a session when a token is first needed, and again when the hub reports that the session has ended.
  * @param open returns the handle of a new session
  */
 export function openedSession(
@@ -80,7 +81,7 @@ export function openedSession(
     current: async () => handle ?? openOne(),
     async renew(refused) {
       if (handle !== undefined && handle !== refused) return handle;
-      // The hub takes a refresh token once.
+      // The hub accepts each refresh token only once.
       return typeof refreshToken === 'string' ? undefined : openOne();
     },
   };

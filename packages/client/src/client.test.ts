@@ -6,12 +6,12 @@ const over = (answer: Parameters<typeof fakeHub>[0]) => {
   const hub = fakeHub(answer);
   return { hub, legate: createClient({ ...hub, session: 'handle', agentId: 'agt_1' }) };
 };
-/** A client whose one tool answers with this */
+/** Creates a client whose only tool gives this response. */
 const answering = (answer: () => Response) =>
   over((call) => (call.path.endsWith('/call') ? answer() : serveOneTool(call)));
 
 describe('a call', () => {
-  it('finds the tool by the name of the list, and asks for the list only if it must', async () => {
+  it('finds the tool by its name in the list, and requests the list only if necessary', async () => {
     const { hub, legate } = over(serveOneTool);
     const outcome = await legate.call('notes_create', { text: 'a' });
     await legate.call({ name: 'notes_create' });
@@ -123,13 +123,13 @@ describe('a call', () => {
       () => new Response('<h1>hi</h1>'),
       { kind: 'unavailable', code: 'answer_unreadable' },
     ],
-  ])('reads %s', async (_case, answer, expected) => {
+  ])('returns the outcome for %s', async (_case, answer, expected) => {
     const { hub, legate } = answering(answer);
     expect(await legate.call('notes_create')).toMatchObject(expected);
-    expect(hub.calls).toHaveLength(3); // nothing is repeated
+    expect(hub.calls).toHaveLength(3); // no request is repeated
   });
 
-  it('reads a network fault, and does not repeat the call', async () => {
+  it('reports a network fault, and does not repeat the call', async () => {
     const fault = new TypeError('fetch failed');
     const { hub, legate } = over((call) => {
       if (call.path.endsWith('/call')) throw fault;
@@ -162,7 +162,7 @@ describe('a call', () => {
 });
 
 describe('a list', () => {
-  it('has the tools of all connectors, and says what it lacks', async () => {
+  it('contains the tools of all connectors, and reports which are missing', async () => {
     const { legate } = over(({ path }) => {
       const { searchParams, pathname } = new URL(path, 'https://hub.example');
       const offset = Number(searchParams.get('offset'));
@@ -212,7 +212,7 @@ describe('a list', () => {
     expect(await legate.call('slug-4_a')).toMatchObject({ kind: 'not_found', code: 'tool_not_found' });
   });
 
-  it('that cannot be had says why, and so does a call', async () => {
+  it('that cannot be read reports the reason, and so does a call', async () => {
     const { legate } = over(() => refusal(403, 'organization_suspended'));
     const denied = { kind: 'denied', code: 'organization_suspended', who: 'organization' };
     expect(await legate.tools()).toEqual({
@@ -224,8 +224,8 @@ describe('a list', () => {
   });
 });
 
-describe('what helps', () => {
-  it('is a link, with the scopes that are missing', async () => {
+describe('the remedy for a failure', () => {
+  it('is a link with the missing scopes', async () => {
     const { hub, legate } = over((call) => {
       if (call.path.endsWith('/connections'))
         return json({ authorize_url: 'https://hub.example/c', expires_at: '2026-01-02T03:04:05Z' }, 201);
@@ -279,7 +279,7 @@ describe('what helps', () => {
     expect(await legate.explain('evt_2')).toMatchObject({ kind: 'not_found' });
   });
 
-  it('is no explanation where no tool was called', async () => {
+  it('is no explanation if no tool was called', async () => {
     const { hub, legate } = over(() => refusal(403, 'organization_suspended'));
     const { failure } = await legate.tools();
     if (failure?.kind !== 'denied') throw new Error(failure?.kind);
@@ -318,7 +318,7 @@ it.each<[string, unknown, unknown]>([
   ).rejects.toThrow(TypeError);
 });
 
-it('has outcomes that a switch must treat one by one', () => {
+it('has a closed set of outcomes, which a switch must handle completely', () => {
   const read = ({ kind }: Outcome): string => {
     switch (kind) {
       case 'result':
@@ -330,7 +330,7 @@ it('has outcomes that a switch must treat one by one', () => {
       case 'unavailable':
         return kind;
       default: {
-        const rest: 'misconfigured' = kind; // one more kind does not compile
+        const rest: 'misconfigured' = kind; // does not compile if there is another kind
         return rest;
       }
     }

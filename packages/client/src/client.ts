@@ -12,7 +12,7 @@ import type { LegateTool, ToolList } from './tool.ts';
 import type { CallOptions } from './transport.ts';
 import { isObject, readJson, stringOf } from './wire.ts';
 
-/** A tool hub, as one user sees it. Create one for each user who is signed in. */
+/** A client of the tool hub that acts as one user. Create one for each user who is signed in. */
 export interface Legate {
   /** Lists the tools that the user may call. */
   tools(options?: { readonly signal?: AbortSignal }): Promise<ToolList>;
@@ -25,13 +25,13 @@ export interface Legate {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<Outcome>;
-  /** Gets a link with which the user connects their own account at a connector's tool server. */
+  /** Gets a link that lets the user connect their own account at a connector's tool server. */
   connect(connectorId: string, options?: ConnectOptions): Promise<ConnectLink | Failure>;
   /** Explains how a call ended. */
   explain(callId: string, options?: { readonly signal?: AbortSignal }): Promise<Explanation | Failure>;
   /**
-   * Ends the session; without one, signs the user out at the hub: their tokens and sessions there end. This client is of
-   * no use afterwards.
+   * Ends the session. Without a session, signs the user out at the hub, which ends their tokens and sessions there. Do
+   * not use this client afterwards.
    */
   end(): Promise<Ended | Failure>;
 }
@@ -96,7 +96,10 @@ export function createClient(options: ClientOptions): Legate {
   return legate;
 }
 
-/** Looked up for each request, so that a program can replace it, and called without `this`, as browsers require */
+/**
+ * Looks up `fetch` for each request, so that a program can replace it, and calls it without `this`, as browsers
+ * require.
+ */
 const globalFetch: typeof fetch = (...args) => fetch(...args);
 
 function authenticate(options: ClientOptions, hub: SendOptions) {
@@ -124,7 +127,7 @@ function authenticate(options: ClientOptions, hub: SendOptions) {
     async end(remedies: Remedies): Promise<Ended | Failure> {
       const handle = bearer.handle();
       if (handle === undefined) return { kind: 'ended' };
-      // By this handle and no other: a session that has ended must not be opened again to be ended.
+      // Only with this handle: if the session has ended already, no new session must be opened just to end it.
       return ends(createSend(hub, sessionBearer(handle)), '/api/v1/sessions/current')(remedies);
     },
   };
@@ -154,10 +157,10 @@ async function toHandle(response: Response): Promise<string | Failure> {
   return (isObject(body) && stringOf(body.session)) || unreadable(body);
 }
 
-/** Failure for an explanation where no tool was called: a list that was denied has none. */
+/** Failure for an explanation if no tool was called: the hub keeps none for a denied list. */
 const notCalled = (): Failure => notFound('call_not_found', 'No tool was called.');
 
-/** Opening a session is not a call: it has no explanation and needs no account. */
+/** Opening a session is not a call, so it has no explanation and needs no connected account. */
 const NO_REMEDIES: Remedies = {
   connect: () => async () => unreadable(undefined),
   explain: async () => unreadable(undefined),

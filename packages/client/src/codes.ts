@@ -1,6 +1,6 @@
 /**
- * What a problem code of the hub means for its caller. Codes are stable; a hub that is newer than this client may have
- * others, which become `unknown`.
+ * The meaning of each problem code of the hub for its caller. Codes are stable. A hub that is newer than this client
+ * may return others, which become `unknown`.
  */
 const KIND_OF_CODE = {
   connection_required: 'connection_required',
@@ -73,7 +73,9 @@ const KIND_OF_CODE = {
 export type HubCode = keyof typeof KIND_OF_CODE;
 export type ProblemKind = (typeof KIND_OF_CODE)[HubCode];
 
-/** The codes of one kind of outcome; `unknown` is one that this version does not know, which is then in `rawCode`. */
+/**
+ * The codes of one kind of outcome. `unknown` stands for a code that this version does not know; `rawCode` contains it.
+ */
 export type CodeOf<Kind extends ProblemKind> =
   | { [Code in HubCode]: (typeof KIND_OF_CODE)[Code] extends Kind ? Code : never }[HubCode]
   | 'unknown';
@@ -86,7 +88,7 @@ export const isHubCode = (code: unknown): code is HubCode =>
 
 export const kindOf = <Code extends HubCode>(code: Code): (typeof KIND_OF_CODE)[Code] => KIND_OF_CODE[code];
 
-/** Why the user must sign in: the hub's reasons for refusing a token, and the rest of what leads there. */
+/** The reasons why the user must sign in: those of the hub for refusing a token, and those of this client. */
 const SIGN_IN_REASONS = [
   'malformed',
   'unknown',
@@ -99,7 +101,7 @@ const SIGN_IN_REASONS = [
   'too_long_lived',
   'no_organization',
   'session_ended',
-  /** The identity provider no longer accepts the sign-in, or wants a stronger one (`maxAge`, `acrValues`). */
+  /** The identity provider no longer accepts the sign-in, or requires a stronger one (`maxAge`, `acrValues`). */
   'new_sign_in_wanted',
   /** The application had no ID token. */
   'no_id_token',

@@ -34,7 +34,7 @@ function over(
 }
 
 describe('a list', () => {
-  it('has all pages, and says what it lacks', async () => {
+  it('contains all pages, and reports what is missing', async () => {
     const { legate } = over(({ params: { cursor } }) =>
       cursor === undefined
         ? rpc({
@@ -66,7 +66,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('that is refused says why', async () => {
+  it('that is refused reports the reason', async () => {
     const { legate } = over(() => error(401, 'expired', { code: 'token_expired', reason: 'expired' }, 401));
     expect(await legate.tools()).toMatchObject({ failure: { kind: 'sign_in_required', reason: 'expired' } });
   });
@@ -139,13 +139,13 @@ describe('a call', () => {
       { kind: 'unavailable', code: 'network' },
     ],
     ['a page', () => new Response('<h1>'), { kind: 'unavailable', code: 'answer_unreadable' }],
-  ])('reads %s', async (_case, answer, expected) => {
+  ])('returns the outcome for %s', async (_case, answer, expected) => {
     const { hub, legate } = over(answer);
     expect(await legate.call('notes_a')).toMatchObject(expected);
     expect(hub.calls).toHaveLength(1);
   });
 
-  it('is complete in itself', async () => {
+  it('is self-contained: each request has all headers and metadata', async () => {
     let seen: unknown;
     const { hub, legate } = over((_message, headers) => {
       seen = Object.fromEntries(headers);
@@ -173,7 +173,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('reports its progress while it runs', async () => {
+  it('reports its progress while the tool runs', async () => {
     const progress: unknown[] = [];
     const note = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/progress', params });
     const { legate } = over(({ params }) => {
@@ -192,7 +192,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('has the headers that its tool asks for, also where this client learns it by being refused', async () => {
+  it('has the headers that its tool requires, also if the client learns them from a refusal', async () => {
     const schema = { properties: { text: { type: 'string', 'x-mcp-header': 'Text' } } };
     const { hub, legate } = over(({ method }, headers) => {
       if (method === 'tools/list') return rpc({ tools: [listed('a', schema)] });
@@ -208,7 +208,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('asks the user what the tool wants to know', async () => {
+  it('passes a question of the tool to the user', async () => {
     const question = { message: 'Sure?', requestedSchema: { type: 'object' } };
     const asked: unknown[] = [];
     const { legate } = over(
@@ -240,7 +240,7 @@ describe('a call', () => {
     expect(asked).toEqual([[question, 'notes_a']]);
   });
 
-  it('ends where a tool asks for ever', async () => {
+  it('ends if a tool does not stop asking questions', async () => {
     const { hub, legate } = over(() => rpc({ resultType: 'input_required' }), {
       onElicitation: () => ({ action: 'cancel' }),
     });
@@ -248,7 +248,7 @@ describe('a call', () => {
     expect(hub.calls).toHaveLength(10);
   });
 
-  it('explains itself by the REST API', async () => {
+  it('gets its explanation from the REST API', async () => {
     const hub = fakeHub(({ path }) =>
       path === '/mcp'
         ? rpc({

@@ -18,7 +18,7 @@ import { type LeftOut, type LegateTool, type ToolList, toTool } from './tool.ts'
 import type { CallOptions, OnElicitation, Transport } from './transport.ts';
 import { isObject, type Json, numberOf, objectsOf, readJson, stringOf } from './wire.ts';
 
-/** One request needs no other id: each has a stream of its own. */
+/** The id of every request: each request has its own stream, so the id need not be unique. */
 const ID = 1;
 /** Characters of a message in a stream: four times the longest result of a tool that the hub passes on */
 const MAX_MESSAGE_LENGTH = 16_777_216;
@@ -34,10 +34,10 @@ interface Answer {
   readonly callId: string | undefined;
 }
 
-/** Speaks MCP at `/mcp`, with streams: for progress, and for tools that ask their user questions. */
+/** Calls tools by MCP at `/mcp`, with streams: for progress, and for tools that ask their user questions. */
 export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnElicitation): Transport {
   const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
-  /** Arguments that tools want repeated in headers, by the tool's name */
+  /** Arguments that tools require in headers, by the tool's name */
   const declared = new Map<string, readonly ParamHeader[]>();
 
   async function ask(
@@ -81,7 +81,10 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
     return { tools, leftOut, failure: undefined } satisfies ToolList;
   };
 
-  /** Calls once more for a tool whose headers this client did not know: the hub has refused the call unread. */
+  /**
+   * Calls a tool, and a second time if the hub refused the call, without reading it, because headers that the tool
+   * requires were missing.
+   */
   async function callOnce(name: string, params: Json, options: CallOptions): Promise<Answer | Failure> {
     const request = { method: 'tools/call', name, params } as const;
     const answer = await ask(request, options);
@@ -99,7 +102,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
         if (answer.kind !== 'answer' || !answer.result) return failureOf(answer, remedies);
         const { result } = answer;
         if (result.resultType !== 'input_required') return toOutcome(result, answer, remedies);
-        if (!onElicitation) break; // it was not offered
+        if (!onElicitation) break; // the client did not offer elicitation
         further = await answersTo(result, (question) => onElicitation(question, name));
       }
       return unreadable('the tool keeps asking for input');
@@ -142,7 +145,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onProgress: CallOpti
   throw new Error('the stream ended without a response');
 }
 
-/** Reads an error of JSON-RPC. The hub's own have its code in their data; others are those of tool servers. */
+/** Converts a JSON-RPC error. The hub's own errors have the hub's code in their data; others are from tool servers. */
 function failureOf(answer: Answer | Failure, remedies: Remedies): Failure {
   if (answer.kind !== 'answer') return answer;
   const { error = {}, callId } = answer;
@@ -174,7 +177,7 @@ function toOutcome(result: Json, answer: Answer, remedies: Remedies): Outcome {
   const authorization = meta['legate/authorization'];
   return toFailure(
     {
-      // A code that this version does not know is judged by what the hub says of it, as there is no status.
+      // There is no HTTP status, so for an unknown code the member `legate/authorization` decides.
       status: authorization === undefined ? 503 : 403,
       members,
       callId,

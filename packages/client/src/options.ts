@@ -8,9 +8,9 @@ interface HubOptions {
   readonly hub: string;
   /** The agent that acts for the user: it may use what is bound to it */
   readonly agentId?: string;
-  /** `rest` (default): plain JSON. `mcp`: streams, for tools that report progress or ask their user something */
+  /** `rest` (default): plain JSON. `mcp`: streams, for tools that report progress or ask their user questions */
   readonly transport?: 'rest' | 'mcp';
-  /** Asks the user a question of a tool; only with the transport `mcp`. Without it such tools fail. */
+  /** Asks the user a tool's question; only with the transport `mcp`. Without this function such tools fail. */
   readonly onElicitation?: OnElicitation;
   /** Default: the global `fetch` */
   readonly fetch?: typeof fetch;
@@ -23,11 +23,11 @@ type Credential =
 /** Called when a token is needed, and again when the hub reports that it has expired. */
 export type IdTokenSource = () => string | Promise<string>;
 
-/** A session that outlives the ID token: the hub renews it by the refresh token. */
+/** A session that outlives the ID token: the hub renews it with the refresh token. */
 export interface SessionRequest {
-  /** Passed to the hub, which from then on must be the only one that uses it. A function is called for each session. */
+  /** Passed to the hub, which must be its only user from then on. A function is called for each session. */
   readonly refreshToken?: string | (() => string | Promise<string>);
-  /** The client that the refresh token was issued to; default: that of the ID token */
+  /** The client that the refresh token was issued to; default: the client of the ID token */
   readonly clientId?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { CodeOf, SignInReason } from './codes.ts';
 
-/** A part of a tool's result, as MCP has it. */
+/** A part of a tool's result, as in MCP. */
 export interface ContentBlock {
   readonly type: string;
   readonly text?: string;
@@ -27,17 +27,17 @@ export interface Result {
   /** Undefined: the tool has none */
   readonly structuredContent: unknown;
   readonly isError: boolean;
-  /** `service`: with a credential that the connector has for everybody, not as the user */
+  /** `service`: the tool ran with a credential that the connector has for all users, not as the user */
   readonly actsAs: 'user' | 'service';
   readonly callId: string | undefined;
 }
 
 interface Described {
-  /** The hub's description of what happened, in a sentence or two, for people and models */
+  /** A description of what happened, from the hub, in a sentence or two, for people and models */
   readonly detail: string;
   /** The id of the call's audit event */
   readonly callId: string | undefined;
-  /** What would help against a denial (draft of MCP, SEP-2643) */
+  /** Suggestions for resolving a denial (draft of MCP, SEP-2643) */
   readonly hints: readonly Hint[];
 }
 
@@ -82,14 +82,14 @@ export interface SignInRequired extends Described {
   readonly reason: SignInReason;
   /** `max_age` of the required sign-in (OpenID Connect), in seconds */
   readonly maxAge: number | undefined;
-  /** `acr_values` of it */
+  /** `acr_values` of the required sign-in */
   readonly acrValues: string | undefined;
 }
 
 /** Final: trying again or signing in again does not help. */
 export interface Denied extends Coded<CodeOf<'denied'>> {
   readonly kind: 'denied';
-  /** Who decided, and can change the decision */
+  /** The party that decided, and can change the decision */
   readonly who: 'identity_provider' | 'organization' | 'tool_server';
   readonly requiredScope: string | undefined;
   readonly explain: () => Promise<Explanation | Failure>;
@@ -100,7 +100,7 @@ export interface NotFound extends Coded<CodeOf<'not_found'>> {
   readonly errors: readonly FieldError[];
 }
 
-/** The request, or the arguments of the tool, are wrong. */
+/** The request, or the arguments of the tool, are invalid. */
 export interface Invalid extends Coded<CodeOf<'invalid'>> {
   readonly kind: 'invalid';
   readonly errors: readonly FieldError[];
@@ -114,11 +114,11 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Nothing was decided. The client does not repeat the call, because the tool may have run. */
+/** No decision was made. The client does not repeat the call, because the tool may have run. */
 export interface Unavailable extends Coded<CodeOf<'unavailable'> | 'network' | 'answer_unreadable'> {
   readonly kind: 'unavailable';
   readonly retryAfterSeconds: number | undefined;
-  /** What `fetch` threw, for `network` */
+  /** The error of `fetch`, for `network` */
   readonly cause: unknown;
 }
 
@@ -128,7 +128,7 @@ export interface Misconfigured extends Coded<CodeOf<'misconfigured'>> {
   readonly explain: () => Promise<Explanation | Failure>;
 }
 
-/** Why a call ended as it did. `leg` and `rule` are stable; `summary` and `remedy` are for people. */
+/** The explanation of an outcome. `leg` and `rule` are stable; `summary` and `remedy` are for people. */
 export interface Explanation {
   readonly kind: 'explanation';
   readonly callId: string;
@@ -142,6 +142,6 @@ export interface Explanation {
   readonly summary: string;
   readonly remedy: string;
   readonly reason: string | undefined;
-  /** Path at the hub at which an administrator examines the connector (POST) */
+  /** Path of the hub with which an administrator examines the connector (POST) */
   readonly doctor: string | undefined;
 }

@@ -17,9 +17,9 @@ export interface HubProblem {
   readonly members: Json;
   readonly callId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** `legate/authorization`: what would help */
+  /** `legate/authorization`: suggestions for resolving the problem */
   readonly authorization: unknown;
-  /** Description in words; default: the member `detail` */
+  /** Description for people; default: the member `detail` */
   readonly detail?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Remedies {
   readonly explain: (callId: string | undefined) => Promise<Explanation | Failure>;
 }
 
-/** Reads a problem of `/api/v1`. */
+/** Converts a problem of `/api/v1` to a failure. */
 export function problemOf(response: Response, body: unknown): HubProblem {
   const members = isObject(body) ? body : {};
   return {
@@ -92,7 +92,10 @@ interface About {
   readonly hints: readonly Hint[];
 }
 
-/** Decides by the status alone: a hub newer than this client answered, or something in front of the hub. */
+/**
+ * Chooses the failure by the status alone: the response is from a hub newer than this client, or from a proxy in front
+ * of the hub.
+ */
 function unknownFailure(problem: HubProblem, about: About, remedies: Remedies): Failure {
   const { status, members, retryAfterSeconds } = problem;
   const coded = { ...about, rawCode: stringOf(members.code) };
@@ -145,7 +148,7 @@ function signInReasonOf(code: string | undefined, reason: unknown): SignInReason
   return REASON_OF_CODE[code ?? ''] ?? 'unknown';
 }
 
-/** Codes that imply the reason if the hub gives none */
+/** Reasons implied by a code if the hub gives no reason */
 const REASON_OF_CODE: Readonly<Record<string, SignInReason>> = {
   sign_in_required: 'new_sign_in_wanted',
   organization_id_required: 'no_organization',

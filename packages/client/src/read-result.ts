@@ -2,7 +2,7 @@ import type { Failure, Result } from './outcome.ts';
 import { unavailable } from './send.ts';
 import { type Json, objectsOf, stringOf } from './wire.ts';
 
-/** Reads a `CallToolResult` of MCP. */
+/** Converts a `CallToolResult` of MCP. */
 export const toResult = (body: Json, { callId, actsAs }: Pick<Result, 'callId' | 'actsAs'>): Result => ({
   kind: 'result',
   content: objectsOf(body.content).map((block) => ({ ...block, type: stringOf(block.type) ?? 'unknown' })),

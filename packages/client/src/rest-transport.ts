@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 import { isObject, type Json, objectsOf, readJson } from './wire.ts';
 
 const PAGE_SIZE = 100;
-/** Connectors whose tools are listed at a time */
+/** Number of connectors whose tools are listed in parallel */
 const PARALLEL = 8;
 
 interface Connector {
@@ -15,15 +15,15 @@ interface Connector {
   readonly slug: string;
 }
 
-/** A tool's place in the REST API, which knows it by its connector's id and its tool server's name */
+/** A tool's identity in the REST API: its connector's id and its tool server's name */
 interface Place {
   readonly connectorId: string;
   readonly name: string;
 }
 
-/** Speaks `/api/v1`: plain JSON, no stream, in browsers too. */
+/** Calls tools by `/api/v1`: plain JSON, no stream, in browsers too. */
 export function restTransport(send: Send, remedies: Remedies): Transport {
-  /** Places by the name at `/mcp`; which tool a name means does not change */
+  /** Identities by the name at `/mcp`; a name always means the same tool */
   const places = new Map<string, Place>();
   const read = createReader(send, remedies);
 
@@ -87,7 +87,10 @@ async function toOutcome(response: Response, remedies: Remedies): Promise<Outcom
   });
 }
 
-/** A tool whose connector could not be listed may well exist: its slug is in front of its name. */
+/**
+ * Returns the failure for a tool that is not in the list. If its name starts with the slug of a connector that could
+ * not be listed, the tool may exist, so that connector's failure is returned.
+ */
 const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
   failure ??
   leftOut.find((part) => part.failure && name.startsWith(`${part.slug}_`))?.failure ??

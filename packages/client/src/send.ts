@@ -9,11 +9,11 @@ export interface HubRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** The answer may be a stream, which is read as it comes. */
+  /** True if the response may be a stream, which is read as it arrives. */
   readonly isStreamed?: boolean;
 }
 
-/** Sends a request to the hub as the user. A 401 for a token that can be renewed is not returned. */
+/** Sends a request to the hub as the user. A 401 for a token that can be renewed is handled here, not returned. */
 export type Send = (path: string, request: HubRequest) => Promise<Response | Failure>;
 
 export interface SendOptions {
@@ -42,7 +42,7 @@ const ownHeaders = ({ agentId }: SendOptions, token: string, body: unknown): Rec
 });
 
 /**
- * Sends with a token, and once more with another one if the hub reports that the first has expired.
+ * Sends a request with a token, and again with another token if the hub reports that the first has expired.
  * @throws the reason of an aborted signal
  */
 export async function authenticated(
@@ -59,7 +59,7 @@ export async function authenticated(
   return typeof renewed === 'string' ? sendBy(renewed) : renewed;
 }
 
-/** Reads the body, too: a connection may end before it has come. */
+/** Reads the body too, because the connection may be closed before it is complete. */
 const readWhole =
   (send: typeof fetch): typeof fetch =>
   async (...request) => {
@@ -103,7 +103,7 @@ async function isOver(response: Response): Promise<boolean> {
   const error = isObject(body) && isObject(body.error) ? body.error.data : body;
   if (!isObject(error)) return false;
   if (error.reason === 'expired') return true;
-  // A session that ended while its call ran is no reason to call again: the tool may have run.
+  // A call is not repeated if its session ended while it ran: the tool may have run.
   const hasRun = error.code === 'session_ended' && response.headers.has('Legate-Call-Id');
   return error.reason === 'session_ended' && !hasRun;
 }

@@ -1,7 +1,10 @@
 import type { Failure } from './outcome.ts';
 import { isObject, type Json, stringOf } from './wire.ts';
 
-/** A tool that the user, and the agent that acts for them, may call. Its texts are its tool server's: untrusted. */
+/**
+ * A tool that the user, and the agent that acts for them, may call. Its texts come from its tool server and are
+ * untrusted.
+ */
 export interface LegateTool {
   /** The name at `/mcp`: unique among all connectors, and accepted by every model API */
   readonly name: string;
@@ -15,8 +18,8 @@ export interface LegateTool {
   readonly outputSchema: Json | undefined;
   readonly annotations: ToolAnnotations;
   /**
-   * `required`: the user must be asked before each call. Treat values that you do not know like it. Undefined: no agent
-   * is named, so nobody has decided
+   * `required`: the user must be asked before each call. Treat unknown values like `required`. Undefined: no agent is
+   * named, so nobody has decided
    */
   readonly approval: 'required' | 'not-required' | (string & {}) | undefined;
 }
@@ -32,9 +35,9 @@ export interface ToolAnnotations {
 
 export interface ToolList {
   readonly tools: readonly LegateTool[];
-  /** What is missing from the list, by connector */
+  /** Tools that are missing from the list, by connector */
   readonly leftOut: readonly LeftOut[];
-  /** Why there is no list at all, such as `sign_in_required` */
+  /** The reason why there is no list at all, such as `sign_in_required` */
   readonly failure: Failure | undefined;
 }
 
@@ -42,7 +45,7 @@ export interface LeftOut {
   readonly connectorId: string;
   /** Undefined: not reported by the transport `mcp` */
   readonly slug: string | undefined;
-  /** Why: the connector's tools could not be listed */
+  /** The reason why the connector's tools could not be listed */
   readonly failure?: Failure;
   /** Number of tools that have no usable name */
   readonly unusable?: number;

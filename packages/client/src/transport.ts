@@ -3,7 +3,7 @@ import type { ToolList } from './tool.ts';
 import type { Json } from './wire.ts';
 
 export interface CallOptions {
-  /** Aborting it cancels the call at the tool server too. */
+  /** Aborting this signal cancels the call at the tool server too. */
   readonly signal?: AbortSignal;
   /** Called while the tool runs, if it reports progress; only by the transport `mcp` */
   readonly onProgress?: (progress: Progress) => void;

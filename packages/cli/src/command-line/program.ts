@@ -78,7 +78,7 @@ export function parseCommandLine(
   return parsed;
 }
 
-/** Removes Markdown from descriptions. */
+/** Matches Markdown links, which descriptions may contain. */
 const LINK = /\[([^\]]+)\]\([^)]+\)/g;
 
 /** Declares arguments, options and examples of a command. */

@@ -127,7 +127,7 @@ it.each([
   },
 );
 
-it('suggests to decode a token without an organization, since another sign-in would not help', async () => {
+it('suggests legate whoami for a token without an organization, since another sign-in would not help', async () => {
   const answer = problem(401, {
     code: 'organization_id_required',
     reason: 'no_organization',

@@ -32,7 +32,7 @@ it.each(['start', 'demo'])(
   },
 );
 
-it('runs the command of its own clone when it is typed in another project', async () => {
+it('runs nothing from the folder of another project', async () => {
   const ran: string[] = [];
   const runNode = async (path: string) => {
     ran.push(path);

@@ -81,7 +81,7 @@ it.each([
   expect(stdout).toContain(`organization  ${shown}\n`);
 });
 
-it('suggests to decode a token without an organization, since another sign-in yields the same token', async () => {
+it('suggests legate whoami for a token without an organization, since another sign-in would not help', async () => {
   const failing = {
     [`GET ${HUB}/api/v1/connectors`]: problem(401, { code: 'organization_id_required', detail: 'None.' }),
   };
@@ -114,7 +114,7 @@ it('discovers the issuer of the development identity provider from its front pag
   expect(await runTyped(['whoami'], { routes: elsewhere })).toMatchObject({ code: 3 });
 });
 
-it('uses the issuer for a sign-in', async () => {
+it('suggests a login with the discovered issuer', async () => {
   const { code, stderr } = await runTyped(['login', ISSUER], { routes: IMITATING });
   expect([code, stderr]).toEqual([2, expect.stringContaining(`Next: legate login ${REALM}\n`)]);
 });

@@ -190,7 +190,7 @@ it('does not send the access token of one management API to another', async () =
   ]);
 });
 
-it('reports a missing hub URL if the profile has none', async () => {
+it('suggests how to configure the hub if the profile has none', async () => {
   keep({ ...PROFILE, issuer: 'https://idp.example' });
   expect(await run(['tools'])).toMatchObject({
     code: 2,

@@ -22,7 +22,7 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'Ed25519', 'EdDSA'];
 export async function verify(io: Io, token: string, issuer: string): Promise<Verdict> {
   const keys = createLocalJWKSet(await readKeys(io, issuer, claimedIssuer(token)));
   try {
-    // The configured issuer may end with a slash.
+    // The issuer in a token may have a trailing slash.
     const expected = [issuer, `${issuer}/`];
     await jwtVerify(token, keys, { issuer: expected, algorithms: ALGORITHMS, currentDate: io.clock() });
     return { isValid: true, issuer };

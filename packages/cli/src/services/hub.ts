@@ -32,7 +32,7 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
   const { io } = context;
   const identity = await findIdentity(context, options);
   const hub = serviceUrl('The hub', identity.hub());
-  // An error while getting a token is shown unchanged, not as the client library's failure.
+  // The error that prevented a token is shown unchanged, not in the form that the client library gives it.
   let noToken: unknown;
   const legate = createClient({
     hub,
@@ -150,7 +150,7 @@ async function failureError(
 }
 
 /**
- * Suggests another sign-in, unless its token would again contain no organization: then suggests to decode the token.
+ * Suggests another sign-in, unless its token would again contain no organization: then suggests `legate whoami`.
  */
 function signInError(
   { reason, detail }: SignInRequired,
@@ -209,7 +209,7 @@ function kindOf(
   { typed }: Context,
   { signIn }: Identity,
 ): [2 | 3 | 4 | 5, string] {
-  // Another sign-in would yield the same token, so suggest to decode it.
+  // Another sign-in would yield the same token, so the user should look at its claims first.
   if (code === NO_ORGANIZATION) return [EXIT.signIn, 'legate whoami'];
   if (status === 401) return [EXIT.signIn, signIn];
   if (status === 403) return [EXIT.denied, 'legate whoami'];

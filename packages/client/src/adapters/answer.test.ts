@@ -29,6 +29,6 @@ it.each([
     () => refusal(401, 'token_expired', { reason: 'expired' }),
     'token_expired. The user must sign in again first.',
   ],
-])('leads the user to %s', async (_case, answer, text) => {
+])('refers the user to %s', async (_case, answer, text) => {
   expect(describeUserAction(await neededAt(answer))).toBe(text);
 });

@@ -11,13 +11,13 @@ export interface ToolsOptions {
   readonly whenUndecided?: WhenUndecided;
   /**
    * Called when the user must connect an account or sign in; returns the text for the model. Default: a text with the
-   * address of the hub's page, which has no secret in it, as the link of `connect()` has.
+   * address of the hub's page, which contains no secret, unlike the link of `connect()`.
    */
   readonly onUserAction?: (needed: UserAction, tool: LegateTool) => string | Promise<string>;
   readonly signal?: AbortSignal;
 }
 
-/** How a call ended, for a model and for the application that shows it. Plain JSON. */
+/** The outcome of a call, for a model and for the application that shows it. Plain JSON. */
 export interface ToolAnswer {
   readonly kind: Outcome['kind'];
   readonly isError: boolean;
@@ -27,7 +27,8 @@ export interface ToolAnswer {
 }
 
 /**
- * Calls a tool for an agent, which a failure must not end: it is an answer that says what happened.
+ * Calls a tool for an agent. A failure must not end the agent's run, so it is returned as an answer that describes what
+ * happened.
  * @throws the reason of an aborted signal
  */
 export async function answerCall(
@@ -59,7 +60,7 @@ export async function answerCall(
   }
 }
 
-/** The answer for a call that the user refused. */
+/** Returns the answer for a call that the user refused. */
 export const refusedAnswer = (text: string): ToolAnswer => ({
   kind: 'denied',
   isError: true,
@@ -73,7 +74,10 @@ const failed = ({ kind, callId }: Outcome, text: string): ToolAnswer => ({
   ...(callId !== undefined && { callId }),
 });
 
-/** Returns what the model may tell the user. What it is told may be kept and repeated, so it gets no link for one user. */
+/**
+ * Returns what the model may show to the user. Text for a model may be stored and repeated, so it contains no personal
+ * link.
+ */
 export function describeUserAction(needed: UserAction): string {
   if (needed.kind === 'sign_in_required') return `${needed.detail} The user must sign in again first.`;
   const page = needed.hints.find(({ type }) => type === 'url')?.url;

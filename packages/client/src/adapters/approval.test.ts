@@ -14,11 +14,11 @@ it.each([
   ['a soft hyphen and a byte order mark', 'a\u00adb\ufeffc', 'a\\u00adb\\ufeffc'],
   ['a tag, of two units', 'a\u{e0041}b', 'a\\udb40\\udc41b'],
   ['a line separator', 'a\u2028b', 'a\\u2028b'],
-])('shows %s in an argument', (_what, text, shown) => {
+])('escapes %s in an argument', (_what, text, shown) => {
   expect(argumentsOf(text)).toBe(`{\n  "text": "${shown}"\n}`);
 });
 
-it.each(['Grüße', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a "quoted"'])('leaves %j as it is', (text) => {
+it.each(['Grüße', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a "quoted"'])('leaves %j unchanged', (text) => {
   expect(argumentsOf(text)).toBe(JSON.stringify({ text }, undefined, 2));
 });
 

@@ -3,8 +3,8 @@ import type { LegateTool } from '../tool.ts';
 import { isObject, type Json, stringOf } from '../wire.ts';
 
 /**
- * What to do with a tool about which nobody has decided, because no agent is named. Absent: ask, unless the tool says that
- * it only reads, which is its tool server's own word.
+ * What to do with a tool whose approval nobody has configured, because no agent is named. Default: ask, unless the tool
+ * declares itself read-only, which only its tool server claims.
  */
 export type WhenUndecided = 'ask' | 'run';
 
@@ -26,13 +26,13 @@ export function describeCall(legate: object, tool: LegateTool, args: Json): stri
 }
 
 /**
- * What cannot be seen, or turns the direction of what stands beside it, as a model may write it into arguments. U+200C and
- * U+200D stay: Persian and emoji need them, and so does U+FE0F.
+ * Characters that are invisible, or change the direction of the text around them; a model may write them into
+ * arguments. U+200C and U+200D stay, because Persian and emoji need them, and so does U+FE0F.
  */
 const UNSEEN =
   /(?!\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Shows such characters as JSON escapes. */
+/** Replaces such characters with JSON escapes. */
 const escaped = (text: string): string =>
   text.replace(UNSEEN, (char) =>
     [...Array(char.length).keys()]
@@ -40,7 +40,7 @@ const escaped = (text: string): string =>
       .join(''),
   );
 
-/** Reads the user's name off an ID token, without verifying it. */
+/** Reads the user's name from an ID token, without verifying it. */
 function userName(idToken: string | undefined): string | undefined {
   const [, payload = ''] = idToken?.split('.') ?? [];
   try {
@@ -50,6 +50,6 @@ function userName(idToken: string | undefined): string | undefined {
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(claims) ? (stringOf(claims.email) ?? stringOf(claims.sub)) : undefined;
   } catch {
-    return undefined; // it is no token in that form, which only the hub needs to mind
+    return undefined; // not a JWT; only the hub checks the token
   }
 }

@@ -4,7 +4,7 @@ import type { Json } from '../wire.ts';
 import { describeCall } from './approval.ts';
 
 export interface ListedTools extends ToolList {
-  /** Describes a call to the person who is asked. A tool that is not in the list is described by its name. */
+  /** Describes a call to the person who is asked. For a tool that is not in the list, the description is its name. */
   describe(toolName: string, args: Json): string;
 }
 

@@ -7,15 +7,15 @@ export interface Media {
   readonly kind: 'image' | 'audio' | 'file';
   readonly data: string;
   readonly mimeType: string;
-  /** Undefined: it is no resource with a name */
+  /** Undefined: the content has no name */
   readonly name: string | undefined;
 }
 
 export type Part = { readonly kind: 'text'; readonly text: string } | Media;
 
 /**
- * Returns the parts of a result that a model gets: every block of its content, and `structuredContent`, unless a text repeats it as
- * MCP recommends. Addresses stay texts: an agent that fetched them would let a tool server choose what it fetches.
+ * Returns the parts of a result for a model: every block of its content, and `structuredContent`, unless a text repeats
+ * it as MCP recommends. URLs stay text: if an agent fetched them, a tool server could choose what is fetched.
  * @see MCP 2026-07-28, Tools, "Tool Result"
  */
 export function partsOf({ structuredContent, content }: ToolAnswer): readonly Part[] {
@@ -34,7 +34,7 @@ export const textOf = (answer: ToolAnswer): string =>
 
 export const hasMedia = (answer: ToolAnswer): boolean => partsOf(answer).some(({ kind }) => kind !== 'text');
 
-/** Describes to a model the content that it cannot be shown. */
+/** Describes content that the model cannot be shown. */
 export const describeMedia = ({ kind, data, mimeType, name }: Media): string =>
   `[The tool also returned ${NAMES[kind]}${name === undefined ? '' : ` "${name}"`} (${mimeType}, ${bytesOf(data)} bytes), which cannot be shown here.]`;
 
@@ -80,7 +80,7 @@ function describeLink(link: Json, uri: string): string {
   return `[Resource ${uri}${name === undefined ? '' : `, "${name}"`}${about.length === 0 ? '' : `: ${about.join(', ')}`}]`;
 }
 
-/** A block without a form of its own, and without bytes that would fill a model's context */
+/** Converts a block of an unknown type to JSON text, without bytes that would fill a model's context. */
 const asJson = (block: ContentBlock): Part =>
   text(
     JSON.stringify(block, (name, value) =>
@@ -100,7 +100,7 @@ function canonicalOfText(content: string): string | undefined {
   try {
     return canonicalOf(JSON.parse(content));
   } catch {
-    return undefined; // it is no JSON, and so repeats nothing
+    return undefined; // not JSON, so it repeats nothing
   }
 }
 

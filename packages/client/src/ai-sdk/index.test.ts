@@ -9,7 +9,9 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** An agent whose model calls these tools, and ends when it has their results; `offered` are the tools of its prompt. */
+/**
+ * An agent whose model calls these tools, and ends when it has their results; `offered` are the tools in its prompt.
+ */
 async function agentThatCalls(names: readonly string[], options: ToolsOptions = {}) {
   const hub = agentHub();
   const own = await legateTools(hub.legate, options);
@@ -33,7 +35,7 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
   });
   const run = (messages: ModelMessage[]) =>
     generateText({ model, tools: own.tools, messages, stopWhen: stepCountIs(3) });
-  /** What the model was told of the calls */
+  /** Returns the results that the model received. */
   const results = () =>
     (model.doGenerateCalls.at(-1)?.prompt ?? []).flatMap((message) =>
       message.role === 'tool'
@@ -84,7 +86,7 @@ it.each([
   [undefined, ['notes_create', 'notes_new', 'notes_open']],
   ['ask' as const, ['notes_create', 'notes_new', 'notes_open', 'notes_read']],
   ['run' as const, ['notes_create', 'notes_new']],
-])('asks as was decided, and where nobody has decided: %s', async (whenUndecided, asked) => {
+])('asks as configured, and with whenUndecided %s if nothing is configured', async (whenUndecided, asked) => {
   const { toolApproval, tools } = await agentThatCalls([], whenUndecided ? { whenUndecided } : {});
   expect(Object.keys(toolApproval)).toEqual(asked); // AI SDK 7
   expect(

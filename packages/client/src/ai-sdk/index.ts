@@ -13,7 +13,7 @@ export type { WhenUndecided } from '../adapters/approval.ts';
 /** Tools for `generateText`, `streamText` and agents of AI SDK 6 and 7. */
 export interface AiSdkTools extends Pick<ToolList, 'leftOut' | 'failure'> {
   readonly tools: ToolSet;
-  /** Value for the option of this name in AI SDK 7. The tools ask without it, too. */
+  /** Value for the option of this name in AI SDK 7. The tools ask for approval without it, too. */
   readonly toolApproval: Readonly<Record<string, 'user-approval'>>;
   /** Describes a call to the person who is asked. */
   readonly describe: (call: { readonly toolName: string; readonly input: unknown }) => string;
@@ -54,7 +54,10 @@ function toModelOutput(answer: ToolAnswer) {
   return { type: 'content' as const, value: partsOf(answer).map(toContent) };
 }
 
-/** AI SDK 7 makes `file-data` of `image-data`, which 6 needs: its providers take images in that form. */
+/**
+ * AI SDK 7 converts `image-data` to `file-data`. AI SDK 6 needs `image-data`, because its providers accept images in
+ * that form.
+ */
 function toContent(part: Part) {
   if (part.kind === 'text') return { type: 'text' as const, text: part.text };
   const { data, mimeType: mediaType, name: filename } = part;

@@ -44,7 +44,7 @@ async function agentThatCalls(
       state = await agent.invoke(new Command({ resume }), config);
       return state.__interrupt__ ?? [];
     },
-    /** What the model was told of the calls */
+    /** Returns the results that the model received. */
     results: () =>
       (state?.messages ?? []).flatMap((message) =>
         isToolMessage(message as never)
@@ -94,7 +94,7 @@ describe('a call that needs approval', () => {
     expect([agent.called, agent.results()]).toEqual([[], [[text, 'error']]]);
   });
 
-  it('runs with the arguments that the person has edited', async () => {
+  it('runs with the arguments as edited by the user', async () => {
     const agent = await agentThatCalls(['create']);
     await agent.start();
     const editedAction = { name: 'notes_create', args: { text: 'hello' } };
@@ -102,7 +102,7 @@ describe('a call that needs approval', () => {
     expect(agent.called).toEqual([['create', { text: 'hello' }]]);
   });
 
-  it('has an interrupt of its own beside others, and what needs none runs once', async () => {
+  it('has its own interrupt among several, while calls that need no approval run once', async () => {
     const agent = await agentThatCalls(['create', 'list', 'new']);
     const paused = await agent.start();
     expect(paused).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('a call that needs approval', () => {
       ['new'],
     ],
     ['decisions that name no calls run none', [{ type: 'approve' }, { type: 'approve' }], []],
-  ])('waits beside others, and of an answer that goes to all that wait %s', async (_what, decisions, ran) => {
+  ])('waits with another call, and when both get the same answer, %s', async (_what, decisions, ran) => {
     const agent = await agentThatCalls(['create', 'new']);
     expect(await agent.start()).toHaveLength(2);
     await agent.resume({ decisions });
@@ -146,7 +146,7 @@ describe('a call that needs approval', () => {
     expect([await agent.start(), agent.called]).toEqual([[], []]);
   });
 
-  it('says of a decision that names no call what to do instead', async () => {
+  it('explains what to do about a decision without a call id', async () => {
     const agent = await agentThatCalls(['create', 'list']);
     await agent.start();
     await agent.resume({ decisions: [{ type: 'approve' }] });
@@ -156,7 +156,7 @@ describe('a call that needs approval', () => {
     ]);
   });
 
-  it('must be made alone in a node that would call the others again', async () => {
+  it('is accepted only as the single call in a node that would repeat the other calls', async () => {
     const agent = await agentThatCalls(['list', 'create', 'new'], { version: 'v1' });
     expect(await agent.start()).toEqual([]);
     const alone =
@@ -177,14 +177,14 @@ describe('a call that needs approval', () => {
 
   it('does not run without a checkpointer, or without a graph', async () => {
     const agent = await agentThatCalls(['create'], { hasMemory: false });
-    await agent.start().catch(() => undefined); // whether it throws is the framework's business
+    await agent.start().catch(() => undefined); // the framework decides whether it throws
     const tool = agent.tools.find(({ name }) => name === 'notes_create');
     await expect(tool?.invoke({ text: 'hi' })).rejects.toThrow();
     expect(agent.called).toEqual([]);
   });
 });
 
-it('tells the model what happened, as a message', async () => {
+it('returns what happened to the model, as a message', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   await agent.start();
   expect(agent.results()).toEqual([
@@ -222,7 +222,7 @@ it('gives the model each block of a result in its own form', async () => {
     ],
     'error',
   ]);
-  // LangChain itself reads them as what they are.
+  // LangChain recognizes the blocks by their types.
   const message = new ToolMessage({ content: mixed as ToolMessage['content'], tool_call_id: 'call' });
   expect(message.contentBlocks.map(({ type }) => type)).toEqual([
     ...['text', 'text', 'image', 'audio', 'text', 'file', 'audio', 'text', 'text', 'text'],
@@ -243,7 +243,7 @@ describe('an account that the user must connect', () => {
     authorizeUrl: 'https://hub.example/oauth/connect/con_1?ticket=t',
   };
 
-  it('interrupts the graph if the application says so, and the tool is called again', async () => {
+  it('interrupts the graph if the application requests it, and the tool is called again', async () => {
     const agent = await agentThatCalls(['connect'], { onUserAction: () => 'interrupt' });
     expect((await agent.start()).map(({ value }) => value)).toEqual([REQUEST]);
     agent.connected.is = true;
@@ -251,7 +251,7 @@ describe('an account that the user must connect', () => {
     expect([agent.called.length, agent.results()]).toEqual([2, [['{"ok":true}', 'success']]]);
   });
 
-  it('and that they have not connected after all is told to the model', async () => {
+  it('is reported to the model if it is still not connected when the graph resumes', async () => {
     const agent = await agentThatCalls(['connect'], { onUserAction: () => 'interrupt' });
     await agent.start();
     await agent.resume('no');

@@ -21,8 +21,8 @@ export type { WhenUndecided } from '../adapters/approval.ts';
 
 export interface LangChainOptions extends Omit<ToolsOptions, 'onUserAction'> {
   /**
-   * Called when the user must connect an account or sign in. Returns the text for the model, or `interrupt`: the graph
-   * pauses with a `UserActionRequest`, and the tool is called again when it is resumed.
+   * Called when the user must connect an account or sign in. Returns the text for the model, or `interrupt`: then the
+   * graph pauses with a `UserActionRequest`, and the tool is called again when the graph is resumed.
    */
   readonly onUserAction?: (needed: UserAction, tool: LegateTool) => string | Promise<string>;
   /** Page to which the user returns from the link in the interrupt, one of the hub's `RETURN_TO` */
@@ -40,7 +40,7 @@ export interface ApprovalRequest {
       name: string;
       args: Json;
       description: string;
-      /** The id of the model's call, which its decision repeats. Undefined where a program calls the tool */
+      /** The id of the model's call, which the decision repeats. Undefined if a program calls the tool */
       id?: string;
     },
   ];
@@ -48,9 +48,9 @@ export interface ApprovalRequest {
 }
 
 /**
- * Resumes it: `new Command({ resume: { decisions: [{ type: 'approve', id: request.id }] } })`. Anything else refuses the
- * call. LangGraph gives a value that names no interrupt to all calls that wait, so a decision without an `id` counts only
- * where the model has asked for a single call.
+ * How to resume the graph: `new Command({ resume: { decisions: [{ type: 'approve', id: request.id }] } })`. Anything
+ * else refuses the call. LangGraph passes a value without an interrupt id to all waiting calls, so a decision without
+ * an `id` counts only if the model has requested a single call.
  */
 export type Decision = { readonly id?: string } & (
   | { readonly type: 'approve' }
@@ -64,7 +64,7 @@ export type UserActionRequest =
       readonly type: 'connection_required';
       readonly tool: string;
       readonly connectorId: string;
-      /** Undefined where the hub has none at the moment */
+      /** Undefined if the hub cannot provide a link at the moment */
       readonly authorizeUrl: string | undefined;
     }
   | { readonly type: 'sign_in_required'; readonly tool: string; readonly reason: string };
@@ -96,21 +96,22 @@ const toLangChain = (legate: Legate, tool: LegateTool, options: LangChainOptions
     },
   });
 
-/** What LangChain passes to a tool beside its arguments */
+/** The arguments that LangChain passes to a tool in addition to its own */
 interface CallConfig {
   readonly signal?: AbortSignal;
   readonly toolCall?: { readonly id?: string };
 }
 
-/** Where the graph runs a call of the model */
+/** The context in which the graph runs a call of the model */
 interface CallPlace {
   /**
-   * False in a node that calls other tools, too, as `ToolNode` does: resumed after an interrupt, it calls them all again,
-   * so that what has been done would be done twice. LangChain's agents, and `createReactAgent` of version `v2`, have one
-   * node for each call. False also for one of several calls with the same id, which no decision could tell apart.
+   * False in a node that calls other tools too, as `ToolNode` does: when it is resumed after an interrupt, it calls all
+   * of them again, so completed calls would be repeated. LangChain's agents, and `createReactAgent` of version `v2`,
+   * have one node for each call. Also false for one of several calls with the same id, because no decision could
+   * distinguish them.
    */
   readonly mayInterrupt: boolean;
-  /** The only call of the model's message */
+  /** True for the only call of the model's message */
   readonly isAlone: boolean;
 }
 
@@ -129,13 +130,13 @@ function placeOf(toolCallId: string | undefined): CallPlace {
   );
   const isOwn = (call: unknown): boolean => isObject(call) && call.id === toolCallId;
   const own = calls.findLast((of) => of.some(isOwn));
-  // A node of its own whose input does not show the message may be one of several.
+  // If the node's input does not contain the message, the call may be one of several.
   const isAlone = own ? own.length === 1 : !hasOwnNode;
   const mayInterrupt = hasOwnNode ? (own ?? []).filter(isOwn).length <= 1 : isAlone;
   return { mayInterrupt, isAlone };
 }
 
-/** @returns undefined outside of a graph, where an interrupt throws anyway */
+/** @returns undefined outside of a graph, where an interrupt throws */
 function taskInput(): unknown {
   try {
     return getCurrentTaskInput();
@@ -148,7 +149,7 @@ type Approved =
   | { readonly args: Json; readonly refusal?: never }
   | { readonly args?: never; readonly refusal: string };
 
-/** Interrupts the graph, unless the call needs nobody's approval. Whatever is not an approval is a refusal. */
+/** Interrupts the graph, unless the call needs no approval. Anything but an approval counts as a refusal. */
 function approvedArguments(legate: Legate, tool: LegateTool, args: Json, options: OfCall): Approved {
   if (!needsApproval(tool, options.whenUndecided)) return { args };
   const { id, isAlone, mayInterrupt } = options.call;
@@ -168,7 +169,7 @@ function approvedArguments(legate: Legate, tool: LegateTool, args: Json, options
   return { refusal: stringOf(message) ?? REFUSED };
 }
 
-/** The decision about this call, or one that names none */
+/** Returns the decision about this call, or the only decision if it has no id. */
 function decisionOf(answer: unknown, id: string | undefined): Json | undefined {
   const given: unknown[] = isObject(answer) && Array.isArray(answer.decisions) ? answer.decisions : [];
   const decisions = given.filter(isObject);
@@ -180,7 +181,7 @@ async function describeOrAsk(needed: UserAction, tool: LegateTool, options: OfCa
   const text = options.onUserAction ? await options.onUserAction(needed, tool) : describeUserAction(needed);
   if (text !== 'interrupt') return text;
   if (!options.call.mayInterrupt) return describeUserAction(needed);
-  // The first time it throws; when the graph is resumed, the call has been tried again before it gets here.
+  // Throws the first time. When the graph is resumed, the call is tried again before this line is reached.
   interrupt(await toRequest(needed, tool, options));
   return describeUserAction(needed);
 }
@@ -197,7 +198,7 @@ async function toRequest(
   return { type, tool, connectorId: needed.connectorId, authorizeUrl };
 }
 
-/** Returns a message where the tool was called by a model's tool call; a program that invokes it gets the content. */
+/** Returns a message if a model's tool call called the tool. A program that invokes the tool gets the content. */
 function toMessage(answer: ToolAnswer, { name }: LegateTool, toolCallId: string | undefined) {
   const content = contentOf(answer);
   if (toolCallId === undefined) return content;
@@ -207,7 +208,7 @@ function toMessage(answer: ToolAnswer, { name }: LegateTool, toolCallId: string 
 
 const contentOf = (answer: ToolAnswer) => (hasMedia(answer) ? partsOf(answer).map(toBlock) : textOf(answer));
 
-/** Writes a part in the form that LangChain's own adapter for MCP uses, which the packages of its providers understand. */
+/** Converts a part to the form of LangChain's own adapter for MCP, which the packages of its providers understand. */
 function toBlock(part: Part) {
   if (part.kind === 'text') return { type: 'text', text: part.text };
   const { kind: type, data, mimeType, name: filename } = part;

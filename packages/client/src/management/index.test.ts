@@ -16,7 +16,7 @@ function over(answer: (request: Request) => Response, options: Partial<Managemen
   return { client, requests };
 }
 
-it('sends the token, and a key for each request that has an effect', async () => {
+it('sends the token, and an idempotency key with each request that has an effect', async () => {
   let asked = 0;
   const { client, requests } = over(() => json({ id: 'site_1' }, 201), {
     accessToken: () => `token-${++asked}`,
@@ -35,7 +35,7 @@ it('sends the token, and a key for each request that has an effect', async () =>
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', null]);
 });
 
-it('sends no key where the API refuses one', async () => {
+it('sends no idempotency key to a path that refuses it', async () => {
   const { client, requests } = over(() => json({}));
   await client.POST('/sites/{site_id}/origins/check', {
     params: { path: { site_id: 'site_1' } },
@@ -52,7 +52,7 @@ it('answers a problem as the error', async () => {
   expect([data, error?.code, response.status]).toEqual([undefined, 'not_found', 404]);
 });
 
-it('reads the pages of a list', async () => {
+it('returns the pages of a list', async () => {
   const { client, requests } = over(({ url }) => {
     const offset = Number(new URL(url).searchParams.get('offset'));
     return json({ data: [{ id: `site_${offset}` }], pagination: { limit: 1, offset, has_more: offset < 2 } });
@@ -83,7 +83,7 @@ it('follows the link to the next page, with its cursor', async () => {
   expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?limit=1', '?limit=1&cursor=a%2Bb']);
 });
 
-it('ends a list at a problem, and at a page without items', async () => {
+it('ends a list after a problem, and after a page without items', async () => {
   const codes: (string | undefined)[] = [];
   const refused = over(() => refusal(403, 'insufficient_permission'));
   for await (const { error } of pages(refused.client, '/agents')) codes.push(error?.code);
@@ -95,7 +95,7 @@ it('ends a list at a problem, and at a page without items', async () => {
   expect(codes).toEqual(['insufficient_permission', undefined]);
 });
 
-it('compiles only for paths and parameters that there are', () => {
+it('compiles only for paths and parameters that exist', () => {
   const { client } = over(() => json({}));
   // @ts-expect-error no such path
   void (() => client.GET('/nothing'));

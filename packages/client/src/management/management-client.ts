@@ -3,7 +3,7 @@ import { readServerUrl } from '../options.ts';
 import { IDEMPOTENT_PATHS } from './idempotent-operations.generated.ts';
 import type { components, paths } from './schema.generated.ts';
 
-/** Problem details (RFC 9457): the `error` of an answer. Decide by `code`. */
+/** Problem details (RFC 9457): the `error` of a response. Use `code` to distinguish them. */
 export type Problem = components['schemas']['Problem'];
 
 export type ManagementClient = Client<paths>;
@@ -18,8 +18,8 @@ export interface ManagementOptions {
 }
 
 /**
- * A client of the management API with the types of its OpenAPI document. A `POST` that has an effect gets an
- * `Idempotency-Key`, unless it has one: a request that is sent again with the same key has no second effect.
+ * Creates a client of the management API with the types of its OpenAPI document. A `POST` that has an effect is sent
+ * with an `Idempotency-Key`, unless it has one: repeating the request with the same key has no second effect.
  * @throws {TypeError} for an address to which no token should be sent
  */
 export function createManagementClient(options: ManagementOptions): ManagementClient {

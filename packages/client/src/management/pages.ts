@@ -11,7 +11,7 @@ type Body<Of> = Of extends { responses: { 200: { content: { 'application/json': 
   ? Json
   : never;
 
-/** A path whose `GET` answers a page of a list */
+/** A path whose `GET` returns a page of a list */
 export type ListPath = {
   [Path in keyof paths]: Body<Operation<Path>> extends infer Json
     ? [Json] extends [never]
@@ -49,7 +49,7 @@ export async function* pages<Path extends ListPath>(
   ...[options]: Optional<PagesOptions<Path>>
 ): AsyncGenerator<PageOf<Path>, void, undefined> {
   const { signal, query, ...params } = (options ?? {}) as { signal?: AbortSignal; query?: object };
-  // The types of one path are not those of any: what comes and goes is checked above.
+  // The types of a single path do not fit all paths. The signature of this function checks arguments and results.
   const get = client.GET as unknown as (path: string, init: object) => Promise<PageOf<Path>>;
   let next: object | undefined = { ...query };
   while (next) {
@@ -62,7 +62,10 @@ export async function* pages<Path extends ListPath>(
   }
 }
 
-/** Takes the query from the link to the next page, where there is one: a list that grows has a cursor in it. */
+/**
+ * Returns the query of the next page: from the link of the response if there is one, which contains a cursor for a
+ * growing list, otherwise by the offset.
+ */
 function nextQuery({ data, pagination }: List, { headers }: Response, query: object): object | undefined {
   if (!pagination.has_more || data.length === 0) return undefined;
   const [, link] = /<[^>]*\?([^>]*)>;\s*rel="?next/.exec(headers.get('Link') ?? '') ?? [];

@@ -9,7 +9,7 @@ const EXPIRED = () =>
     401,
   );
 
-/** A hub that takes the token `good` */
+/** A hub that accepts the token `good` */
 function scene(tokens: string[]) {
   const seen: [string, string | null, string | null, string][] = [];
   const answer: typeof fetch = async (input, init) => {
@@ -54,6 +54,6 @@ it('answers 401 where the application has no token', async () => {
   ]);
 });
 
-it('refuses an object that is no client', () => {
+it('throws for an object that is not a client', () => {
   expect(() => hubFetch({} as ReturnType<typeof createClient>)).toThrow(TypeError);
 });

@@ -3,8 +3,8 @@ import { internalsOf } from '../internals.ts';
 import { authenticated } from '../send.ts';
 
 /**
- * Returns a `fetch` for any MCP client at the hub: it sends the client's token and agent, and renews the token. Requests to
- * other addresses go out as they are.
+ * Returns a `fetch` for any MCP client at the hub: it sends the client's token and agent, and renews the token.
+ * Requests to other addresses are sent unchanged.
  * @example new StreamableHTTPClientTransport(new URL('https://hub.example/mcp'), { fetch: hubFetch(legate) })
  */
 export function hubFetch(legate: Legate): typeof fetch {
@@ -19,7 +19,7 @@ export function hubFetch(legate: Legate): typeof fetch {
       return hub.fetch(new Request(request.clone(), { headers, redirect: 'error' }));
     });
     if (response instanceof Response) return response;
-    // There is no token to send; the MCP client is told what the hub would say.
+    // There is no token to send, so the MCP client gets the response that the hub would return.
     const { kind, detail } = response;
     const status = kind === 'sign_in_required' ? 401 : 503;
     return Response.json({ jsonrpc: '2.0', id: null, error: { code: status, message: detail } }, { status });

@@ -27,7 +27,7 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
             })),
       };
     },
-    // biome-ignore lint/correctness/useYield: the interface has it, and nothing here streams
+    // biome-ignore lint/correctness/useYield: the interface requires a generator, and this model does not stream
     async *getStreamedResponse() {
       throw new Error('not asked for');
     },
@@ -45,7 +45,7 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
   };
 }
 
-/** What the model is told of its calls */
+/** Returns the results that the model received. */
 const resultsOf = (request: ModelRequest | undefined): unknown[] =>
   Array.isArray(request?.input)
     ? request.input.flatMap((item) => (item.type === 'function_call_result' ? [item.output] : []))
@@ -111,7 +111,7 @@ it('tells the model what happened, as a result', async () => {
   ]);
 });
 
-it('gives the model each block of a result in its own form, and says in text what has none', async () => {
+it('passes each block of a result to the model in its own form, or describes it as text', async () => {
   const agent = await agentThatCalls(['mix', 'break']);
   await agent.start();
   const part = (value: string) => ({ type: 'input_text', text: value });

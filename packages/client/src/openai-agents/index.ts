@@ -33,7 +33,7 @@ const toOpenAi = (legate: Legate, tool: LegateTool, options: ToolsOptions) =>
     name: tool.name,
     description: tool.description ?? tool.title ?? '',
     parameters: toParameters(tool.inputSchema),
-    strict: false, // a strict one would have to name all its properties, which tool servers decide
+    strict: false, // strict mode would require all properties, but the tool server decides
     needsApproval: needsApproval(tool, options.whenUndecided),
     async execute(input: unknown, _context?: unknown, details?: { readonly signal?: AbortSignal }) {
       const { signal = options.signal } = details ?? {};
@@ -42,7 +42,7 @@ const toOpenAi = (legate: Legate, tool: LegateTool, options: ToolsOptions) =>
     },
   });
 
-/** The tool server's schema, of which the SDK's types want to know more than anybody does here */
+/** Converts the tool server's schema to the SDK's type, which is stricter than necessary. */
 const toParameters = (schema: Json) =>
   ({ properties: {}, required: [], additionalProperties: true, ...schema, type: 'object' }) as {
     type: 'object';
@@ -53,7 +53,7 @@ const toParameters = (schema: Json) =>
 
 const toOutput = (answer: ToolAnswer) => (hasMedia(answer) ? partsOf(answer).map(toItem) : textOf(answer));
 
-/** The SDK has a form for images and files, and none for audio. */
+/** The SDK supports images and files, but not audio. */
 function toItem(part: Part) {
   if (part.kind === 'text') return { type: 'text' as const, text: part.text };
   const { kind, data, mimeType: mediaType, name: filename = 'file' } = part;
@@ -62,7 +62,7 @@ function toItem(part: Part) {
   return { type: 'text' as const, text: describeMedia(part) };
 }
 
-/** The arguments as the model wrote them */
+/** Returns the arguments of a call, parsed from the model's text. */
 function parsed(text = '{}'): Json {
   try {
     const value: unknown = JSON.parse(text);

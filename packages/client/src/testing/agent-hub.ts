@@ -18,7 +18,7 @@ const SCHEMA = {
   properties: { text: { type: 'string' } },
   additionalProperties: false,
 };
-/** Each kind of content that MCP has, beside what the tool says in a structure */
+/** A result with each kind of content that MCP has, and structured content */
 const MIXED = {
   structuredContent: { notes: 2, ids: ['a', 'b'] },
   content: [
@@ -40,7 +40,7 @@ const MIXED = {
     { type: 'hologram', data: 'EEEE' },
   ],
 };
-/** Texts that every framework gets of it */
+/** The texts that every framework gets for this result */
 export const MIXED_TEXTS = [
   '{"notes":2,"ids":["a","b"]}',
   'Two notes.',
@@ -50,10 +50,10 @@ export const MIXED_TEXTS = [
   '{"type":"hologram","data":"3 bytes"}',
 ];
 
-/** `{"email": "alice@acme.example"}`, unsigned: only the hub verifies it */
+/** `{"email": "alice@acme.example"}` as an unsigned token, because only the hub verifies it */
 const ID_TOKEN = `e30.${btoa(JSON.stringify({ email: 'alice@acme.example' }))}.`;
 
-/** A hub for an agent, whose tools are called `notes_…`. It remembers which were called, with what. */
+/** A hub for an agent, with tools named `notes_…`. It records which tools were called, with which arguments. */
 export function agentHub(): {
   legate: Legate;
   called: [tool: string, args: unknown][];

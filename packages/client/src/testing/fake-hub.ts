@@ -8,7 +8,7 @@ export interface HubCall {
 
 type Answer = Response | Promise<Response>;
 
-/** A hub that is a function: `fetch` of the client under test. It answers by path, and remembers what it was asked. */
+/** A hub that is a function: `fetch` of the client under test. It responds by path, and records requests. */
 export function fakeHub(answer: (call: HubCall, init: RequestInit) => Answer) {
   const calls: HubCall[] = [];
   const fetchFromHub: typeof fetch = async (input, init = {}) => {
@@ -33,7 +33,7 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
 export const refusal = (status: number, code: string, members: object = {}, headers = {}): Response =>
   json({ status, code, detail: `${code}.`, ...members }, status, headers);
 
-/** Answers as a hub with one connector, whose one tool says which token it was called by. */
+/** Responds as a hub with one connector, whose only tool returns the token that it was called with. */
 export function serveOneTool({ path, token }: HubCall): Response {
   if (path.startsWith('/api/v1/connectors?'))
     return json({ data: [{ id: 'con_1', slug: 'notes' }], pagination: { has_more: false } });
